@@ -88,7 +88,7 @@ export default {
       },
     },
     {
-      name: 'domains-meet-at-the-door',
+      name: 'domains-import-domain-indexes',
       comment: 'Other domains import a domain through its index.ts, so that its internals can change.',
       severity: 'error',
       from: { path: '^lib/(?:domain/)?([a-z-]+)/', pathNot: '\\.test\\.ts$|/testing/' },
@@ -98,7 +98,7 @@ export default {
       },
     },
     {
-      name: 'outside-uses-the-door',
+      name: 'outside-imports-domain-indexes',
       comment: 'Routes, workers and scripts import a domain through its index.ts.',
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$|/testing/' },
@@ -175,19 +175,19 @@ export default {
       },
     },
     only(
-      'door-node-media-server',
+      'only-node-media-server',
       'This library is only safe behind its hardened adapter.',
       'node_modules/node-media-server/',
       ['^media-worker/(ingest/rtmp/rtmp-server|media/packets/rtmp-library)\\.ts$'],
     ),
     only(
-      'door-fluent-ffmpeg',
+      'only-fluent-ffmpeg',
       'Child processes start in one place: limits, death with the parent, exit codes.',
       'node_modules/fluent-ffmpeg/',
       ['^media-worker/media/ffmpeg/(run|probe)\\.ts$'],
     ),
     only(
-      'door-child-process',
+      'only-child-process',
       'Child processes start in one place: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
       [
@@ -197,11 +197,11 @@ export default {
         '/testing/',
       ],
     ),
-    only('door-undici', 'Addresses from users are checked in one place.', 'node_modules/undici/', [
+    only('only-undici', 'Addresses from users are checked in one place.', 'node_modules/undici/', [
       '^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$',
     ]),
     only(
-      'door-node-https',
+      'only-node-https',
       'TLS between nodes is configured in one place per side, an edge has one origin, and a start checks its own server; calls to other services go through egress.',
       '^(node:)?https$',
       [
@@ -213,27 +213,27 @@ export default {
       ],
     ),
     only(
-      'door-s3',
+      'only-s3',
       'Only the driver depends on S3: other code uses the storage interface.',
       'node_modules/@(aws-sdk|smithy)/',
       ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
-    only('door-mail', 'One file has the timeouts for mail servers.', 'node_modules/nodemailer/', [
+    only('only-mail', 'One file has the timeouts for mail servers.', 'node_modules/nodemailer/', [
       '^lib/infra/mail/mailer\\.ts$',
     ]),
     only(
-      'door-acme',
+      'only-acme',
       'One file has the timeouts for ACME servers.',
       'node_modules/(acme-client|@peculiar/x509)/',
       ['^lib/infra/tls/acme\\.ts$', '/testing/'],
     ),
-    only('door-bullmq', 'One file chooses the queue backend.', 'node_modules/bullmq/', [
+    only('only-bullmq', 'One file chooses the queue backend.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
       '^media-worker/kit/process/workers\\.ts$',
       '^media-worker/kit/process/testing/queue-behaviour\\.ts$',
     ]),
     only(
-      'door-prisma',
+      'only-prisma',
       'Rows stay in the domain: the layers above use types of the contract.',
       ['node_modules/@prisma/', '^lib/generated/'],
       [

@@ -11,7 +11,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { ApiError } from '@/lib/client/call';
 import { connection } from '@/lib/client/connection';
 
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 // Observers are notified immediately, so that a pending button cannot be clicked twice.
 notifyManager.setScheduler((notify) => queueMicrotask(notify));
@@ -38,7 +38,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
           networkMode: 'always',
           staleTime: 5000,
           retry: (failures, error) =>
-            failures < MOST_RETRIES &&
+            failures < MAX_RETRIES &&
             connection.since === null &&
             (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
         },

@@ -123,14 +123,9 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
     ['what', 'median', 'each run', 'goal'],
     [
       ['stored bytes, to the file', `${digits(stored / size, 3)} ×`, '', '1.02 ×'],
-      [
-        'first byte of a segment that nobody watched (ms)',
-        digits(median(firstBytes), 1),
-        times(firstBytes),
-        '',
-      ],
+      ['first byte of an uncached segment (ms)', digits(median(firstBytes), 1), times(firstBytes), ''],
       ['seek in the quality of the file (s)', digits(median(source), 2), times(source), '0.5'],
-      ['seek in 480p that nobody watched (s)', digits(median(rendition), 2), times(rendition), '2'],
+      ['uncached seek in 480p (s)', digits(median(rendition), 2), times(rendition), '2'],
       [`memory of the origin, ${slowReaders} slow readers (MB)`, `+${digits(memoryGrowth, 0)}`, '', ''],
     ],
   );
@@ -140,7 +135,7 @@ export const filePlayback: Bench = {
   title: 'Playback of an uploaded film',
   explains:
     'An hour of 1080p30 (2 Mbit/s) is uploaded as one MP4. Measured are the bytes that the asset takes on the disk, the first ' +
-    'byte of segments that nobody has requested, seeks with hls.js in Chromium until a picture from there is shown, in the ' +
+    'byte of segments that were not requested before, seeks with hls.js in Chromium until a picture from there is shown, in the ' +
     'quality of the file and in 480p, whose segments are encoded for the seek, and the memory of the origin process while ' +
     `${slowReaders} viewers read the beginning of four segments and then nothing.`,
   defaults: { runs: 3, window: 1, warmUp: 1 },

@@ -46,7 +46,7 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   const time = { ms: 0 };
   const clock = { now: () => new Date(startedAt + time.ms), monotonic: () => time.ms };
   const window = new LiveWindow({ clock });
-  window.startRun(1);
+  window.startPublish(1);
   const storedTotals = { segments: 0, bytes: 0 };
   let waiting: Promise<unknown> = Promise.resolve();
   window.observe({

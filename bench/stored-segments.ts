@@ -147,7 +147,7 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
   return [
     markdownTable(
       ['segments', 'Headwater (s/GB)', 'nginx (s/GB)', 'bytes per core, to nginx'],
-      [row('one, by eight viewers at once', popularCost), row('each once, one after the other', onceCost)],
+      [row('one, by eight concurrent viewers', popularCost), row('each once, sequentially', onceCost)],
     ),
     `A segment has ${digits(bytes / 1e6, 1)} MB.`,
   ].join('\n\n');

@@ -10,11 +10,11 @@ import { makeLongClip } from './lib/long-clip';
 import { memoryMegabytes, ownMegabytes } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 
-/** Time of one large upload until it is ready, compared with command-line tools; and memory with twenty at once. */
+/** Time of one large upload until it is ready, compared with command-line tools; and memory with twenty concurrent uploads. */
 
 const run = promisify(execFile);
 const bitrate = 8_000_000;
-const uploadsAtOnce = 20;
+const concurrentUploads = 20;
 /** Each of the twenty files has this fraction of the large one. */
 const smallFraction = 5;
 const readyMs = 600_000;
@@ -104,7 +104,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
     ]);
     await rm(path);
   }
-  progress(`${uploadsAtOnce} uploads at once`);
+  progress(`${concurrentUploads} concurrent uploads`);
   const small = await makeLongClip(directory, {
     seconds: Math.max(1, Math.round(seconds / smallFraction)),
     bitrate,
@@ -112,7 +112,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
   });
   const ids: string[] = [];
   const memoryGrowth = await growth(service.pidOf('origin'), async () => {
-    ids.push(...(await Promise.all(Array.from({ length: uploadsAtOnce }, () => client.upload(small)))));
+    ids.push(...(await Promise.all(Array.from({ length: concurrentUploads }, () => client.upload(small)))));
   });
   progress(`the origin process has grown by ${digits(memoryGrowth.ownBytes, 0)} MB`);
   for (const id of ids) await client.untilReady(id, readyMs);
@@ -129,7 +129,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
       ],
       rows,
     ),
-    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the memory of the origin process grows by at most ${digits(memoryGrowth.ownBytes, 0)} MB, with its child processes by ${digits(memoryGrowth.allBytes, 0)} MB.`,
+    `${concurrentUploads} uploads of ${megabytesEach} MB at once: the memory of the origin process grows by at most ${digits(memoryGrowth.ownBytes, 0)} MB, with its child processes by ${digits(memoryGrowth.allBytes, 0)} MB.`,
   ].join('\n\n');
 }
 

@@ -153,7 +153,7 @@ async function measureSteady(
 export const webhooks: Bench = {
   title: 'Webhooks',
   explains:
-    `From the commit of an event to its arrival at one receiver that responds at once: ${burst} events ` +
+    `From the commit of an event to its arrival at one receiver that responds immediately: ${burst} events ` +
     `written by ${writers} writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} ` +
     `per second; then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is idle otherwise; ` +
     `then the same with ${streams} live publishers (720p30, copied), whose own events have a row of their ` +

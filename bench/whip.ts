@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodedPictures, NativePublisher } from '@/media-worker/rtc/testing/native-publisher';
+import { encodedFrames, NativePublisher } from '@/media-worker/rtc/testing/native-publisher';
 import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
@@ -22,7 +22,7 @@ async function measure(
 ): Promise<Row[]> {
   const [rtcPort = 0] = await freePorts(1);
   const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
-  const pictures = encodedPictures(4);
+  const frames = encodedFrames(4);
   const channels = await service.openChannels(publishers);
   const parts = [
     { what: 'rtc', pids: [service.pidOf('rtc')] },
@@ -33,7 +33,7 @@ async function measure(
     const publisher = new NativePublisher();
     scope.defer(() => publisher.close());
     await publisher.connect(`${service.cdnUrl}/webrtc/${publishUrl.split('/').at(-1) ?? ''}`);
-    publisher.send(pictures);
+    publisher.send(frames);
   }
   await sleep(options.warmUp * 1_000);
   const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
@@ -54,8 +54,8 @@ async function measure(
 export const whip: Bench = {
   title: 'WebRTC publishers',
   explains:
-    'Publishers send one 720p30 picture (2 Mbit/s H.264 without B-frames, 2 s GOP) by WHIP in real time, without encoding and ' +
-    'without sound: each sound costs one ffmpeg more, whatever the number of publishers (ADR 91). Goal at ten publishers: at most ' +
+    'Publishers send one 720p30 video (2 Mbit/s H.264 without B-frames, 2 s GOP) by WHIP in real time, without encoding and ' +
+    'without audio: audio costs one more ffmpeg per stream, whatever the number of publishers (ADR 91). Goal at ten publishers: at most ' +
     '0.35 CPU-s per stream-minute in the process that has the connections.',
   defaults: { runs: 1, window: 60, warmUp: 15 },
   async run(scope, directory, options) {

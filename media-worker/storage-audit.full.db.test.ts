@@ -95,14 +95,14 @@ test.each(Object.keys(contexts))(
     const [assetId, sessionId] = [await readyAsset(ctx), await readySession(ctx)];
     expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-    const nobody = newId();
-    const objects = [assetKey(nobody, 'source.mp4'), recordingKey(nobody, 'source.mp4')];
-    for (const key of [...objects, 'directUpload/nobody/source', ipfsKey('bafynobody')])
+    const missingId = newId();
+    const objects = [assetKey(missingId, 'source.mp4'), recordingKey(missingId, 'source.mp4')];
+    for (const key of [...objects, 'directUpload/unknown/source', ipfsKey('bafyunknown')])
       await ctx.storage.put(key, Buffer.from('x'));
     for (const path of [
-      `scratch/${nobody}`,
-      `spool/${nobody}`,
-      `uploads/tus/${nobody}-x`,
+      `scratch/${missingId}`,
+      `spool/${missingId}`,
+      `uploads/tus/${missingId}-x`,
       'storage/parts/live/x',
     ]) {
       mkdirSync(join(dataDir, path), { recursive: true });
@@ -115,8 +115,13 @@ test.each(Object.keys(contexts))(
     const { unowned, missing } = await auditStorage(ctx);
     expect(unowned.map(({ key }) => key).sort()).toEqual(
       [
-        ...[`asset/${nobody}`, `recording/${nobody}`, 'directUpload/nobody', 'ipfs/bafynobody'],
-        ...[`scratch/${nobody}`, `spool/${nobody}`, 'storage/parts/live/x', `uploads/tus/${nobody}-x`],
+        ...[`asset/${missingId}`, `recording/${missingId}`, 'directUpload/unknown', 'ipfs/bafyunknown'],
+        ...[
+          `scratch/${missingId}`,
+          `spool/${missingId}`,
+          'storage/parts/live/x',
+          `uploads/tus/${missingId}-x`,
+        ],
       ].sort(),
     );
     expect(missing.map(({ key }) => key).sort()).toEqual(

@@ -14,6 +14,8 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['companion', 'the noun: child process, standby encoder'],
   ['confluence', 'stream diagram'],
   ['desk', 'control panel'],
+  ['door', 'index, entry point or module'],
+  ['doors', 'indexes, entry points or modules'],
   ['doomed', 'the noun: streamToDelete'],
   ['everybody', 'everyone, or the noun: viewers, members'],
   ['goodbye', 'unpublish, or planned end'],
@@ -23,8 +25,10 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['hurry', 'finish soon, shorten'],
   ['likewise', 'too, or the same way'],
   ['newcomer', 'new publisher'],
+  ['nobody', 'no viewer, no client, or a passive sentence'],
   ['nudge', 'notify, notification'],
   ['patience', 'timeout, or limit'],
+  ['reread', 'read, with the noun: readStream'],
   ['rung', 'rendition, or step of the ladder'],
   ['rungs', 'renditions, or steps of the ladder'],
   ['simulcast', 'multistream target'],
@@ -43,11 +47,13 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/^(passOn|pushedAside)([A-Z]|$)/, 'forward, replace'],
   [/^forget[A-Z]/, 'delete when asked for, expire when the time is over, evict when room is needed'],
   [/^tell[A-Z]/, 'notify, report or emit'],
-  [/^most[A-Z]/, 'maxX, with its unit'],
+  [/^most[A-Z]|^(MOST|LONGEST)_/, 'maxX, with its unit'],
+  [/^least[A-Z]|^(LEAST|SHORTEST)_/, 'minX, with its unit'],
   [/^deepest[A-Z]/, 'maxXDepth'],
   [/^[a-z]+ByHand$/, 'manualX, or the mechanism'],
   [/(^|[a-z])([gG]oesOn|GoOn)$/, 'mayContinue for a permission, isContiguous for ranges'],
   [/^(useSay$|say[A-Z])/, 'translateMessage for users, report for operators'],
+  [/^(max|rows|uploads|views)AtOnce$/, 'maxConcurrentX, or burst'],
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
 
@@ -83,7 +89,7 @@ const files = folders
 
 function faultsIn(text: string): string[] {
   const faults = new Set<string>();
-  for (const [name] of text.matchAll(/[A-Za-z]{4,}/g)) {
+  for (const [name] of text.matchAll(/[A-Za-z_]{4,}/g)) {
     for (const [part] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
       const instead = retired.get(part.toLowerCase());
       if (instead !== undefined) faults.add(`${name} → ${instead}`);
@@ -110,9 +116,13 @@ test.each([
   'maxPerAccount',
   'tellOrigins()',
   'mostRows',
+  'MOST_FRAMES',
+  'leastGapMs',
   'chooseByHand()',
   'viewersGoOn()',
   'useSay()',
+  'uploadsAtOnce',
+  'const nobody = null',
 ])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each([
@@ -124,7 +134,10 @@ test.each([
   'forgetful',
   'perAccountId',
   'mostly',
+  'longestGapMs',
   'byHand',
   'a telling name',
   'sayings',
+  'noBody',
+  'doorway',
 ])('%s is fine', (text) => expect(faultsIn(text)).toEqual([]));

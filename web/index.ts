@@ -33,12 +33,12 @@ function serve(): void {
   const nextReady = prepare();
   const listener: RequestListener = (request, response) =>
     void nextReady.then(({ handle }) => handle(request, response));
-  const frontDoorListener = requestFilter(withSecurityHeaders(listener, settings), settings.trustedProxies);
+  const filteredListener = requestFilter(withSecurityHeaders(listener, settings), settings.trustedProxies);
   const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
   const limits = { maxConnections, requestTimeout: 60_000, trustedProxies, publicTls: tls };
   const metrics = openMetrics('web', settings, log);
-  const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(frontDoorListener)), limits);
+  const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(filteredListener)), limits);
   server.on('error', fail);
   const listen = () => void server.listen({ host: settings.host, port: settings.port });
   // A single process listens before Next is loaded, so that requests after a restart wait instead of failing.

@@ -22,7 +22,7 @@ import { useOverview } from '@/lib/client/queries/account-queries';
 import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useCreateStream, useStreams } from '@/lib/client/queries/stream-queries';
-import { useLivePictures } from '@/lib/client/queries/stream-watch-queries';
+import { useLiveThumbnails } from '@/lib/client/queries/stream-watch-queries';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { isGated } from '@/lib/core/access/playback-policy';
@@ -90,7 +90,7 @@ function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps)
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
-  const pictureOf = useLivePictures(overview.live.streams, addresses, Math.floor(now / PICTURE_MS));
+  const pictureOf = useLiveThumbnails(overview.live.streams, addresses, Math.floor(now / PICTURE_MS));
   return (
     <>
       <PageHeader

@@ -119,9 +119,9 @@ describe('accounts', () => {
   });
 
   test('a suspended account is locked out everywhere, and can be restored', async () => {
-    const person = await api.person('doors');
+    const person = await api.person('access');
     const { key, teamId, ctx } = person;
-    const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
+    const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'access' } });
     const stream = (await createdStream.json()) as { id: string; playbackId: string; streamKey: string };
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
     expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
@@ -131,7 +131,7 @@ describe('accounts', () => {
       await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as HappenedEvent));
       return db.webhookDelivery.count({ where: { webhook: { teamId } } });
     };
-    const doors = async () => ({
+    const accessOf = async () => ({
       key: (await api.request('GET', '/api/user/me', { key })).status,
       browser: (await api.request('GET', '/api/user/me', { cookie: person.cookie })).status,
       publish: (await findStreamOfKey(system, stream.streamKey))?.refusal,
@@ -139,27 +139,27 @@ describe('accounts', () => {
       watch: (await describeBroadcast(system, stream.playbackId))?.state,
       playback: (await api.request('GET', `/api/playback/${stream.playbackId}`)).status,
     });
-    const open = await doors();
+    const open = await accessOf();
     expect(open).toMatchObject({ key: 200, browser: 200, publish: null, located: true, playback: 200 });
     const before = await deliveries();
 
     const response = await setSuspended(teamId, true);
     expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
-    const suspendedDoors = await doors();
-    expect(suspendedDoors).toMatchObject({
+    const suspendedAccess = await accessOf();
+    expect(suspendedAccess).toMatchObject({
       key: 403,
       browser: 401,
       publish: 'account_suspended',
       located: false,
     });
-    expect(suspendedDoors).toMatchObject({ watch: 'unavailable', playback: 404 });
+    expect(suspendedAccess).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
     expect(await refused.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
     // Sessions that a suspension ended stay ended.
-    expect(await doors()).toMatchObject({ ...open, browser: 401 });
+    expect(await accessOf()).toMatchObject({ ...open, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({
       where: { objectId: teamId },
@@ -223,7 +223,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   expect((await call('DELETE', `/api/admin/invitations/${crypto.randomUUID()}`)).status).toBe(404);
 });
 
-test('nobody can be invited with closed sign-up', async () => {
+test('invitations are refused while sign-up is closed', async () => {
   Object.assign(settings, { signUp: 'closed' });
   const response = await call('POST', '/api/admin/invitations', { email: null });
   Object.assign(settings, { signUp: 'open' });

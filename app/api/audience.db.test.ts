@@ -83,6 +83,7 @@ test('the audience of a stream has figures, points and incidents', async () => {
         stalledMs: 40_000,
         stalledViews: 4,
         viewers: 4 - 1,
+        object: null,
       },
     ],
     causes: [{ cause: 'server_overloaded', share: 1 }],
@@ -104,6 +105,9 @@ test('the audience of a team has the most watched objects; that of a session has
   expect(body.top.map(({ type, name, playedMinutes }) => [type, name, playedMinutes])).toEqual([
     ['stream', 'Town hall', 4],
     ['asset', 'Film', 2],
+  ]);
+  expect(body.incidents.map(({ object }) => object)).toEqual([
+    { type: 'stream', id: stream.id, name: 'Town hall' },
   ]);
   const { body: sessionAudience } = await of(`?sessionId=${session.id}`);
   expect([sessionAudience.views, sessionAudience.stalls, sessionAudience.to]).toEqual([

@@ -107,7 +107,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
 
   test('explains refusals', async () => {
     const origin = await announce('origin', 8081);
-    for (const [id, body, status, sentence] of [
+    for (const [id, body, status, message] of [
       [origin, { draining: true }, 422, 'only live nodes can be drained'],
       [crypto.randomUUID(), { draining: true }, 404, 'no node with the id'],
       [origin, {}, 422, 'draining'],
@@ -115,7 +115,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     ] as const) {
       const response = await patch(id, body);
       expect(response.status).toBe(status);
-      expect(await response.text()).toContain(sentence);
+      expect(await response.text()).toContain(message);
     }
   });
 });

@@ -7,7 +7,7 @@ import { newKeyBody } from '@/lib/infra/ids';
 import { saveAddress } from '@/lib/infra/node-address';
 import { openTestApi } from './testing/test-api';
 
-const api = openTestApi('postgres://nobody@127.0.0.1:1/nothing');
+const api = openTestApi('postgres://unknown@127.0.0.1:1/nothing');
 const key = formatApiKey(newKeyBody());
 
 test('without a database, the response is 503 with Retry-After', async () => {

@@ -91,11 +91,11 @@ describe('storage', () => {
     await limit(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
     const { id } = await store(person, 10_200_000_000n);
-    const sentence =
+    const message =
       'storage: 10.2 GB of 10 GB are used. Delete assets, or ask the operator of this service for more.';
-    expect(await post(person, '/api/asset/request-upload', upload)).toEqual([402, sentence]);
+    expect(await post(person, '/api/asset/request-upload', upload)).toEqual([402, message]);
     const film = { name: 'film', url: 'https://files.example.com/film.mp4' };
-    expect(await post(person, '/api/asset/import', film)).toEqual([402, sentence]);
+    expect(await post(person, '/api/asset/import', film)).toEqual([402, message]);
     await db.asset.update({ where: { id }, data: { deletedAt: new Date(), bytesRemovedAt: new Date() } });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
   });

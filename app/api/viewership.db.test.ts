@@ -148,9 +148,9 @@ describe('viewership', () => {
     ['query?breakdownBy[]=viewerId', /^breakdownBy\[\].*must be one of/],
     ['query?timeStep=minute', /^timeStep/],
     ["query?streamId=x'", /^streamId/],
-  ])('refuses %s', async (path, sentence) => {
+  ])('refuses %s', async (path, message) => {
     const { status, text } = await query(path);
     expect(status).toBe(422);
-    expect((JSON.parse(text) as { errors: string[] }).errors[0]).toMatch(sentence);
+    expect((JSON.parse(text) as { errors: string[] }).errors[0]).toMatch(message);
   });
 });

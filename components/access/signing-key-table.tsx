@@ -15,10 +15,10 @@ export type SigningKeyAction = 'copy' | 'rename' | 'disable' | 'enable' | 'delet
 interface SigningKeyTableProps {
   /** Undefined while loading. */
   keys: readonly SigningKey[] | undefined;
-  onOrder: (order: SigningKeyAction, key: SigningKey) => void;
+  onAction: (action: SigningKeyAction, key: SigningKey) => void;
 }
 
-export function SigningKeyTable({ keys, onOrder }: SigningKeyTableProps) {
+export function SigningKeyTable({ keys, onAction }: SigningKeyTableProps) {
   const t = useTranslations('access.keyTable');
   return (
     <DataTable
@@ -27,7 +27,7 @@ export function SigningKeyTable({ keys, onOrder }: SigningKeyTableProps) {
       rows={keys}
       nameOf={({ name }) => name}
       stillRows={3}
-      menu={(key) => <SigningKeyMenu signingKey={key} onOrder={(order) => onOrder(order, key)} />}
+      menu={(key) => <SigningKeyMenu signingKey={key} onAction={(action) => onAction(action, key)} />}
     />
   );
 }
@@ -62,26 +62,26 @@ const columnsOf = (t: Translator<'access.keyTable'>): readonly DataColumn<Signin
 /** Keys start and end alike, so this shows the characters that differ. */
 const endOf = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
 
-function SigningKeyMenu(props: { signingKey: SigningKey; onOrder: (order: SigningKeyAction) => void }) {
+function SigningKeyMenu(props: { signingKey: SigningKey; onAction: (action: SigningKeyAction) => void }) {
   const t = useTranslations('access.keyTable');
-  const { signingKey, onOrder } = props;
+  const { signingKey, onAction } = props;
   const { name, disabled } = signingKey;
   return (
     <RowMenu of={name}>
-      <MenuItem icon={Copy} onSelect={() => onOrder('copy')}>
+      <MenuItem icon={Copy} onSelect={() => onAction('copy')}>
         {t('copyPublicKey')}
       </MenuItem>
-      <MenuItem icon={Pencil} onSelect={() => onOrder('rename')}>
+      <MenuItem icon={Pencil} onSelect={() => onAction('rename')}>
         {t('rename')}
       </MenuItem>
       <MenuItem
         icon={disabled ? CirclePlay : CircleOff}
-        onSelect={() => onOrder(disabled ? 'enable' : 'disable')}
+        onSelect={() => onAction(disabled ? 'enable' : 'disable')}
       >
         {t(disabled ? 'enable' : 'disable')}
       </MenuItem>
       <MenuSeparator />
-      <MenuItem icon={Trash2} danger onSelect={() => onOrder('delete')}>
+      <MenuItem icon={Trash2} danger onSelect={() => onAction('delete')}>
         {t('deleteKey')}
       </MenuItem>
     </RowMenu>

@@ -13,11 +13,11 @@ import {
 const service = fakeService();
 const key = exampleItemOf(listSigningKeys);
 
-async function openMenu(order: string) {
+async function openMenu(action: string) {
   service().onExamples(updateSigningKey, deleteSigningKey);
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys' });
   await user.click(await screen.findByRole('button', { name: 'Actions for Website' }));
-  await user.click(await screen.findByRole('menuitem', { name: order }));
+  await user.click(await screen.findByRole('menuitem', { name: action }));
   return user;
 }
 

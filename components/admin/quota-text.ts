@@ -13,19 +13,19 @@ type Value = OwnQuotas[QuotaName];
 
 /**
  * A quota as text of its field; empty for the default of the service.
- * @param word text for "no limit"
+ * @param unlimitedText text for "no limit"
  */
-export function quotaText(name: QuotaName, value: Value, word: string): string {
+export function quotaText(name: QuotaName, value: Value, unlimitedText: string): string {
   if (value === null) return '';
-  if (value === 'unlimited') return word;
+  if (value === 'unlimited') return unlimitedText;
   return (value / unit[name]).toFixed(9).replace(/\.?0+$/, '');
 }
 
 /** The quota for the text of a field; undefined if the text is not a quota. A comma may be the decimal separator. */
-export function quotaOfText(name: QuotaName, text: string, word: string): Value | undefined {
+export function quotaOfText(name: QuotaName, text: string, unlimitedText: string): Value | undefined {
   const trimmedText = text.trim();
   if (trimmedText === '') return null;
-  if (trimmedText.toLowerCase() === word.toLowerCase()) return 'unlimited';
+  if (trimmedText.toLowerCase() === unlimitedText.toLowerCase()) return 'unlimited';
   if (!/^\d{1,12}(?:[.,]\d{1,9})?$/.test(trimmedText)) return undefined;
   const value = Number(trimmedText.replace(',', '.')) * unit[name];
   if (unit[name] === 1 && !Number.isInteger(value)) return undefined;

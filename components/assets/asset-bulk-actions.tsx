@@ -66,11 +66,11 @@ export function useAssetBulkActions() {
   });
   const { rows: rowsToDelete, then } = request;
   const restore = (rows: readonly NamedRow[], whenOver?: OnOutcome) =>
-    give({ rows, order: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
+    give({ rows, action: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
   const addTag = (rows: readonly NamedRow[], tag: string, whenOver?: OnOutcome) =>
     give({
       rows,
-      order: { addTag: tag },
+      action: { addTag: tag },
       done: t('tagged', { tag }),
       ...(whenOver ? { then: whenOver } : {}),
     });
@@ -78,7 +78,8 @@ export function useAssetBulkActions() {
     rows: readonly NamedRow[],
     playbackPolicy: PlaybackPolicyInput | null,
     whenOver?: OnOutcome,
-  ) => give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
+  ) =>
+    give({ rows, action: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
   const count = rowsToDelete.length;
   const dialogs = (
     <>
@@ -92,7 +93,7 @@ export function useAssetBulkActions() {
           setRequest({ rows: [] });
           give({
             rows: rowsToDelete,
-            order: 'delete',
+            action: 'delete',
             done: t('deleted'),
             undo: { label: t('restore'), run: restore },
             ...(then ? { then } : {}),

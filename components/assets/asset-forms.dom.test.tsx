@@ -47,13 +47,13 @@ describe('import from a URL', () => {
   test.each([
     ['', 'Enter the file URL'],
     ['files.example.com/film.mp4', ''],
-  ])('does not send “%s”', async (url, sentence) => {
+  ])('does not send “%s”', async (url, message) => {
     service().onExamples(importAsset);
     const { user, dialog, field, write } = await open();
     if (url) await write('File URL', url);
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     const alert = await dialog.findAllByRole('alert');
-    await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(sentence);
+    await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(message);
     expect(field('File URL').getAttribute('aria-invalid')).toBe('true');
     expect(calls()).toEqual([]);
   });
@@ -127,11 +127,11 @@ describe('transcode', () => {
 
   test('is not available for audio without video', () => {
     const { videoSpec } = asset;
-    const sound = videoSpec && {
+    const audio = videoSpec && {
       ...videoSpec,
       tracks: videoSpec.tracks.filter(({ type }) => type === 'audio'),
     };
-    renderPage(<TranscodeAsset asset={{ ...asset, ...(sound ? { videoSpec: sound } : {}) }} />);
+    renderPage(<TranscodeAsset asset={{ ...asset, ...(audio ? { videoSpec: audio } : {}) }} />);
     expect(screen.queryByRole('button')).toBeNull();
   });
 });

@@ -37,7 +37,7 @@ export function AssetMenu({
   onRestore,
 }: AssetActions & { asset: Asset }) {
   const t = useTranslations('assets.assetTable');
-  const replaceWords = useTranslations('assets.replaceFile');
+  const tReplace = useTranslations('assets.replaceFile');
   const { playbackUrl, downloadUrl, videoSpec } = asset;
   const tracks = videoSpec?.tracks ?? [];
   return (
@@ -73,7 +73,7 @@ export function AssetMenu({
         <MenuSeparator />
         {isReplaceable(asset) && (
           <MenuItem icon={Replace} onSelect={() => onReplace(asset)}>
-            {replaceWords('replaceFile')}
+            {tReplace('replaceFile')}
           </MenuItem>
         )}
         {isDeleted(asset) ? (

@@ -13,7 +13,7 @@ import {
   type DataSelection,
   type DataSorting,
 } from '@/components/ui/table/data-table';
-import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
+import { createdColumn, NameWithThumbnail, nameWithThumbnailStill } from '@/components/ui/table/list-columns';
 import { dash } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -129,9 +129,9 @@ const columnsOf = (
   {
     head: t('name'),
     sort: 'name',
-    still: picturedNameStill,
+    still: nameWithThumbnailStill,
     cell: (asset) => (
-      <PicturedName
+      <NameWithThumbnail
         name={asset.name}
         href={`/assets/${asset.id}`}
         picture={posterOf(asset) ?? undefined}
@@ -145,7 +145,7 @@ const columnsOf = (
             {asSentence(translateMessage(asset.status.errorMessage, asset.status.errorReason))}
           </p>
         )}
-      </PicturedName>
+      </NameWithThumbnail>
     ),
   },
   {

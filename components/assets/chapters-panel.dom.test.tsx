@@ -49,11 +49,11 @@ test('chapters are shown as lines and saved as a whole', async () => {
 test.each([
   ['0:00 The spring\nThe weir', 'Line 2 must begin with a time such as 4:05 or 1:04:05.'],
   ['2:00 The end', 'Line 1 has a time after the end of the video.'],
-])('%j is not sent', async (wrong, sentence) => {
+])('%j is not sent', async (wrong, message) => {
   const { field, write, save } = openPanel();
   write(wrong);
   await save();
-  await screen.findByText(sentence);
+  await screen.findByText(message);
   expect(field.getAttribute('aria-invalid')).toBe('true');
   expect(calls()).toEqual([]);
 });

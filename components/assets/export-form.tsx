@@ -28,10 +28,10 @@ import {
 
 interface ExportFormProps {
   call: FormCall;
-  onSubmit: (order: ExportInput) => void;
+  onSubmit: (input: ExportInput) => void;
 }
 
-type ExportState = MutationFormState<ExportAnswers, { order: ExportInput }, FaultName>;
+type ExportState = MutationFormState<ExportAnswers, { input: ExportInput }, FaultName>;
 
 type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
@@ -50,9 +50,9 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
       headers: 'custom.headers',
     },
     defaultValues: emptyExport,
-    resolver: (answers: ExportAnswers): ResolverResult<ExportAnswers, { order: ExportInput }> => {
+    resolver: (answers: ExportAnswers): ResolverResult<ExportAnswers, { input: ExportInput }> => {
       const result = readExport(labels, answers, translateMessage);
-      if ('order' in result) return { values: { order: result.order }, errors: {} };
+      if ('input' in result) return { values: { input: result.input }, errors: {} };
       const faults = Object.entries(result.faults).map(([name, message]) => [
         name,
         { type: 'validate', message },
@@ -62,7 +62,7 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
   });
   const destination = useWatch({ control: form.control, name: 'destination' });
   return (
-    <MutationForm form={form} submit={t('export')} onSubmit={({ order }) => onSubmit(order)}>
+    <MutationForm form={form} submit={t('export')} onSubmit={({ input }) => onSubmit(input)}>
       <Field label={t('destination')}>
         {(field) => (
           <Select {...field} {...form.register('destination')}>
@@ -188,8 +188,8 @@ export function ExportAsset({ asset }: { asset: Asset }) {
     >
       <ExportForm
         call={start}
-        onSubmit={(order) =>
-          start.mutate(order, {
+        onSubmit={(input) =>
+          start.mutate(input, {
             onSuccess: () => {
               setOpen(false);
               toast.success(t('exportStarted'), { description: t('thisPageShowsIts') });

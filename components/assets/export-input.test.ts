@@ -6,27 +6,27 @@ const parse = (answers: Partial<ExportAnswers>) =>
   readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
 
 describe('export requests', () => {
-  test('to the IPFS of this server', () => expect(parse({})).toEqual({ order: { ipfs: {} } }));
+  test('to the IPFS of this server', () => expect(parse({})).toEqual({ input: { ipfs: {} } }));
 
   test('to a pinning service with a token', () => {
     expect(parse({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
-      order: { ipfs: { pinning: { jwt: 'abc' } } },
+      input: { ipfs: { pinning: { jwt: 'abc' } } },
     });
   });
 
   test('to a pinning service with key and secret', () => {
     expect(parse({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' })).toEqual({
-      order: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
+      input: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
     });
   });
 
   test('to a URL', () => {
     expect(parse({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
-      order: { custom: { url: 'https://a.example/put', method: 'PUT' } },
+      input: { custom: { url: 'https://a.example/put', method: 'PUT' } },
     });
     const headers = 'Authorization: Bearer a:b\n\n  X-Tag : one  ';
     expect(parse({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers })).toEqual({
-      order: {
+      input: {
         custom: {
           url: 'https://a.example/put',
           method: 'POST',
@@ -65,8 +65,8 @@ describe('validation errors', () => {
 
   test('fields of another destination are ignored', () => {
     expect(parse({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
-      order: { ipfs: {} },
+      input: { ipfs: {} },
     });
-    expect(parse({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('order');
+    expect(parse({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('input');
   });
 });

@@ -38,16 +38,16 @@ export type ExportInput = z.input<typeof exportBody>;
 
 /** The body for POST /api/asset/{id}/export, or the validation errors by field. */
 export type ExportRead =
-  | { readonly order: ExportInput }
+  | { readonly input: ExportInput }
   | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
 
 /** Reads the form; the contract validates the result. */
 export function readExport(t: T, answers: ExportAnswers, translateMessage: TranslateMessage): ExportRead {
   const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
-  const order = orderOf(answers, 'headers' in headers ? headers.headers : {});
-  const result = exportBody.safeParse(order);
-  if (result.success) return { order };
+  const input = inputOf(answers, 'headers' in headers ? headers.headers : {});
+  const result = exportBody.safeParse(input);
+  if (result.success) return { input };
   const faults: Partial<Record<keyof ExportAnswers, string>> = {};
   for (const issue of result.error.issues) {
     const field = fieldOf(answers, issue.path.map(String));
@@ -61,7 +61,7 @@ export function readExport(t: T, answers: ExportAnswers, translateMessage: Trans
   return { faults };
 }
 
-function orderOf(answers: ExportAnswers, headers: Record<string, string>): ExportInput {
+function inputOf(answers: ExportAnswers, headers: Record<string, string>): ExportInput {
   const { destination, credentials, jwt, apiKey, apiSecret, url, method } = answers;
   if (destination === 'ipfs') return { ipfs: {} };
   if (destination === 'pinning') {

@@ -45,15 +45,15 @@ const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
   name: string;
-  picture: { width: number; height: number };
+  sourceSize: { width: number; height: number };
   call: FormCall;
-  onSubmit: (order: { name: string; profile: Profile }) => void;
+  onSubmit: (request: { name: string; profile: Profile }) => void;
 }
 
-function TranscodeForm({ name, picture, call, onSubmit }: TranscodeFormProps) {
+function TranscodeForm({ name, sourceSize, call, onSubmit }: TranscodeFormProps) {
   const t = useTranslations('assets.transcodeForm');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
-  const presets = presetsFor(picture);
+  const presets = presetsFor(sourceSize);
   const [first] = presets;
   const form = useMutationForm({
     call,
@@ -142,10 +142,10 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
     >
       <TranscodeForm
         name={asset.name}
-        picture={video}
+        sourceSize={video}
         call={start}
-        onSubmit={(order) =>
-          start.mutate(order, {
+        onSubmit={(request) =>
+          start.mutate(request, {
             onSuccess: (task) => {
               setOpen(false);
               toast.success(t('transcoding', { name: task.asset.name }), {

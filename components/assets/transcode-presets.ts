@@ -9,22 +9,22 @@ const renditions = [
   { height: 240, bitrate: 400_000 },
 ] as const;
 
-interface Picture {
+interface FrameSize {
   readonly width: number;
   readonly height: number;
 }
 
 /** The even width that keeps the picture's aspect ratio. */
-export function widthFor(height: number, { width, height: of }: Picture): number {
+export function widthFor(height: number, { width, height: of }: FrameSize): number {
   return Math.max(128, 2 * Math.round((height * width) / of / 2));
 }
 
 /** Presets smaller than the picture; only the smallest preset for a picture below all of them. */
-export function presetsFor(picture: Picture): Profile[] {
-  const below = renditions.filter(({ height }) => height < picture.height);
+export function presetsFor(size: FrameSize): Profile[] {
+  const below = renditions.filter(({ height }) => height < size.height);
   return (below.length > 0 ? below : renditions.slice(-1)).map(({ height, bitrate }) => ({
     name: `${height}p`,
-    width: widthFor(height, picture),
+    width: widthFor(height, size),
     height,
     bitrate,
     fps: 0,

@@ -1,7 +1,8 @@
+import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, describeIncident, formatShare } from './audience-text';
+import { audiencePath, coversDays, describeIncident, formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
 /** Element id of the description of an incident. */
@@ -21,7 +22,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
         <ol className="divide-y border-t">
           {incidents.map((incident, index) => (
             <li
-              key={`${incident.from}${incident.cause}`}
+              key={`${incident.from}${incident.cause}${incident.object?.id ?? ''}`}
               id={causeId(index)}
               tabIndex={-1}
               className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2.5 px-4 py-2.5 outline-offset-[-2px]"
@@ -36,6 +37,14 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
                 <h3 className="text-sm font-semibold">
                   {t(`name.${incident.cause}`)} · {at(incident.from)}
                 </h3>
+                {incident.object && (
+                  <Link
+                    href={audiencePath(incident.object)}
+                    className="text-accent-ink block truncate text-sm hover:underline"
+                  >
+                    {incident.object.name}
+                  </Link>
+                )}
                 <p className="text-ink-2 text-sm">{describeIncident(t, incident, language)}</p>
               </div>
             </li>

@@ -6,7 +6,7 @@ import UPlot from 'uplot';
 import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeId } from './audience-causes';
-import { coversDays } from './audience-text';
+import { coversDays, singleValues } from './audience-text';
 
 /**
  * Width of the axis labels on the left and of the last label on the right, equal in all lanes, so that they share one
@@ -16,6 +16,9 @@ const LEFT_PX = 44;
 const RIGHT_PX = 12;
 const LANE_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
 const TIMES_PX = 28;
+const MARK_PX = 22;
+/** Share of the time axis that is narrower than a number on a phone. */
+const CLOSE_SHARE = 0.04;
 
 type Lane = keyof typeof LANE_PX;
 
@@ -58,6 +61,13 @@ const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const causes = useTranslations('audience.causes');
+  /** How many bands begin close before this one. Their numbers stand side by side. */
+  const closeBefore = (index: number): number => {
+    const [band, before] = [incidents[index], incidents[index - 1]];
+    return band && before && band.from - before.from < (to - from) * CLOSE_SHARE
+      ? closeBefore(index - 1) + 1
+      : 0;
+  };
   const share = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
   const position = (part: number) => `calc(${LEFT_PX}px + (100% - ${LEFT_PX + RIGHT_PX}px) * ${part})`;
   return (
@@ -66,7 +76,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
         const [left, right] = [share(incident.from), share(incident.to)];
         return (
           <button
-            key={incident.from}
+            key={`${incident.from}${incident.cause}${incident.object?.id ?? ''}`}
             type="button"
             aria-label={t('band', { number: String(index + 1), title: causes(`name.${incident.cause}`) })}
             className="border-warn-line absolute inset-y-0 border-l"
@@ -91,6 +101,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             <span
               aria-hidden="true"
               className="bg-warn-soft text-warn-ink border-warn-line absolute top-0 left-0 grid size-5 -translate-x-1/2 place-items-center rounded-full border text-xs font-semibold"
+              style={{ marginLeft: closeBefore(index) * MARK_PX }}
             >
               {index + 1}
             </span>
@@ -147,7 +158,11 @@ function optionsOf(
   { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
   const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
-  const line = { stroke: color('--accent'), width: 2, points: { show: false }, spanGaps: true };
+  const single: UPlot.Series.Points = {
+    size: 4,
+    filter: (plot, index) => singleValues([...(plot.data[index] ?? [])]),
+  };
+  const line = { stroke: color('--accent'), width: 2, points: single };
   const bars = UPlot.paths.bars?.({ size: [0.7, 10], align: 1 });
   const series: Record<Lane, PlotOptions['series']> = {
     watching: [{}, area],
@@ -160,8 +175,8 @@ function optionsOf(
   };
   return {
     tzDate,
-    // The padding makes room for half the height of the lowest axis label.
-    padding: [4, RIGHT_PX, times === 'none' ? 8 : 0, 0],
+    // The padding makes room for half the height of the highest and the lowest axis label.
+    padding: [8, RIGHT_PX, times === 'none' ? 8 : 0, 0],
     scales: { x: { auto: false }, y: { range: fromZero(1.15, least[lane]) } },
     axes: [
       times === 'none'

@@ -8,7 +8,7 @@ import {
   deviceClasses,
   playerNames,
 } from '@/lib/core/audience/viewer-device';
-import { formatShare } from './audience-text';
+import { audiencePath, formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
 /** Shares of the watch time by rendition, country, device and player. Absent without data. */
@@ -50,8 +50,6 @@ export function AudienceShares({ audience }: { audience: Audience }) {
   );
 }
 
-const folders = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
-
 /** Streams and assets with the most watch time. */
 export function TopWatched({ top }: Pick<Audience, 'top'>) {
   const t = useTranslations('audience.shares');
@@ -74,7 +72,7 @@ export function TopWatched({ top }: Pick<Audience, 'top'>) {
         {top.map(({ type, id, name, views, playedMinutes }) => (
           <Row key={id}>
             <Cell className="sm:h-10">
-              <Link href={`/${folders[type]}/${id}?tab=audience`} className="text-accent-ink hover:underline">
+              <Link href={audiencePath({ type, id })} className="text-accent-ink hover:underline">
                 {name}
               </Link>
             </Cell>

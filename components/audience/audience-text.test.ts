@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatShare } from './audience-text';
+import { formatShare, singleValues } from './audience-text';
 
 test.each([
   [0, '0 %'],
@@ -10,4 +10,8 @@ test.each([
   [0.25, '25 %'],
 ])('a share of %d is %s', (share, text) => {
   expect(formatShare(share, 'en')).toBe(text);
+});
+
+test('single values between gaps', () => {
+  expect(singleValues([1, null, 2, null, 3, 4, null, undefined, 5])).toEqual([0, 2, 8]);
 });

@@ -11,6 +11,12 @@ export interface AudienceOf {
   readonly assetId?: string;
 }
 
+const folders = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
+
+/** Path of the audience of a stream, session or asset. */
+export const audiencePath = ({ type, id }: { type: keyof typeof folders; id: string }): string =>
+  `/${folders[type]}/${id}?tab=audience`;
+
 /** Selectable periods in minutes; null: the duration of a session. */
 export const audienceSpans = [
   { name: 'own', minutes: null },
@@ -24,6 +30,12 @@ export const audienceSpans = [
 export type SpanName = (typeof audienceSpans)[number]['name'];
 
 export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * dayMs;
+
+/** Indexes of the values between two gaps. A line does not show them. */
+export function singleValues(values: readonly (number | null | undefined)[]): number[] {
+  const isGap = (at: number) => (values[at] ?? null) === null;
+  return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
+}
 
 /** "0.9 s", "48 s", "2 min 42 s" */
 export function formatDuration(ms: number, language: Language): string {
@@ -43,7 +55,7 @@ export function formatShare(share: number, language: Language): string {
 /** Describes why viewers stalled, and how many. */
 export function describeIncident(
   t: Translator<'audience.causes'>,
-  { cause, measure, stalledViews, viewers }: Incident,
+  { cause, measure, stalledViews, viewers }: Omit<Incident, 'object'>,
   language: Language,
 ): string {
   return t(`sentence.${cause}`, {

@@ -21,6 +21,7 @@ const timeline = viewTimeline(
   ).reports,
 );
 const incident: StallIncident = {
+  objectId: 'stream',
   from: at + 60_000,
   to: at + 120_000,
   cause: 'encoder_silent',

@@ -57,9 +57,9 @@ describe('sign up', () => {
   test.each([
     ['no email address', { ...ada, email: 'ada' }, /Enter your email address/],
     ['a short password', { ...ada, password: 'short' }, /At least 10 characters/],
-  ])('with %s is not sent', async (_what, credentials, sentence) => {
+  ])('with %s is not sent', async (_what, credentials, message) => {
     await fill(<SignUpForm next="/" />, credentials);
-    await screen.findByText(sentence);
+    await screen.findByText(message);
     expect(calls()).toEqual([]);
   });
 
@@ -97,13 +97,13 @@ describe('log in', () => {
   });
 
   test('refused by the server shows its message', async () => {
-    session.refusal = { sentence: 'Too many attempts. Try again in 5 minutes.' };
+    session.refusal = { message: 'Too many attempts. Try again in 5 minutes.' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
   test('with a locked account shows for how long, and another way to log in', async () => {
-    session.refusal = { sentence: 'Too many attempts to log in. Try again in 3 hours' };
+    session.refusal = { message: 'Too many attempts to log in. Try again in 3 hours' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText(
       'Too many attempts to log in. Try again in 3 hours, or reset your password to log in now.',

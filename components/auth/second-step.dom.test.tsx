@@ -89,7 +89,7 @@ describe('after the password', () => {
 
   test('a timeout is shown, and "back" returns to the password', async () => {
     const user = await passPassword(['code']);
-    server.code = { sentence: 'This login has expired. Enter your password again' };
+    server.code = { message: 'This login has expired. Enter your password again' };
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');
     await screen.findByText('This login has expired. Enter your password again');
     await user.click(screen.getByRole('button', { name: 'Back' }));

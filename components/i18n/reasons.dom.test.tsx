@@ -24,7 +24,7 @@ function textOf(text: string, language: Language = 'de'): string {
   return textContent;
 }
 
-beforeEach(() => setMessageTranslation((sentence) => sentence));
+beforeEach(() => setMessageTranslation((message) => message));
 
 test.each([
   ['the file is empty', 'Die Datei ist leer'],
@@ -48,7 +48,7 @@ test.each([
   ],
   ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
   ['Words of another server', 'Words of another server'],
-])('%s is shown in German', (sentence, german) => expect(textOf(sentence)).toBe(german));
+])('%s is shown in German', (message, german) => expect(textOf(message)).toBe(german));
 
 test('an English page shows the message of the service', () => {
   expect(textOf('the file is empty', 'en')).toBe('the file is empty');
@@ -77,6 +77,6 @@ test('forms and notices show refusals of the API in the language of the page', a
 });
 
 test('messages of the client match those of the service', () => {
-  for (const [code, sentence] of Object.entries(clientMessages))
-    expect(errorMessages[code as keyof typeof clientMessages]).toBe(sentence);
+  for (const [code, message] of Object.entries(clientMessages))
+    expect(errorMessages[code as keyof typeof clientMessages]).toBe(message);
 });

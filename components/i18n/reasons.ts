@@ -30,11 +30,11 @@ export function ReasonsOfClient(): null {
 
 function translateWithReason(t: LooseTranslator, language: Language): TranslateMessage {
   // Messages of the service are in English already.
-  if (language === sourceLanguage) return (sentence) => sentence;
-  const translateMessage: TranslateMessage = (sentence, reason) => {
-    if (!reason) return sentence;
+  if (language === sourceLanguage) return (message) => message;
+  const translateMessage: TranslateMessage = (message, reason) => {
+    if (!reason) return message;
     const key = `reasons.${reason.code}`;
-    if (!t.has(key)) return sentence;
+    if (!t.has(key)) return message;
     const text = t(key, valuesOf(reason, language, translateMessage));
     return reason.field === undefined ? text : `${reason.field}: ${text}`;
   };

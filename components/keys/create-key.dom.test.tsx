@@ -94,11 +94,11 @@ test.each([
     'https://*.example.com',
     '“https://*.example.com”: a host name with * is not supported. Add each origin, or use * on its own for every website',
   ],
-])('“%s” is refused while typing', async (text, sentence) => {
+])('“%s” is refused while typing', async (text, message) => {
   const { user, dialog, origin, choose } = await openForm();
   await choose('Browser');
   await user.type(origin(), text);
-  await dialog.findByText(sentence);
+  await dialog.findByText(message);
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add' }).disabled).toBe(true);
   await user.keyboard('{Enter}');
   expect(origin().value).toBe(text);

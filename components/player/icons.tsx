@@ -30,8 +30,8 @@ export const Play = icon(
 export const Pause = icon(
   'M15 3h3a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1h-3a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM6 3h3a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1z',
 );
-export const SoundOn = icon(speaker('M16 9a5 5 0 0 1 0 6M19.364 18.364a9 9 0 0 0 0-12.728'));
-export const SoundOff = icon(speaker('M16.5 14.5l5-5m-5 0 5 5'));
+export const VolumeOn = icon(speaker('M16 9a5 5 0 0 1 0 6M19.364 18.364a9 9 0 0 0 0-12.728'));
+export const VolumeOff = icon(speaker('M16.5 14.5l5-5m-5 0 5 5'));
 export const Settings = icon(
   'M14 17H5M19 7h-9M14 17a3 3 0 1 0 6 0 3 3 0 1 0-6 0M4 7a3 3 0 1 0 6 0 3 3 0 1 0-6 0',
 );

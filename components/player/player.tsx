@@ -11,7 +11,7 @@ import { useCaptions } from './video/captions';
 import { Controls } from './controls/controls';
 import { Invitations } from './stage/invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
-import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
+import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
 import { usePlayerKeys } from './input/player-keys';
 import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
@@ -138,7 +138,7 @@ export function Player(props: PlayerProps) {
     else show();
   };
   const visible = controls ? (quiet ? 'hidden' : 'visible') : 'none';
-  const taps = usePictureTaps({ unmuteOffered: unmute.isOffered, controls: visible }, act);
+  const taps = useVideoTaps({ unmuteOffered: unmute.isOffered, controls: visible }, act);
 
   return (
     <section
@@ -172,7 +172,7 @@ export function Player(props: PlayerProps) {
         {...{ paused, waiting }}
         broadcast={view.broadcast}
         framed={fill}
-        pictured={picture !== undefined}
+        hasPoster={picture !== undefined}
         logo={brand?.logoUrl ?? undefined}
       />
       {playing && video && (

@@ -28,7 +28,7 @@ interface PasswordFormProps {
   /** Account name for password managers. */
   email: string;
   call: FormCall;
-  /** Resolves to true when the form may forget what was typed. */
+  /** Resolves to true when the form may clear its fields. */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 

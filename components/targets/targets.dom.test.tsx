@@ -325,10 +325,10 @@ describe('the targets of a stream', () => {
   test.each([
     ['are all added', pageOf([target]), 'All targets of your team are already added to this stream.'],
     ['do not exist', pageOf([]), 'Your team has no targets yet.'],
-  ])('that %s: the dialog explains that and creates one', async (_, list, sentence) => {
+  ])('that %s: the dialog explains that and creates one', async (_, list, message) => {
     service().on(listTargets, list);
     const { dialog } = await adding([{ id: target.id, profile: 'source' }]);
-    await dialog.findByText(new RegExp(sentence));
+    await dialog.findByText(new RegExp(message));
     dialog.getByRole('radio', { name: 'YouTube' });
     expect(dialog.queryByRole('button', { name: 'Back' })).toBeNull();
   });

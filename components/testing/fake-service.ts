@@ -104,9 +104,9 @@ export class FakeService {
     return json(endpoint.status, endpoint.response.parse(items), headers);
   }
 
-  #fault(sentence: string): Response {
-    this.faults.push(sentence);
-    return json(500, { errors: [sentence] });
+  #fault(message: string): Response {
+    this.faults.push(message);
+    return json(500, { errors: [message] });
   }
 }
 

@@ -4,7 +4,7 @@ import type { TranslateMessage } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
 /** Untranslated messages, for tests of functions that take a translator. */
-export const untranslated: TranslateMessage = (sentence) => sentence;
+export const untranslated: TranslateMessage = (message) => message;
 
 /** The English texts of a namespace, for tests of functions that take a translator. */
 export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>

@@ -179,8 +179,8 @@ describe('a file', () => {
     const { add } = openPage();
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
-    const sentence = 'video codec is HEVC; H.264 is accepted';
-    await notifications(() => events.onEnd('refused', { sentence, text: sentence }));
+    const message = 'video codec is HEVC; H.264 is accepted';
+    await notifications(() => events.onEnd('refused', { message, text: message }));
     await says('Video codec is HEVC; H.264 is accepted.');
     await says(/Convert the file and upload it again/);
     await says(/^ffmpeg -i input -c:v libx264/);
@@ -215,12 +215,12 @@ describe('a file', () => {
     ['text.txt', 10, 'text/plain', '“text.txt” is not a video.'],
     ['film.mkv', 10, 'video/x-matroska', /“film.mkv” is not an MP4 file\. Convert it to MP4/],
     ['empty.mp4', 0, 'video/mp4', '“empty.mp4” is empty.'],
-  ])('%s is not accepted', async (name, size, type, sentence) => {
+  ])('%s is not accepted', async (name, size, type, message) => {
     const { container, user } = openPage();
     const field = container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement;
     field.removeAttribute('accept');
     await user.upload(field, film(name, size, type));
-    await screen.findByText(sentence);
+    await screen.findByText(message);
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 });

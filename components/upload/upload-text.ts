@@ -52,7 +52,7 @@ export function uploadStatus(t: T, upload: ShownUpload, work: number | null, lan
 
 /** Message of the service in English, on which advice depends; null without one. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
-  typeof reason === 'object' && reason && 'sentence' in reason ? reason.sentence : null;
+  typeof reason === 'object' && reason && 'message' in reason ? reason.message : null;
 
 function describeReason(t: T, reason: TransferReason | null): string | null {
   if (reason === null) return null;
@@ -106,7 +106,7 @@ export function refusedText(
 ): string {
   const [first] = refusals;
   if (!first) return '';
-  const sentence = t(`refused.${first.why}`, { name: first.name, most: maxFiles });
+  const message = t(`refused.${first.why}`, { name: first.name, most: maxFiles });
   const otherRefusals = refusals.length - 1;
-  return otherRefusals > 0 ? `${sentence} ${t('othersRefused', { count: otherRefusals })}` : sentence;
+  return otherRefusals > 0 ? `${message} ${t('othersRefused', { count: otherRefusals })}` : message;
 }

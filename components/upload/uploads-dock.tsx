@@ -66,7 +66,7 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
           : {
-              sentence: status.errorMessage,
+              message: status.errorMessage,
               text: translateMessage(status.errorMessage, status.errorReason),
             },
       );

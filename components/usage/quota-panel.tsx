@@ -24,9 +24,9 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
             <Meter use={use} />
           </li>
         ))}
-        {otherUses.map((sentence) => (
-          <li key={sentence} className="text-ink-2">
-            {sentence}
+        {otherUses.map((message) => (
+          <li key={message} className="text-ink-2">
+            {message}
           </li>
         ))}
       </ul>

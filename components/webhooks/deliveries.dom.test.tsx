@@ -90,11 +90,11 @@ describe('the deliveries of a webhook', () => {
   test.each([
     [12, '12 resent'],
     [0, 'Nothing to resend'],
-  ])('that failed are resent together: %i', async (resent, sentence) => {
+  ])('that failed are resent together: %i', async (resent, message) => {
     service().on(resendFailedDeliveries, { resent });
     const { user } = openPage();
     await user.click(await screen.findByRole('button', { name: 'Resend failed' }));
-    await screen.findByText(sentence);
+    await screen.findByText(message);
   });
 
   test('are filtered by state, with a text for no match', async () => {

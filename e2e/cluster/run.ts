@@ -9,7 +9,7 @@ import { readOptions, type ClusterOptions, type QueuesIn } from './options';
 import { loopback, namespacesMissing, openNamespaces, type Site } from './places';
 import { clocks } from './scenarios/clocks';
 import { edge } from './scenarios/edge';
-import { startAtOnce } from './scenarios/first-start';
+import { startTogether } from './scenarios/first-start';
 import { idempotency } from './scenarios/idempotency';
 import { jobs } from './scenarios/jobs';
 import { onePublisher } from './scenarios/one-publisher';
@@ -77,7 +77,7 @@ class Run {
       const { tls } = this.options;
       const site = separate ? await openNamespaces(scope) : loopback;
       const cluster = await Cluster.make({ site, directory, scope, redis: queues === 'redis', tls });
-      const hasStarted = await this.#judge(queues, 'first-start', (checks) => startAtOnce(cluster, checks));
+      const hasStarted = await this.#judge(queues, 'first-start', (checks) => startTogether(cluster, checks));
       if (!hasStarted) return;
       await cluster.openAccount();
       for (const scenario of this.#chosen()) await this.#runOne(queues, scenario, cluster, site);

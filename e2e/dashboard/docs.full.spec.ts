@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, logIn } from './session';
-import { countShifts, leastShift, maxShift } from './shifts';
+import { countShifts, smallestShift, maxShift } from './shifts';
 
 /** One page of each kind. */
 const pages = [
@@ -88,7 +88,7 @@ test('pages load without layout shifts', async ({ page, context, baseURL }) => {
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const [, path] of pages) {
-      const shift = await leastShift(page, async () => {
+      const shift = await smallestShift(page, async () => {
         await page.goto(path);
         await ready(page);
       });

@@ -21,7 +21,6 @@ const region = (page: Page, name: string) => page.getByRole('region', { name });
 const status = (page: Page, text: string) =>
   expect(page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) })).toBeVisible();
 
-/** Of the picture in the preview. */
 const previewSize = (page: Page) =>
   page
     .locator('video')
@@ -93,7 +92,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
 
-test('a page that is left ends the stream at once', async ({ page }) => {
+test('leaving the page ends the stream immediately', async ({ page }) => {
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
   const { id } = await createStream(page, 'Town hall');

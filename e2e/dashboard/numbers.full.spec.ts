@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test, type Page, type Response } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
-import { countShifts, leastShift, maxShift } from './shifts';
+import { countShifts, smallestShift, maxShift } from './shifts';
 
 /** Gzipped bytes. Next.js and React are more than half, hls.js most of the rest (docs/adr/0022-hls-js-light-build.md). */
 const WATCH_SCRIPTS = 270_000;
 const measure = (page: Page, path: string, selector: string): Promise<number> =>
-  leastShift(page, async () => {
+  smallestShift(page, async () => {
     await page.goto(path);
     await page.locator(selector).first().waitFor();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);

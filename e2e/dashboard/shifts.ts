@@ -28,7 +28,7 @@ export async function countShifts(page: Page): Promise<void> {
  * The layout shift while a page loads: the minimum of several loads, because the machine is busy.
  * @param accepted a load with at most this shift is the last one
  */
-export async function leastShift(
+export async function smallestShift(
   page: Page,
   open: () => Promise<void>,
   accepted = maxShift,

@@ -53,7 +53,7 @@ export class Journal {
   }
 
   /** Incidents since the last call. */
-  takeIncidents(): Incidents {
+  drainIncidents(): Incidents {
     const incidents = this.#incidents;
     this.#incidents = new Map();
     return incidents;

@@ -55,7 +55,7 @@ export async function runRound(rounds: Rounds, round: number): Promise<RoundResu
     faults,
     load: api.counters,
     outages: load.outages(outageMs),
-    incidents: journal.takeIncidents(),
+    incidents: journal.drainIncidents(),
     audit: counts,
     problems: journal.problems.length - problemsBefore,
   };

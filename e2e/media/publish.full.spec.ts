@@ -26,9 +26,9 @@ function publish(url: string, output?: readonly string[]): Encoder {
 }
 
 for (const { name, output, codecs } of [
-  // A picture without sound gets silence, so that players keep both tracks when sound comes later.
+  // Video without audio gets silence, so that players keep both tracks when audio starts later.
   { name: 'video alone', output: ['-an', '-c:v', 'copy'], codecs: ['h264', 'aac'] },
-  { name: 'sound alone', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
+  { name: 'audio only', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
 ]) {
   test(`${name} plays, too`, async () => {
     const stream = await owner.newStream();
@@ -69,8 +69,8 @@ test('the built-in test pattern is published for as long as it is requested', as
   const stream = await owner.newStream();
   await askForTestPattern(stream.id, 600);
   await owner.untilActive(stream.id, true);
-  const [picture] = await probe(hlsUrl(stream.playbackId));
-  expect(picture).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
+  const [video] = await probe(hlsUrl(stream.playbackId));
+  expect(video).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
   // Every user of the machine can read the command lines of processes.
   const commandLines = childrenOf(processOf('jobs')).join('\n');
   expect(commandLines).toContain('testsrc2');

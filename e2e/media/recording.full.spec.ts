@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { complaintsOfDecoder, Encoder, sourceFile } from './testing/encoder';
-import { picturesOf, follows, recordingsOf } from './testing/recordings';
+import { frameHashesOf, follows, recordingsOf } from './testing/recordings';
 import {
   endWindow,
   eventsOf,
@@ -91,11 +91,11 @@ test(
     expect(of('multistream.')).toEqual(['connected', 'disconnected', 'connected', 'disconnected']);
 
     const { mp4URL = '' } = session;
-    const [recordedPictures, sentPictures] = [await picturesOf(mp4URL), await picturesOf(source)];
-    const firstRun = follows(recordedPictures, 0, sentPictures);
-    expect(firstRun + follows(recordedPictures, firstRun, sentPictures)).toBe(recordedPictures.length);
+    const [recordedFrames, sentFrames] = [await frameHashesOf(mp4URL), await frameHashesOf(source)];
+    const firstRun = follows(recordedFrames, 0, sentFrames);
+    expect(firstRun + follows(recordedFrames, firstRun, sentFrames)).toBe(recordedFrames.length);
     // Counters are written every 5 s, segments when they close: every counted segment is recorded.
-    expect(recordedPictures.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
+    expect(recordedFrames.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
     expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
 
     await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);

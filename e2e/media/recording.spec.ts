@@ -2,10 +2,10 @@ import { expect, test } from '@playwright/test';
 
 import { complaintsOfDecoder, Encoder, sourceFile } from './testing/encoder';
 import {
-  picturesOf,
+  frameHashesOf,
   timesOf,
   follows,
-  soundAfterPicture,
+  audioOffsetFrom,
   playAcrossBreak,
   recordingsOf,
 } from './testing/recordings';
@@ -66,21 +66,21 @@ test('two publishes with a pause become one recording, frame by frame', async ({
   expect(session.recordingGaps).toHaveLength(1);
 
   const { recordingUrl = '', mp4URL = '' } = session;
-  const [recordedPictures, sourcePictures] = [await picturesOf(mp4URL), await picturesOf(source)];
-  const firstLength = follows(recordedPictures, 0, sourcePictures);
+  const [recordedFrames, sourceFrames] = [await frameHashesOf(mp4URL), await frameHashesOf(source)];
+  const firstLength = follows(recordedFrames, 0, sourceFrames);
   expect(firstLength).toBeGreaterThan(90);
-  expect(firstLength + follows(recordedPictures, firstLength, sourcePictures)).toBe(recordedPictures.length);
+  expect(firstLength + follows(recordedFrames, firstLength, sourceFrames)).toBe(recordedFrames.length);
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
-  expect(await picturesOf(sourceUrl)).toEqual(recordedPictures);
-  expect(Math.abs(recordedPictures.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
+  expect(await frameHashesOf(sourceUrl)).toEqual(recordedFrames);
+  expect(Math.abs(recordedFrames.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
   // The offset between video and audio is that of the source, before and after the pause.
-  const [pictures, sounds] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
-  const breakAt = pictures[firstLength] ?? 0;
-  const late = sounds.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
+  const [videoTimes, audioTimes] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
+  const breakAt = videoTimes[firstLength] ?? 0;
+  const late = audioTimes.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
   expect(late - breakAt).toBeLessThan(0.024);
-  expect(soundAfterPicture(sounds, breakAt)).toBeLessThan(0.012);
-  expect(Math.abs((pictures.at(-1) ?? 0) - (sounds.at(-1) ?? 0))).toBeLessThan(0.15);
+  expect(audioOffsetFrom(audioTimes, breakAt)).toBeLessThan(0.012);
+  expect(Math.abs((videoTimes.at(-1) ?? 0) - (audioTimes.at(-1) ?? 0))).toBeLessThan(0.15);
 
   expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
   expect(await complaintsOfDecoder(sourceUrl, 60)).toBe('');

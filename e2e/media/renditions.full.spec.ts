@@ -80,8 +80,8 @@ test('renditions have the segment boundaries, numbers and times of the source', 
       const [sourceSegment, renditionSegment] = await Promise.all([measure(original), measure(segment)]);
       expect(renditionSegment.startsWithKey).toBe(true);
       // Rounding to milliseconds. Half a frame at 30 fps would be acceptable.
-      expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
-      expect(Math.abs(renditionSegment.firstSound - sourceSegment.firstSound)).toBeLessThan(0.025);
+      expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
+      expect(Math.abs(renditionSegment.firstAudioAt - sourceSegment.firstAudioAt)).toBeLessThan(0.025);
       expect(renditionSegment.videoFrames).toBe(segment.duration * fps);
       expect(renditionSegment).toMatchObject(
         index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 },
@@ -130,7 +130,7 @@ test('renditions return after their ffmpeg was killed, without an effect on the 
   const original = source.find(({ msn }) => msn === low?.msn);
   if (!low || !original) throw new Error('the rendition is not where the source is');
   const [renditionSegment, sourceSegment] = await Promise.all([measure(low), measure(original)]);
-  expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
+  expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
 });
 
 test('renditions follow a change of the profiles within 5 s, and unchanged ones continue without a gap', async () => {

@@ -31,23 +31,23 @@ const playbackSource = (page: Page) =>
   });
 
 /** Seconds of media that played within two seconds, and the largest deviation of the audio from silence, 0 to 128. */
-function measureWebrtcPlayback(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
+function measureWebrtcPlayback(page: Page): Promise<{ seconds: number; audio: number; width: number }> {
   return page.evaluate(async () => {
     const video = document.querySelector('video');
     if (!video) throw new Error('no video');
     const before = video.currentTime;
-    const audio = new AudioContext();
-    const analyser = audio.createAnalyser();
-    audio.createMediaStreamSource(video.srcObject as MediaStream).connect(analyser);
-    let sound = 0;
+    const context = new AudioContext();
+    const analyser = context.createAnalyser();
+    context.createMediaStreamSource(video.srcObject as MediaStream).connect(analyser);
+    let audio = 0;
     for (let times = 0; times < 20; times++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const samples = new Uint8Array(analyser.fftSize);
       analyser.getByteTimeDomainData(samples);
-      sound = Math.max(sound, ...samples.map((sample) => Math.abs(sample - 128)));
+      audio = Math.max(audio, ...samples.map((sample) => Math.abs(sample - 128)));
     }
-    await audio.close();
-    return { seconds: video.currentTime - before, sound, width: video.videoWidth };
+    await context.close();
+    return { seconds: video.currentTime - before, audio, width: video.videoWidth };
   });
 }
 
@@ -69,7 +69,7 @@ test('a viewer sees and hears the stream in real time, and is counted', async ({
   await page.goto(watchUrl(playbackId));
   await expect.poll(() => playbackSource(page)).toBe('webrtc');
   await page.mouse.click(5, 5);
-  await expect.poll(async () => (await measureWebrtcPlayback(page)).sound).toBeGreaterThan(5);
+  await expect.poll(async () => (await measureWebrtcPlayback(page)).audio).toBeGreaterThan(5);
   const { seconds, width } = await measureWebrtcPlayback(page);
   expect(seconds).toBeGreaterThan(1);
   expect(width).toBe(320);

@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { complaintsOfDecoder, probe } from './testing/encoder';
-import { onsetsOf, soundLags } from './testing/flash-and-beep';
+import { onsetsOf, audioLags } from './testing/flash-and-beep';
 import { recordingsOf } from './testing/recordings';
 import { endWindow, hlsUrl, Owner, sessionsOf, statusOf, until, whipUrl } from './testing/service';
 import { streamsWithTargets, urlOf } from './testing/targets';
@@ -43,7 +43,7 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   await recorded(stream, 5);
   const codecs = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecs).toEqual(['aac', 'h264']);
-  const lags = soundLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
+  const lags = audioLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
   expect(lags.length).toBeGreaterThanOrEqual(3);
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');

@@ -47,7 +47,7 @@ async function untilEnded(page: Page): Promise<void> {
   await expect.poll(state, { intervals: [500] }).toEqual({ ended: true, fault: undefined });
 }
 
-async function picturesIn(input: string): Promise<string[]> {
+async function frameHashesIn(input: string): Promise<string[]> {
   const entries = ['-select_streams', 'v', '-show_entries', 'frame=width,height', '-of', 'csv=p=0'];
   const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input], { maxBuffer: 2 ** 25 });
   const sizes = stdout.split('\n').flatMap((line) => /^(\d+),(\d+)/.exec(line)?.slice(1, 3).join('x') ?? []);
@@ -66,10 +66,10 @@ test('a session whose parameters change plays in every player, live and recorded
     ...['-coder', '1', '-sc_threshold', '0', '-c:a', 'aac', '-ac', '2', '-ar', '44100'],
   ]);
   const changing = filmOfScenes([
-    { until: 6_000, picture: wide, sound: wide },
-    { until: 10_000, picture: tall, sound: wide },
-    { until: 14_000, picture: wide, sound: large },
-    { until: 20_000, picture: large, sound: large },
+    { until: 6_000, video: wide, audio: wide },
+    { until: 10_000, video: tall, audio: wide },
+    { until: 14_000, video: wide, audio: large },
+    { until: 20_000, video: large, audio: large },
   ]);
   const { id, streamKey, playbackId } = await owner.newStream({ record: true });
   const port = Number(new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:')).port);
@@ -114,7 +114,7 @@ test('a session whose parameters change plays in every player, live and recorded
   const { playbackUrl = '', downloadUrl = '' } = asset ?? {};
 
   const order = ['640x360', '360x640', '640x360', '854x480', '640x360'];
-  expect(await picturesIn(downloadUrl)).toEqual(order);
+  expect(await frameHashesIn(downloadUrl)).toEqual(order);
   for (const address of [downloadUrl, session.mp4Url ?? '', session.recordingUrl ?? '', playbackUrl])
     expect([address, await complaintsOfDecoder(address, 60)]).toEqual([address, '']);
 
@@ -126,7 +126,7 @@ test('a session whose parameters change plays in every player, live and recorded
   // A busy service sends another rendition's frames instead of segments that are not encoded yet. 854x480 is 16:9 with pixels
   // that are not square, so its rendition has the size of the others.
   await expect
-    .poll(() => picturesIn(below('240p/index.m3u8')), { intervals: [1_000] })
+    .poll(() => frameHashesIn(below('240p/index.m3u8')), { intervals: [1_000] })
     .toEqual(['426x240', '240x426', '426x240']);
   const config = { lowLatencyMode: false };
   const pages = [

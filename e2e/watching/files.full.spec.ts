@@ -26,15 +26,15 @@ const film = (name: string, ...output: readonly string[]) =>
 const hour = 3_600;
 
 const kinds: Readonly<Record<string, () => void>> = {
-  'pictures out of order': () => film('pictures out of order', '-bf', '3', '-b_strategy', '0'),
+  'reordered frames': () => film('reordered frames', '-bf', '3', '-b_strategy', '0'),
   'frames when there is something new': () =>
     film('frames when there is something new', '-vf', "select='not(mod(n,7))+lt(n,30)'", '-fps_mode', 'vfr'),
   'held upright': () => {
     film('lying');
     ffmpeg('-i', path('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path('held upright'));
   },
-  'sound of six channels': () => film('sound of six channels', '-ac', '6'),
-  'no sound': () => film('no sound', '-an'),
+  'audio with six channels': () => film('audio with six channels', '-ac', '6'),
+  'no audio': () => film('no audio', '-an'),
   'an hour': () => {
     film('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
     ffmpeg('-stream_loop', '-1', '-i', path('a minute'), '-t', String(hour), '-c', 'copy', path('an hour'));
@@ -56,7 +56,7 @@ async function readyAsset(owner: Owner, id: string): Promise<Asset> {
     expect(asset.status.errorMessage).toBeUndefined();
     return asset.status.phase === 'ready';
   }, 60_000);
-  if (!asset) throw new Error('nobody was asked');
+  if (!asset) throw new Error('no asset was returned');
   return asset;
 }
 
@@ -75,7 +75,7 @@ interface ShownFacts {
   readonly duration: number;
   /** Colors of the four quarters of the picture. */
   readonly colours: readonly string[];
-  readonly soundBytes: number;
+  readonly audioBytes: number;
   readonly frames: number;
   readonly error: string | null;
 }
@@ -93,7 +93,7 @@ const shownBy = (page: Page): Promise<ShownFacts> =>
       height: video.videoHeight,
       duration: video.duration,
       colours: [0, 4, 8, 12].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue')),
-      soundBytes: webkitAudioDecodedByteCount ?? 0,
+      audioBytes: webkitAudioDecodedByteCount ?? 0,
       frames: video.getVideoPlaybackQuality().totalVideoFrames,
       error: video.error?.message ?? null,
     };
@@ -120,14 +120,14 @@ test('files of every kind are shown correctly', async ({ page }) => {
       await page.goto(`/watch/${playbackId}`);
       await expectPlaying(page);
       const upright = name === 'held upright';
-      const { duration, soundBytes, frames, ...shownFacts } = await shownBy(page);
+      const { duration, audioBytes, frames, ...shownFacts } = await shownBy(page);
       expect(shownFacts).toEqual({
         ...(upright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
         colours: shownByFfmpeg(path(name)),
         error: null,
       });
       expect(shownFacts.colours[0] === shownFacts.colours[1]).toBe(upright);
-      expect(soundBytes > 0).toBe(name !== 'no sound');
+      expect(audioBytes > 0).toBe(name !== 'no audio');
       expect(frames).toBeGreaterThan(2);
       expect(duration).toBeCloseTo(name === 'an hour' ? hour : 6, 0);
       expect(duration).toBeCloseTo(videoSpec?.duration ?? 0, 0);

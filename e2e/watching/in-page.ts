@@ -83,7 +83,7 @@ export const readStats = (page: Page): Promise<PlaybackStats> =>
   page.evaluate(() => (globalThis as unknown as PageState).seen);
 
 /** Resolves when the first frame is shown. */
-export async function firstPicture(page: Page): Promise<void> {
+export async function waitForFirstFrame(page: Page): Promise<void> {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
 }
 

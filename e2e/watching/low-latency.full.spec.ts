@@ -3,7 +3,14 @@ import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { firstPicture, playWithHlsJs, playWithShaka, readStats, timeOf, type PlaybackStats } from './in-page';
+import {
+  waitForFirstFrame,
+  playWithHlsJs,
+  playWithShaka,
+  readStats,
+  timeOf,
+  type PlaybackStats,
+} from './in-page';
 
 /** Real players of real publishes. The tests mostly wait, so they run beside others. */
 
@@ -105,7 +112,7 @@ test('a stream is on screen before its first segment is complete', async ({ page
     playWithHlsJs(page, master, { lowLatencyMode: true }),
     playWithHlsJs(plain, master, { lowLatencyMode: false }),
   ]);
-  await firstPicture(page);
+  await waitForFirstFrame(page);
   const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
@@ -114,7 +121,7 @@ test('a stream is on screen before its first segment is complete', async ({ page
   const tracks = await probe(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);
-  await firstPicture(plain);
+  await waitForFirstFrame(plain);
   expect([...(await readStats(page)).fatal, ...(await readStats(plain)).fatal]).toEqual([]);
   checkPlaylists((await readStats(page)).playlists);
 });
@@ -128,13 +135,13 @@ test('low-latency playback continues beside another player and across a network 
   await owner.untilActive(id, true);
   await delay(6_000);
   await playWithHlsJs(page, master, ownPlayerSettings);
-  await firstPicture(page);
+  await waitForFirstFrame(page);
   const otherPage = await browser.newPage();
   const watchedStats = statsAfter(page, watchedSeconds);
 
   await delay(10_000);
   await playWithShaka(otherPage, master);
-  await firstPicture(otherPage);
+  await waitForFirstFrame(otherPage);
   const startedAt = await timeOf(otherPage);
   await expect.poll(() => timeOf(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);
   expect(await otherPage.title()).toBe('');

@@ -67,8 +67,8 @@ export async function filmOf(size: string, output: readonly string[] = ['-c', 'c
 /** A source that is sent until a time in milliseconds. */
 export interface Scene {
   readonly until: number;
-  readonly picture: Film;
-  readonly sound: Film;
+  readonly video: Film;
+  readonly audio: Film;
 }
 
 /** A film whose parameters change. Each scene starts with its sequence headers, at a keyframe. */
@@ -79,7 +79,7 @@ export function filmOfScenes(scenes: readonly Scene[]): Film {
       ...film.configs.filter((tag) => tag.kind === kind).map((tag) => ({ ...tag, ts: from, at: from })),
       ...film.frames.filter((tag) => tag.kind === kind && tag.ts >= from && tag.ts < until),
     ];
-    return [...tags('video', films.picture), ...tags('audio', films.sound)].toSorted((a, b) => a.at - b.at);
+    return [...tags('video', films.video), ...tags('audio', films.audio)].toSorted((a, b) => a.at - b.at);
   });
   return { configs: [], frames, lengthMs: scenes.at(-1)?.until ?? 0 };
 }

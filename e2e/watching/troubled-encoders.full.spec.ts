@@ -37,7 +37,7 @@ function withLargestCompositionTime(body: Buffer): Buffer {
 let counts = { audio: 0, video: 0 };
 const nth = (kind: 'audio' | 'video') => (counts[kind] += 1);
 
-/** Replaces the picture with that of the other film from one time to another, with or without its sequence header. */
+/** Replaces the video with that of the other film from one time to another, with or without its sequence header. */
 const withRotation = (withConfig: boolean): Trouble => {
   const otherFrames = () => upright.frames.filter(({ kind }) => kind === 'video');
   let index = 0;
@@ -57,17 +57,14 @@ const withRotation = (withConfig: boolean): Trouble => {
 };
 
 const troubles: readonly (readonly [string, Trouble])[] = [
+  ['audio starts 1.6 s late', (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag)],
+  ['audio ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
   [
-    'the sound starts 1.6 s late',
-    (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag),
-  ],
-  ['the sound ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
-  [
-    'the sound is missing for 8 s',
+    'audio is missing for 8 s',
     (tag) => (tag.kind === 'audio' && tag.at >= 6_000 && tag.at < 14_000 ? null : tag),
   ],
   [
-    'the picture is missing for 6 s',
+    'video is missing for 6 s',
     (tag) => (tag.kind === 'video' && tag.at >= 8_000 && tag.at < 14_000 ? null : tag),
   ],
   [
@@ -98,11 +95,11 @@ const troubles: readonly (readonly [string, Trouble])[] = [
   ['all timestamps restart at zero', (tag) => (tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag)],
   ['timestamps pass 2^24 ms (4 h 39 min)', (tag) => ({ ...tag, ts: tag.ts + 2 ** 24 - 10_000 })],
   [
-    'sound is sent 950 ms late',
+    'audio is sent 950 ms late',
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 950 } : tag),
   ],
   [
-    'sound is sent 10 s late',
+    'audio is sent 10 s late',
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 10_000 } : tag),
   ],
   [
@@ -113,7 +110,7 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     },
   ],
   [
-    'the picture starts 10 s after its configuration',
+    'video starts 10 s after its configuration',
     (tag) => (tag.kind === 'video' && !tag.config && tag.at < 10_000 ? null : tag),
   ],
   ['all timestamps are zero', (tag) => ({ ...tag, ts: 0 })],
@@ -127,8 +124,8 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     (tag) =>
       tag.kind === 'video' && !tag.config ? { ...tag, body: withLargestCompositionTime(tag.body) } : tag,
   ],
-  ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
-  ['the picture rotates with a new configuration', withRotation(true)],
+  ['audio has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
+  ['video rotates with a new configuration', withRotation(true)],
 ];
 
 /** A player of a stream, and the errors of hls.js. */
@@ -169,7 +166,7 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
 
 /** Errors of ffmpeg when it decodes the whole input. */
 async function complaints(input: string): Promise<string> {
-  // After a frozen picture, frames are a millisecond apart.
+  // After a frozen frame, frames are a millisecond apart.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
   const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', input, ...times, '-f', 'null', '-'], {
     maxBuffer: 64 * 1024 * 1024,
@@ -215,19 +212,19 @@ for (const [name, trouble] of troubles)
     await owner.untilActive(id, false);
     await endWindow(id);
     const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
-    const [picture = 0, sound = 0] = await lengthsOf(mp4Url);
+    const [videoSeconds = 0, audioSeconds = 0] = await lengthsOf(mp4Url);
     test.info().annotations.push({
       type: name,
-      description: `MP4: picture ${picture} s, sound ${sound} s`,
+      description: `MP4: video ${videoSeconds} s, audio ${audioSeconds} s`,
     });
-    expect(picture).toBeGreaterThan(goodUntil);
+    expect(videoSeconds).toBeGreaterThan(goodUntil);
     // Audio that is sent later than its video ends earlier.
-    expect(Math.abs(picture - sound)).toBeLessThan(1.2);
+    expect(Math.abs(videoSeconds - audioSeconds)).toBeLessThan(1.2);
     expect(await complaints(mp4Url)).toBe('');
     expect(await complaints(recordingUrl)).toBe('');
   });
 
-test('if the picture starts 10 s after the sound, our player shows it', async ({ page, baseURL }) => {
+test('if video starts 10 s after audio, our player shows it', async ({ page, baseURL }) => {
   const { streamKey, playbackId } = await owner.newStream();
   const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
   const trouble: Trouble = (tag) => {

@@ -7,7 +7,7 @@ import type {
   QueryInput,
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
-import { sentenceOf, type Issue } from '@/lib/core/errors';
+import { issueMessage, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
@@ -32,7 +32,7 @@ export class ApiError extends Error {
     extra: { requestId?: string | null; retryAfter?: number | null } = {},
   ) {
     super(
-      issues.map(sentenceOf)[0] ??
+      issues.map(issueMessage)[0] ??
         translateMessage(`Request failed with status ${status}`, {
           code: 'request_failed',
           params: { status },
@@ -46,7 +46,7 @@ export class ApiError extends Error {
 
   /** One sentence per issue. A sentence about a field starts with the path of the field and a colon. */
   get messages(): readonly string[] {
-    return this.issues.map(sentenceOf);
+    return this.issues.map(issueMessage);
   }
 }
 
@@ -78,7 +78,7 @@ export function issuesOf(error: Error | null): readonly Issue[] {
 }
 
 /** Error messages of a failed call; empty without an error. */
-export const errorMessagesOf = (error: Error | null): readonly string[] => issuesOf(error).map(sentenceOf);
+export const errorMessagesOf = (error: Error | null): readonly string[] => issuesOf(error).map(issueMessage);
 
 type HasPart<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 

@@ -21,18 +21,18 @@ function scene() {
   });
   const receivedEvents: (number | null)[] = [];
   connection.subscribe((since) => receivedEvents.push(since));
-  return { server, connection, heard: receivedEvents };
+  return { server, connection, receivedEvents };
 }
 
 test('one unanswered request does not mean that the server is down', async () => {
-  const { connection, heard: receivedEvents, server } = scene();
+  const { connection, receivedEvents, server } = scene();
   connection.suspect();
   await vi.advanceTimersByTimeAsync(10_000);
   expect([connection.since, receivedEvents, server.probes]).toEqual([null, [], 1]);
 });
 
 test('the outage starts with the first unanswered request and ends with a successful probe', async () => {
-  const { connection, heard: receivedEvents, server } = scene();
+  const { connection, receivedEvents, server } = scene();
   server.up = false;
   const sentAt = Date.now();
   await vi.advanceTimersByTimeAsync(500);

@@ -77,7 +77,7 @@ test.each([
     new DOMException('late', 'TimeoutError'),
     'The server did not respond within 60 seconds.',
   ],
-])('%s is an error with a message', async (_name, failure, sentence) => {
+])('%s is an error with a message', async (_name, failure, message) => {
   answer(failure);
-  await expect(sendRequest(request())).rejects.toMatchObject({ status: 0, messages: [sentence] });
+  await expect(sendRequest(request())).rejects.toMatchObject({ status: 0, messages: [message] });
 });

@@ -6,15 +6,15 @@ import type { ReasonCode } from '@/lib/core/reasons/messages';
  * Translates a message of the service into the language of the page. A message without a code or translation is returned
  * unchanged.
  */
-export type TranslateMessage = (sentence: string, reason?: ReasonObject | null) => string;
+export type TranslateMessage = (message: string, reason?: ReasonObject | null) => string;
 
-let currentTranslation: TranslateMessage = (sentence) => sentence;
+let currentTranslation: TranslateMessage = (message) => message;
 
 /** Sets the translation of reasons for the whole page: a browser shows one language at a time. */
 export const setMessageTranslation = (translateMessage: TranslateMessage): void =>
   void (currentTranslation = translateMessage);
 
-export const translateMessage: TranslateMessage = (sentence, reason) => currentTranslation(sentence, reason);
+export const translateMessage: TranslateMessage = (message, reason) => currentTranslation(message, reason);
 
 /** Messages of the client for a service that did not respond. */
 export const clientMessages = {
@@ -31,7 +31,7 @@ export const clientMessage = (code: keyof typeof clientMessages): string =>
 
 /** A message of the service, with its translation into the language of the page. */
 export interface ServerMessage {
-  readonly sentence: string;
+  readonly message: string;
   readonly text: string;
 }
 
@@ -48,12 +48,12 @@ export function serverMessagesIn(body: unknown): ErrorMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
     return [];
   const [reasons, fields] = [listIn(body, 'reasons'), listIn(body, 'fields')];
-  return (body.errors as unknown[]).flatMap((sentence, index) => {
-    if (typeof sentence !== 'string') return [];
+  return (body.errors as unknown[]).flatMap((message, index) => {
+    if (typeof message !== 'string') return [];
     const reason = reasons[index] as ReasonObject | null | undefined;
     const fieldIssue = fields[index];
-    const text = translateMessage(sentence, reason);
-    return [{ sentence, text, issue: isFieldIssue(fieldIssue) ? inWords(fieldIssue, reason) : text }];
+    const text = translateMessage(message, reason);
+    return [{ message, text, issue: isFieldIssue(fieldIssue) ? translateIssue(fieldIssue, reason) : text }];
   });
 }
 
@@ -70,7 +70,7 @@ const isFieldIssue = (value: unknown): value is FieldIssue =>
   'message' in value &&
   typeof value.message === 'string';
 
-function inWords({ field, message }: FieldIssue, reason?: ReasonObject | null): FieldIssue {
+function translateIssue({ field, message }: FieldIssue, reason?: ReasonObject | null): FieldIssue {
   const { field: _, ...reasonOfMessage } = reason ?? {};
   return { field, message: translateMessage(message, reason && (reasonOfMessage as ReasonObject)) };
 }

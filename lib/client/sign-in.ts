@@ -13,7 +13,7 @@ export type Refusal =
   | 'wrong'
   | 'unavailable'
   | 'unreachable'
-  | { readonly sentence: string }
+  | { readonly message: string }
   | { readonly steps: readonly SecondStep[] };
 
 /** Error codes of next-auth for cases without a message of the server. */
@@ -35,7 +35,7 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
     const steps = stepsOfErrorCode(error);
-    return steps ? { steps } : (errorCodes[error] ?? { sentence: error });
+    return steps ? { steps } : (errorCodes[error] ?? { message: error });
   } catch {
     return 'unreachable';
   }

@@ -73,16 +73,16 @@ interface BulkWork<T, O> {
   readonly lists: QueryKey;
   /** Keys of the queries to refresh afterwards. */
   readonly stale: readonly QueryKey[];
-  readonly act: (id: string, order: O) => Promise<unknown>;
+  readonly act: (id: string, action: O) => Promise<unknown>;
   /** A page after the action on these objects. */
-  readonly change: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
+  readonly change: (page: Page<T>, ids: ReadonlySet<string>, action: O) => Page<T>;
   /** Key of the query to drop for an object after the action. */
-  readonly forget?: (id: string, order: O) => QueryKey | null;
+  readonly removedKey?: (id: string, action: O) => QueryKey | null;
 }
 
 export interface BulkRequest<O> {
   readonly ids: readonly string[];
-  readonly order: O;
+  readonly action: O;
   /** Called after the action, even if the user has left the page. */
   readonly then: (outcome: Outcome) => void;
 }
@@ -101,26 +101,26 @@ export function useBulk<T extends { readonly id: string }, O>({
   stale,
   act,
   change,
-  forget,
+  removedKey,
 }: BulkWork<T, O>) {
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const { mutate } = useMutation({
-    mutationFn: ({ ids, order }: BulkRequest<O>) =>
-      eachItem(ids, (id) => act(id, order), {
+    mutationFn: ({ ids, action }: BulkRequest<O>) =>
+      eachItem(ids, (id) => act(id, action), {
         onProgress: (over) => setProgress({ over, of: ids.length }),
       }),
-    onMutate: ({ ids, order }) => {
+    onMutate: ({ ids, action }) => {
       setProgress({ over: 0, of: ids.length });
-      return changeLists<T>(client, lists, (page) => change(page, new Set(ids), order));
+      return changeLists<T>(client, lists, (page) => change(page, new Set(ids), action));
     },
-    onSuccess: (outcome, { order, then }, before) => {
+    onSuccess: (outcome, { action, then }, before) => {
       const { done, failed } = outcome;
       for (const id of done) {
-        const queryKey = forget?.(id, order);
+        const queryKey = removedKey?.(id, action);
         if (queryKey) client.removeQueries({ queryKey });
       }
-      if (failed.length > 0) replaceLists<T>(client, before, (page) => change(page, new Set(done), order));
+      if (failed.length > 0) replaceLists<T>(client, before, (page) => change(page, new Set(done), action));
       then(outcome);
     },
     onSettled: async () => {

@@ -55,8 +55,8 @@ describe('profile', () => {
     ],
     [{ encoder: 'VP9' }, 'encoder: must be "H.264"'],
     [{ extra: 1 }, 'extra: unknown field'],
-  ])('rejects %j', (change, sentence) => {
-    expect(errorMessages(profile, { ...valid, ...change })).toEqual([sentence]);
+  ])('rejects %j', (change, message) => {
+    expect(errorMessages(profile, { ...valid, ...change })).toEqual([message]);
   });
 });
 
@@ -67,8 +67,8 @@ test.each<[z.ZodType, unknown, string]>([
   [z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }, 'a: must have at most 1 items'],
   [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
   [z.object({}), [], 'must be an object'],
-])('messages %#', (schema, input, sentence) => {
-  expect(errorMessages(schema, input)).toEqual([sentence]);
+])('messages %#', (schema, input, message) => {
+  expect(errorMessages(schema, input)).toEqual([message]);
 });
 
 test('the number of messages is limited', () => {

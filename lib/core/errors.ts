@@ -25,7 +25,7 @@ export interface FieldIssue {
 export type Issue = string | FieldIssue;
 
 /** An issue as one sentence, which starts with the field if it is about one. */
-export const sentenceOf = (issue: Issue): string =>
+export const issueMessage = (issue: Issue): string =>
   typeof issue === 'string' ? issue : `${issue.field}: ${issue.message}`;
 
 /** An error for the caller: one or more issues that say what is allowed. */
@@ -37,7 +37,7 @@ export class AppError extends Error {
 
   constructor(code: ErrorCode, issue: Issue | readonly Issue[], options: { retryAfter?: number } = {}) {
     const issues = isList(issue) ? issue : [issue];
-    super(issues.map(sentenceOf).join('; '));
+    super(issues.map(issueMessage).join('; '));
     this.name = 'AppError';
     this.code = code;
     this.issues = issues;
@@ -46,7 +46,7 @@ export class AppError extends Error {
 
   /** The issues as sentences. */
   get messages(): readonly string[] {
-    return this.issues.map(sentenceOf);
+    return this.issues.map(issueMessage);
   }
 }
 

@@ -44,7 +44,7 @@ test('detached work gets to know that it is invalid, and does not end later work
     validity.push(counts());
     return result;
   });
-  flight.forget('a');
+  flight.invalidate('a');
   const second = flight.run('a', next.work);
   old.resolve('old');
   expect(await first).toBe('old');

@@ -10,7 +10,7 @@ export class SingleFlight<T> {
     return this.#running.get(name);
   }
 
-  /** @param work gets a function that returns whether its result is still valid: false after `forget` */
+  /** @param work gets a function that returns whether its result is still valid: false after `invalidate` */
   run(name: string, work: (counts: () => boolean) => Promise<T>): Promise<T> {
     const running = this.#running.get(name);
     if (running) return running;
@@ -23,7 +23,7 @@ export class SingleFlight<T> {
   }
 
   /** Detaches running work, which may have read old data: the next request starts again. @param name all if absent */
-  forget(name?: string): void {
+  invalidate(name?: string): void {
     if (name === undefined) this.#running.clear();
     else this.#running.delete(name);
   }

@@ -10,16 +10,19 @@ const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
   } as RequestInit);
 
 /** A body that arrives in pieces, without a Content-Length, and a count of the pieces read. */
-function endless(piece: string, pieces: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
-  let taken = 0;
+function endless(
+  piece: string,
+  pieces: number,
+): { stream: ReadableStream<Uint8Array>; bytesRead: () => number } {
+  let bytesRead = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      taken += 1;
-      if (taken > pieces) controller.close();
+      bytesRead += 1;
+      if (bytesRead > pieces) controller.close();
       else controller.enqueue(new TextEncoder().encode(piece));
     },
   });
-  return { stream, taken: () => taken };
+  return { stream, bytesRead: () => bytesRead };
 }
 
 describe('readBody', () => {
@@ -63,9 +66,9 @@ describe('readBody', () => {
   });
 
   test('stops reading an endless body', async () => {
-    const { stream, taken } = endless('x'.repeat(10_000), 10_000);
+    const { stream, bytesRead } = endless('x'.repeat(10_000), 10_000);
     await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
-    expect(taken()).toBeLessThan(20);
+    expect(bytesRead()).toBeLessThan(20);
   });
 
   test('an aborted body is a bad request', async () => {

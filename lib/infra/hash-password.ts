@@ -46,7 +46,7 @@ let decoy: Promise<string> | undefined;
 
 /** Takes as long as a real comparison, so that the response time does not reveal whether an email address is known. */
 export async function compareWithDecoy(password: string): Promise<void> {
-  decoy ??= hashPassword('nobody has this password');
+  decoy ??= hashPassword('no account has this password');
   await passwordMatches(await decoy, password);
 }
 

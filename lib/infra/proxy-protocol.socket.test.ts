@@ -100,7 +100,7 @@ describe('an HTTP server behind a trusted balancer', () => {
 
   test('closes a connection with an invalid header without a response', async () => {
     const { socket, receivedEvents, closed } = converse(await listening(addressServer()));
-    socket.write(`PROXY TCP4 nobody 127.0.0.1 5000 80\r\n${get()}`);
+    socket.write(`PROXY TCP4 invalid 127.0.0.1 5000 80\r\n${get()}`);
     await closed;
     expect(receivedEvents()).toBe('');
   });

@@ -18,7 +18,7 @@ import { startSrtIngest } from './srt/testing/srt-harness';
 /** The commands on pages and in docs/encoders.md, executed as shown. */
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, reread } = fixtures;
+const { ctx, db, newTeam, stream, readStream } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const longTimeout = { timeout: 90_000 };
 const passphrase = 'a-secret-phrase';
@@ -44,7 +44,7 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
   // A process group of the shell and the programs it starts.
   const shell = spawn('sh', ['-c', commandOf(to)], { stdio: ['ignore', 'ignore', 'ignore'], detached: true });
   try {
-    await expect.poll(async () => (await reread(row.id)).isActive, longTimeout).toBe(true);
+    await expect.poll(async () => (await readStream(row.id)).isActive, longTimeout).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
     expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);

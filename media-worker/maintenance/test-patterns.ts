@@ -5,7 +5,7 @@ import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
 import { drawTextTrial, testPatternPlan } from '@/media-worker/media/ffmpeg/live-args';
-import { removeOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
+import { deleteOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import { every } from '@/media-worker/kit/process/every';
@@ -111,14 +111,14 @@ export class TestPatterns {
       rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),
     );
     let unread = true;
-    const forget = () => {
-      if (unread) void removeOptionFile(secretsFile).catch(() => undefined);
+    const deleteSecretsFile = () => {
+      if (unread) void deleteOptionFile(secretsFile).catch(() => undefined);
       unread = false;
     };
     const run = this.#run(testPatternPlan({ url, secretsFile, clock }), {
       secrets: [streamKey],
       // ffmpeg has read the file when it publishes.
-      onProgress: forget,
+      onProgress: deleteSecretsFile,
     });
     this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
@@ -127,7 +127,7 @@ export class TestPatterns {
       return () => void run.stop();
     });
     this.#running.delete(run);
-    forget();
+    deleteSecretsFile();
     return run.done;
   }
 

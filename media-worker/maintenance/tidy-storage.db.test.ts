@@ -13,7 +13,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
-import { removeScratch } from './tidy-storage';
+import { expireScratch } from './tidy-storage';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, dataDir, upload, assetRow } = fixtures;
@@ -35,7 +35,7 @@ test('scratch folders of finished tasks are removed; those of unfinished tasks a
   const keptNames = [going.taskId, storyboardScratch(dueId), 'of-another-process', `else-${newId()}`];
   const over = [endedUpload.taskId, newId(), storyboardScratch(readyId), storyboardScratch(newId())];
   for (const name of [...keptNames, ...over]) mkdirSync(folder(name), { recursive: true });
-  await removeScratch(ctx);
+  await expireScratch(ctx);
   expect([...keptNames, ...over].filter((name) => existsSync(folder(name)))).toEqual(keptNames);
 });
 
@@ -44,7 +44,7 @@ test('scratch folders of killed index tasks are removed after a day', async () =
   for (const name of [fresh, old]) mkdirSync(folder(name), { recursive: true });
   const before = new Date(Date.now() - 25 * 3_600_000);
   utimesSync(folder(old), before, before);
-  await removeScratch(ctx);
+  await expireScratch(ctx);
   expect([fresh, old].map((name) => existsSync(folder(name)))).toEqual([true, false]);
 });
 

@@ -26,10 +26,10 @@ const uuidLength = 36;
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
   await deleteLogosOfDeletedTeams(ctx);
-  const purgedCount = await expireDeletedAccounts(ctx);
-  if (purgedCount > 0) ctx.log.info({ gone: purgedCount }, 'deleted accounts purged');
-  const removedCount = await deleteBytes(ctx);
-  if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
+  const expiredCount = await expireDeletedAccounts(ctx);
+  if (expiredCount > 0) ctx.log.info({ gone: expiredCount }, 'deleted accounts purged');
+  const deletedCount = await deleteBytes(ctx);
+  if (deletedCount > 0) ctx.log.info({ removed: deletedCount }, 'files of deleted assets removed');
   await deleteImportedUploads(ctx);
   const evictedCount = await evictRenditions(ctx);
   if (evictedCount > 0) ctx.log.info({ evicted: evictedCount }, 'least recently watched renditions removed');
@@ -44,11 +44,11 @@ export async function searchOrphans(ctx: WorkerContext): Promise<void> {
     (await deleteOrphanedSlatePictures(ctx)) +
     (await deleteOrphanedPosters(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
-  await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
+  await ctx.storage.expireParts(new Date(ctx.clock.now().getTime() - dayMs));
 }
 
 /** Removes scratch folders of finished tasks on the disk of this node; unfinished tasks still need theirs. */
-export async function removeScratch(ctx: WorkerContext): Promise<void> {
+export async function expireScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {
     const id = name.slice(-uuidLength);

@@ -79,7 +79,7 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
     streamId: 'stream',
     playbackId: 'abcd1234efgh5678',
     sessionId: 'session',
-    run: 1,
+    publishNumber: 1,
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [], record: true },
   };

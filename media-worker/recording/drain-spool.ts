@@ -131,7 +131,7 @@ export class DrainSpool {
     const segments = files.flatMap((file) => sourceSegmentOf(file) ?? []);
     if (lateOf !== undefined) {
       if (!(await sessions.startLate({ sessionId, lateOf, segments }))) {
-        await this.#discard(folder);
+        await this.#deleteFolder(folder);
         return [];
       }
       await this.#copyInits(files, lateOf, sessionId);
@@ -151,7 +151,7 @@ export class DrainSpool {
         await this.#moveLate(folder, files);
         return [];
       case 'gone':
-        if (!spool.isOpen(sessionId)) await this.#discard(folder);
+        if (!spool.isOpen(sessionId)) await this.#deleteFolder(folder);
         return [];
     }
   }
@@ -222,12 +222,12 @@ export class DrainSpool {
     await spool.removeEmpty(folder);
   }
 
-  async #discard(folder: SpoolFolder): Promise<void> {
+  async #deleteFolder(folder: SpoolFolder): Promise<void> {
     this.#options.log.warn(
       { sessionId: folder.sessionId },
       'segments removed: their session is over or was deleted',
     );
-    await this.#options.spool.discard(folder);
+    await this.#options.spool.deleteFolder(folder);
   }
 }
 

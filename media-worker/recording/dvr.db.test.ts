@@ -33,7 +33,7 @@ async function live(spool: Spool) {
   const nodeId = await fixtures.node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: publish.run };
+  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   const media = new Packaging();
   media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;

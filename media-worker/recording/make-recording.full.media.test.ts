@@ -155,7 +155,7 @@ describe('two publishes', () => {
     },
   );
 
-  test('with another picture size and sample rate are in the same file', async () => {
+  test('with another frame size and sample rate are in the same file', async () => {
     const otherMedia = await sessions.media(
       2,
       ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
@@ -179,7 +179,7 @@ describe('two publishes', () => {
   });
 });
 
-test('a picture that rotates and rotates back has square pixels in every part', async () => {
+test('a video that rotates and rotates back has square pixels in every part', async () => {
   const tall = await sessions.media(2, ...VIDEO('180x320'), ...X264, '-an');
   const { sessionId } = await record([
     { packets: firstMedia.packets },
@@ -238,7 +238,7 @@ describe('incomplete media', () => {
     };
     const silent = straight(firstMedia.packets.filter(({ kind }) => kind === 'video'));
     const late = straight(firstMedia.packets.filter(({ kind, dts }) => kind === 'video' || dts > 2_500));
-    for (const [packets, hasSound] of [
+    for (const [packets, hasAudio] of [
       [silent, false],
       [late, true],
     ] as const) {
@@ -247,7 +247,7 @@ describe('incomplete media', () => {
       await makeRecording(sessionId, options);
       const { video, audio } = await packetsOf(await sessions.path(sessionId, 'source.mp4'));
       expect(video).toHaveLength(150);
-      expect(audio.length > 0).toBe(hasSound);
+      expect(audio.length > 0).toBe(hasAudio);
     }
   });
 

@@ -11,7 +11,7 @@ import {
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
-import { type StoredRecording, lengthOf, readStoredRecording, soundWasAdded } from './stored-recording';
+import { type StoredRecording, lengthOf, readStoredRecording, containsAddedAudio } from './stored-recording';
 
 /** Name and text of every playlist of a recording; the master playlist, which refers to the others, is last. */
 function recordingPlaylists(
@@ -63,7 +63,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
     .filter(({ durationMs }) => durationMs >= longest / 2)
     .map((cell) => (bytesOf(cell) * 8_000) / Math.max(1, cell.durationMs));
   const total = folderCells.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  const pictures = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
+  const resolutions = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
   const frameRates = ownPeriods.flatMap(({ frameRate }) => frameRate ?? []);
   return {
     uri: `${folder}/index.m3u8`,
@@ -72,7 +72,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
       (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
     // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
-    resolution: pictures.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
+    resolution: resolutions.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
     videoRange: ownPeriods.find(({ videoRange }) => videoRange)?.videoRange,
     independent: cells.every(({ independent }) => independent),
@@ -120,7 +120,7 @@ export async function makeRecording(
     sessionId,
     sources.map((cell) => ({ cell, length: lengthOf(recording, cell) })),
     {
-      soundAdded: soundWasAdded(recording, sources),
+      hasAddedAudio: containsAddedAudio(recording, sources),
       signal,
     },
   );

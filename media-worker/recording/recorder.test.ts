@@ -50,17 +50,17 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
     report,
   });
   closing.push(recorder);
-  let run = 0;
+  let publishNumber = 0;
   const publish = (change: Partial<LiveSettings> = {}, id = sessionId): AuthorizedPublish => ({
     streamId: 'stream',
     playbackId: 'abcd1234efgh5678',
     sessionId: id,
-    run,
+    publishNumber,
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [], record: true, ...settings, ...change },
   });
   const follow = (change?: Partial<LiveSettings>, id?: string) => {
-    run += 1;
+    publishNumber += 1;
     recorder.follow(publish(change, id));
   };
   return { media, recorder, report, statusWriter, sessionId, follow, publish };
@@ -109,7 +109,7 @@ describe('a recorded session', () => {
 
   test('continues across reconnects', async () => {
     const { media, recorder, follow, sessionId } = open();
-    for (let run = 0; run < 2; run++) {
+    for (let publishNumber = 0; publishNumber < 2; publishNumber++) {
       follow();
       media.run(packets);
     }

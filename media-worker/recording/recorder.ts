@@ -49,7 +49,7 @@ class Recorder implements SessionFeature {
     this.#options = options;
     this.#stopListening = host.renditions.observe({
       onAdd: (rendition) => this.#listen(rendition),
-      onRemove: (rendition) => this.#forget(rendition),
+      onRemove: (rendition) => this.#remove(rendition),
     });
     this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
   }
@@ -59,10 +59,14 @@ class Recorder implements SessionFeature {
     this.#publish = publish;
     const sameSession = publishBefore?.sessionId === publish.sessionId;
     const isWanted = isStored(publish);
-    if (publishBefore?.run !== publish.run || !sameSession || isWanted !== isStored(publishBefore))
+    if (
+      publishBefore?.publishNumber !== publish.publishNumber ||
+      !sameSession ||
+      isWanted !== isStored(publishBefore)
+    )
       this.#start(publish, isWanted);
     // Segments written after the session ended belong to the recording of the new session.
-    if (publishBefore?.run === publish.run && !sameSession && this.#recording)
+    if (publishBefore?.publishNumber === publish.publishNumber && !sameSession && this.#recording)
       this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
     this.#report();
   }
@@ -76,7 +80,7 @@ class Recorder implements SessionFeature {
     await within(maxEndMs, this.#othersIdle(), () => undefined);
     clearInterval(this.#watch);
     this.#stopListening();
-    for (const rendition of [...this.#windows.keys()]) this.#forget(rendition);
+    for (const rendition of [...this.#windows.keys()]) this.#remove(rendition);
     this.#recording?.finish();
   }
 
@@ -111,7 +115,7 @@ class Recorder implements SessionFeature {
     this.#windows.set(rendition, stop);
   }
 
-  #forget(rendition: Rendition): void {
+  #remove(rendition: Rendition): void {
     this.#windows.get(rendition)?.();
     this.#windows.delete(rendition);
   }

@@ -37,7 +37,7 @@ export async function planMp4(
   storage: Storage,
   sessionId: string,
   storedSegments: readonly StoredSegment[],
-  { soundAdded, signal }: { readonly soundAdded: boolean; readonly signal: AbortSignal },
+  { hasAddedAudio, signal }: { readonly hasAddedAudio: boolean; readonly signal: AbortSignal },
 ): Promise<RecordingMp4> {
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
@@ -46,7 +46,7 @@ export async function planMp4(
   let cellBefore: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
   const readHeads = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
-  const isSilent = soundAdded && (await hasOnlySilence(ahead(segments, readHeads), signal));
+  const isSilent = hasAddedAudio && (await hasOnlySilence(ahead(segments, readHeads), signal));
   const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
   for await (const [{ cell, length }, heads] of ahead(segments, readHeads)) {
     signal.throwIfAborted();
@@ -79,8 +79,8 @@ async function ofOneCoding(
   const durations = new Map<string, number>();
   const typedSegments: [StoredSegment, string | undefined][] = [];
   for (const segment of segments) {
-    const picture = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
-    const type = picture && entryType(picture.entry);
+    const video = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
+    const type = video && entryType(video.entry);
     typedSegments.push([segment, type]);
     if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
   }
@@ -97,8 +97,8 @@ async function hasOnlySilence(
 ): Promise<boolean> {
   for await (const [, heads] of segments) {
     signal.throwIfAborted();
-    const sound = heads.flatMap(({ tracks }) => tracks.filter(({ track }) => track === AUDIO_TRACK));
-    if (sound.some(({ sizes }) => sizes.some((size) => !silentSizes.has(size)))) return false;
+    const audio = heads.flatMap(({ tracks }) => tracks.filter(({ track }) => track === AUDIO_TRACK));
+    if (audio.some(({ sizes }) => sizes.some((size) => !silentSizes.has(size)))) return false;
   }
   return true;
 }

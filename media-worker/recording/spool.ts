@@ -168,7 +168,7 @@ export class Spool {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
     }
-    this.#forget(sessionId);
+    this.#remove(sessionId);
     return true;
   }
 
@@ -181,12 +181,12 @@ export class Spool {
   }
 
   /** Removes a folder with all its files. */
-  async discard({ name, sessionId }: SpoolFolder): Promise<void> {
+  async deleteFolder({ name, sessionId }: SpoolFolder): Promise<void> {
     await rm(join(this.#root, name), { recursive: true, force: true });
-    this.#forget(sessionId);
+    this.#remove(sessionId);
   }
 
-  #forget(sessionId: string): void {
+  #remove(sessionId: string): void {
     this.#successors.delete(sessionId);
     if (!this.isOpen(sessionId)) this.#own.delete(sessionId);
   }

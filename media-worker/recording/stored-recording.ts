@@ -65,7 +65,7 @@ export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
 }
 
 /** Whether the audio of these segments began as silence that was added to the video. */
-export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
+export function containsAddedAudio({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
   return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }
 

@@ -33,7 +33,7 @@ import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
 import { problemOfModel } from '@/media-worker/vod/speech/read-model';
 import { OlderAssets } from '@/media-worker/maintenance/index-older-assets';
-import { removeScratch } from '@/media-worker/maintenance/tidy-storage';
+import { expireScratch } from '@/media-worker/maintenance/tidy-storage';
 import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/maintenance/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
@@ -64,7 +64,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
   working = true;
-  const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
+  const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: spoolQuietMs });
   ctx.log.info('ready for jobs');

@@ -24,7 +24,7 @@ import {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
-const { ctx, db, newTeam, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, node, readStream, eventsOf } = liveFixtures(await testDatabase(), {
   settings: { dataDir },
 });
 const storage = openStorage(ctx.settings);
@@ -40,7 +40,12 @@ describe('sweeps', () => {
   async function abandonedStream() {
     const [row, nodeId] = [await stream(teamId), await node()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
-    await markActive(ctx, { streamId: row.id, nodeId, run: publish?.run ?? 0, issues: [] });
+    await markActive(ctx, {
+      streamId: row.id,
+      nodeId,
+      publishNumber: publish?.publishNumber ?? 0,
+      issues: [],
+    });
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 31_000) } });
     return { row, nodeId };
   }
@@ -55,9 +60,9 @@ describe('sweeps', () => {
   test('declare nodes dead only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandonedStream();
     await sweepsAfter(11_999).due();
-    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true });
     await sweepsAfter(12_000).due();
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
     // Operators see the node for a day.
     expect(await db.node.findUnique({ where: { id: nodeId } })).not.toBeNull();

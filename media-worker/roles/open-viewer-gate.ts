@@ -34,7 +34,7 @@ export function gateOf(
   });
   const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.forget(id);
+    if (kind === 'playback') gates.invalidate(id);
     else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };

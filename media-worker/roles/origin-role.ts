@@ -33,7 +33,7 @@ import { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import { serveStored } from '@/media-worker/delivery/origin/stored/serve-stored';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { pictureUploads } from '@/media-worker/delivery/uploads/picture-uploads';
-import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
+import { putUpload, deleteAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { keepAudience } from './keep-audience';
@@ -108,7 +108,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
 };
 
 async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
-  await removeAbandonedPuts(ctx);
+  await deleteAbandonedPuts(ctx);
   const tus = openTusUploads(ctx);
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
@@ -129,7 +129,7 @@ export function findNodes(
   const undoubtedMs = () => locationMs(listener.listening);
   const nodes = new NodeFinder(locate, ctx.clock, { undoubtedMs });
   const onChange = (playbackId: string | null) =>
-    playbackId === null ? nodes.doubtAll() : nodes.forget(playbackId);
+    playbackId === null ? nodes.doubtAll() : nodes.invalidate(playbackId);
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;

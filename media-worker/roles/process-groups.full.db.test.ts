@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 /** Two live and two origin processes of one machine, as the service runs them. */
 
 const databaseUrl = await testDatabase();
-const { ctx, db, dataDir, newTeam, stream, reread } = workerFixtures(databaseUrl);
+const { ctx, db, dataDir, newTeam, stream, readStream } = workerFixtures(databaseUrl);
 const groups: ChildProcess[] = [];
 const encoders: Encoder[] = [];
 let rtmpPort = 0;
@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     for (let i = 0; i < 4; i += 1) {
       const { id, streamKey } = await stream(teamId);
       await using caller = await SrtCaller.connect({ port: rtmpPort, streamId: streamKey });
-      expect((await reread(id)).liveNodeId).toBe(firstNode?.id);
+      expect((await readStream(id)).liveNodeId).toBe(firstNode?.id);
       caller.shutdown();
     }
   });
@@ -135,7 +135,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
     const publishing = new Map<string, Encoder>();
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
-    const rows = () => Promise.all(streams.map(({ id }) => reread(id)));
+    const rows = () => Promise.all(streams.map(({ id }) => readStream(id)));
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
     const [firstNode, two] = await nodesOf('live');
     if (!firstNode || !two) throw new Error('two live nodes were announced');

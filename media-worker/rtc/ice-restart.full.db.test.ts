@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { encodedPictures, NativePublisher } from './testing/native-publisher';
+import { encodedFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => processes.end());
 
-const pictures = encodedPictures(4);
+const frames = encodedFrames(4);
 
 const patch = async (session: string, fragment: string) => {
   const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
@@ -26,15 +26,15 @@ const restart = (session: string) =>
   patch(session, 'a=ice-ufrag:newufrag\r\na=ice-pwd:a-new-password-of-some-length\r\n');
 const isOpen = async (session: string) => (await patch(session, 'a=end-of-candidates\r\n')) === 204;
 
-/** A stream that is live from a publisher over WebRTC with sound. */
+/** A stream that is live from a WebRTC publisher with audio. */
 async function live() {
   const row = await stream(await newTeam());
   await db.stream.update({ where: { id: row.id }, data: { slate: true } });
   const url = `${processes.url}/webrtc/${row.streamKey}`;
-  const publisher = new NativePublisher({ hasSound: true });
+  const publisher = new NativePublisher({ hasAudio: true });
   const session = await publisher.connect(url);
-  publisher.send(pictures);
-  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  publisher.send(frames);
+  await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   await expect.poll(async () => (await segmentsOf(row.playbackId)).length).toBeGreaterThan(4);
   return { ...row, url, publisher, session, breaks: breaksIn(await playlistOf(row.playbackId)) };
 }
@@ -69,7 +69,7 @@ async function expectOneBroadcast({ id, playbackId, breaks }: Broadcast) {
   const text = await playlistOf(playbackId);
   expect(breaksIn(text)).toBe(breaks);
   for (const seconds of await segmentsOf(playbackId)) expect(seconds).toBeLessThan(4);
-  expect(await reread(id)).toMatchObject({ isActive: true, runs: 1, issues: [] });
+  expect(await readStream(id)).toMatchObject({ isActive: true, runs: 1, issues: [] });
   const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
   expect(events.map(({ name }) => name)).toEqual(['stream.started']);
   expect(await db.session.count({ where: { parentId: id } })).toBe(1);
@@ -80,26 +80,26 @@ describe('a publisher that is refused an ICE restart', () => {
     const { url, publisher, session, ...row } = await live();
     expect(await restart(session)).toBe(422);
     expect(await isOpen(session)).toBe(true);
-    const next = new NativePublisher({ hasSound: true });
+    const next = new NativePublisher({ hasAudio: true });
     const nextSession = await next.connect(url);
-    next.send(pictures);
+    next.send(frames);
     await expect.poll(() => isOpen(session)).toBe(false);
     publisher.close();
     await expectOneBroadcast(row);
     expect(await isOpen(nextSession)).toBe(true);
     expect((await fetch(nextSession, { method: 'DELETE' })).status).toBe(200);
-    await expect.poll(async () => (await reread(row.id)).isActive).toBe(false);
+    await expect.poll(async () => (await readStream(row.id)).isActive).toBe(false);
     next.close();
   });
 
-  test('goes on within a group of pictures when the one before is broken', async () => {
+  test('continues within a GOP when the previous connection is broken', async () => {
     const { url, publisher, session, ...row } = await live();
     publisher.close();
     expect(await restart(session)).toBe(422);
-    const next = new NativePublisher({ hasSound: true });
+    const next = new NativePublisher({ hasAudio: true });
     await next.connect(url);
     const connectedAt = performance.now();
-    next.send(pictures);
+    next.send(frames);
     await expect.poll(() => isOpen(session), { interval: 20 }).toBe(false);
     expect(performance.now() - connectedAt).toBeLessThan(1_000);
     await expectOneBroadcast(row);
@@ -108,7 +108,7 @@ describe('a publisher that is refused an ICE restart', () => {
 
   test('and another encoder with its key are two: that one is refused without such a request', async () => {
     const { url, publisher, session } = await live();
-    const other = new NativePublisher({ hasSound: true });
+    const other = new NativePublisher({ hasAudio: true });
     await expect(other.connect(url)).rejects.toThrow('status 404');
     expect(await isOpen(session)).toBe(true);
     other.close();

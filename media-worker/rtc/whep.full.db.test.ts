@@ -12,7 +12,7 @@ import { nalTypesIn, ViewerClient } from './testing/viewer-client';
  * Viewers of a real encoder through the processes of the service. e2e/media/whep.full.spec.ts is the same test in a browser.
  */
 
-const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 const encoders: ChildProcess[] = [];
 const viewers: ViewerClient[] = [];
@@ -44,7 +44,7 @@ async function live(video?: string) {
   const teamId = await newTeam();
   const row = await stream(teamId);
   publish(row.streamKey, video);
-  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   return { ...row, actorCtx: { ...ctx, actor: { kind: 'cli', teamId } } as const };
 }
 
@@ -70,14 +70,14 @@ const connectViewer = (url: string) =>
     return connection.viewer.state === 'connected' ? connection : undefined;
   });
 
-const pictures = ({ received }: ViewerClient) =>
+const frames = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
 describe('a viewer', () => {
   test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
     const { id, playbackId, actorCtx } = await live();
     const { viewer, session } = await connectViewer(whep(playbackId));
-    await expect.poll(() => pictures(viewer)).toBeGreaterThan(60);
+    await expect.poll(() => frames(viewer)).toBeGreaterThan(60);
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
     await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
     const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
@@ -104,7 +104,7 @@ describe('a viewer', () => {
     await expect.poll(async () => (await ask(whep(playbackId))).body).toContain('A token is required');
     const { token } = await createPlaybackToken(actorCtx, { id: playbackId, expiresIn: 600 });
     const { viewer, session } = await connectViewer(whep(playbackId, `?token=${token}`));
-    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
     await revokePlaybackToken(actorCtx, { id: playbackId, token });
     const isThere = async () => {
       const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
@@ -118,21 +118,21 @@ describe('a viewer', () => {
   test('of a killed process reconnects', async () => {
     const { playbackId } = await live();
     const { viewer } = await connectViewer(whep(playbackId));
-    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
     await processes.restartRtc();
     await expect.poll(async () => (await ask(whep(playbackId))).status).toBe(201);
     const again = await connectViewer(whep(playbackId));
-    await expect.poll(() => pictures(again.viewer)).toBeGreaterThan(5);
+    await expect.poll(() => frames(again.viewer)).toBeGreaterThan(5);
   });
 
   test('continues with another publish of the encoder', async () => {
     const { playbackId, streamKey } = await live();
     const { viewer } = await connectViewer(whep(playbackId));
-    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
     await Promise.all(encoders.splice(0).map(killAndWait));
-    const before = pictures(viewer);
+    const before = frames(viewer);
     publish(streamKey);
-    await expect.poll(() => pictures(viewer)).toBeGreaterThan(before + 60);
+    await expect.poll(() => frames(viewer)).toBeGreaterThan(before + 60);
     const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
     expect(numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
       true,
@@ -148,6 +148,6 @@ test('B-frames are refused with a message, which is among the issues of the stre
     { errors: [expect.stringContaining('B-frames')], reason: 'b_frames' },
   ]);
   await expect
-    .poll(async () => (await reread(id)).issues)
+    .poll(async () => (await readStream(id)).issues)
     .toContain('Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead');
 });

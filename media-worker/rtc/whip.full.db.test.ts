@@ -11,10 +11,10 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { encodedPictures, NativePublisher } from './testing/native-publisher';
+import { encodedFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {
@@ -33,16 +33,16 @@ const playlist = async (playbackId: string, file: string) => {
 const whip = (key: string) => `${processes.url}/webrtc/${key}`;
 const newStream = async () => {
   const row = await stream(await newTeam());
-  return { ...row, isActive: async () => (await reread(row.id)).isActive };
+  return { ...row, isActive: async () => (await readStream(row.id)).isActive };
 };
 describe('an encoder with libdatachannel', () => {
-  const pictures = encodedPictures(4);
+  const frames = encodedFrames(4);
 
   test('publishes despite foreign datagrams', async () => {
     const { streamKey, playbackId, isActive } = await newStream();
     const publisher = new NativePublisher();
     const session = await publisher.connect(whip(streamKey));
-    publisher.send(pictures);
+    publisher.send(frames);
     const stop = bombard(processes.rtcPort);
     try {
       await expect.poll(isActive).toBe(true);
@@ -73,18 +73,18 @@ describe('an encoder with libdatachannel', () => {
     });
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey ?? ''));
-    publisher.send(pictures);
+    publisher.send(frames);
     const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
     await expect.poll(async () => (await session()).recording).toBe('recording');
     const sentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
     await expect.poll(sentPackets).toBeGreaterThan(200);
     publisher.close();
-    await expect.poll(async () => (await reread(id)).program).toMatchObject({ input: 'slate' });
+    await expect.poll(async () => (await readStream(id)).program).toMatchObject({ input: 'slate' });
     const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
     await expect
       .poll(async () => newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0')))
       .toBeGreaterThan(before + 2);
-    expect((await reread(id)).isActive).toBe(true);
+    expect((await readStream(id)).isActive).toBe(true);
     await ingest.server.close();
   });
 
@@ -92,7 +92,7 @@ describe('an encoder with libdatachannel', () => {
     const { id, streamKey, isActive } = await newStream();
     const first = new NativePublisher();
     await first.connect(whip(streamKey));
-    first.send(pictures);
+    first.send(frames);
     await expect.poll(isActive).toBe(true);
     await processes.restartRtc();
     first.close();
@@ -102,9 +102,9 @@ describe('an encoder with libdatachannel', () => {
       if (isConnected === null) publisher.close();
       return isConnected === null ? undefined : publisher;
     }, 500);
-    again.send(pictures);
+    again.send(frames);
     await expect.poll(isActive).toBe(true);
-    await expect.poll(async () => (await reread(id)).issues).toEqual([]);
+    await expect.poll(async () => (await readStream(id)).issues).toEqual([]);
     const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
     expect(events.map(({ name }) => name)).toEqual(['stream.started']);
     expect(await db.session.count({ where: { parentId: id } })).toBe(1);
@@ -139,10 +139,10 @@ describe('an encoder with libdatachannel', () => {
     const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey));
-    publisher.send(pictures);
+    publisher.send(frames);
     await expect.poll(isActive).toBe(true);
     publisher.close();
-    await expect.poll(async () => (await reread(id)).issues).toContain(reconnecting);
+    await expect.poll(async () => (await readStream(id)).issues).toContain(reconnecting);
   });
 });
 

@@ -61,7 +61,7 @@ export const audience: Translated<'audience'> = {
     title: 'Warum die Wiedergabe stockte',
     none: 'Keine Aussetzer in diesem Zeitraum.',
     scatteredOnly:
-      'Keine Ursache auf Ihrer Seite. Die Liste unten zeigt die Zeit mit Aussetzern nach Ursache.',
+      'Keine bekannte Ursache auf Ihrer Seite. Die Liste unten zeigt die Zeit mit Aussetzern nach Ursache.',
     shares: 'Anteil an der Zeit mit Aussetzern',
     name: {
       encoder_silent: 'Ihr Encoder',

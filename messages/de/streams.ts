@@ -238,6 +238,7 @@ export const streams: Translated<'streams'> = {
     none: 'Keiner',
     audioDrift: 'Tonversatz',
     inputSpeed: 'Eingangstempo',
+    publishDelay: 'Verspätet veröffentlicht um',
     renditions: 'Qualitätsstufen',
     speed: '{speed, number, ::.00}× Echtzeit',
   },

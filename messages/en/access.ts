@@ -43,7 +43,7 @@ export const access = {
     countries: 'Countries',
     countriesHint: 'A viewer’s country is looked up by IP address.',
     countriesUnknown:
-      'This server no longer has a country database, so nobody can watch. Choose “Any country”.',
+      'This server no longer has a country database, so no viewer can watch. Choose “Any country”.',
     countryRules: {
       any: 'Any country',
       allow: 'Only these countries',
@@ -55,7 +55,7 @@ export const access = {
     removeCountry: 'Remove {country}',
     chosenCountries: 'Chosen countries',
     countriesMissing: 'Add at least one country',
-    nothingOnIpfs: 'The copy on IPFS stays public. Nobody can restrict or delete it.',
+    nothingOnIpfs: 'The copy on IPFS stays public. It cannot be restricted or deleted.',
     whenSaved:
       'Takes effect immediately. Current viewers are checked again and stop within seconds if they may no longer watch.',
     save: 'Save',

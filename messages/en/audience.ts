@@ -34,7 +34,7 @@ export const audience = {
     stalled: 'Time stalled',
     stalledViews: '{count, plural, one {# view} other {# views}} paused',
     failed: 'Could not play',
-    left: '{count, plural, =0 {nobody left early} other {# left before the start}}',
+    left: '{count, plural, =0 {no early exits} other {# left before the start}}',
     latency: 'Behind live',
     played: 'Watched',
     minutes: '{minutes, number} min',
@@ -58,7 +58,7 @@ export const audience = {
   causes: {
     title: 'Why playback stalled',
     none: 'No stalls in this period.',
-    scatteredOnly: 'No cause on your side. The list below shows the stalled time by cause.',
+    scatteredOnly: 'No known cause on your side. The list below shows the stalled time by cause.',
     shares: 'Share of stalled time',
     name: {
       encoder_silent: 'Your encoder',

@@ -434,7 +434,7 @@ export const settings = {
       live: 'Live streams are disconnected, and every watch page and embed stops.',
       files: 'Streams, recordings, uploads and all files created from them are deleted.',
       keys: 'API keys, webhooks and targets stop working immediately.',
-      forever: 'Nobody can restore the data, not even the server operator.',
+      forever: 'The data cannot be restored, not even by the server operator.',
     },
     deleteWord: 'delete',
     typeToConfirm: 'Type “{word}” to confirm',

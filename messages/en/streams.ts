@@ -235,6 +235,7 @@ export const streams = {
     none: 'None',
     audioDrift: 'Audio drift',
     inputSpeed: 'Input speed',
+    publishDelay: 'Published late by',
     renditions: 'Renditions',
     speed: '{speed, number, ::.00}× real time',
   },

@@ -251,7 +251,7 @@ test('rows, files, keys and playback are equal in another folder and database', 
 
   const restoreOptions = { ...restoredFixtures.ctx, actor: owner.actor };
   expect((await getStream(restoreOptions, stream.id)).streamKey).toBe(stream.streamKey);
-  expect((await restoredFixtures.reread(stream.id)).liveNodeId).toBeNull();
+  expect((await restoredFixtures.readStream(stream.id)).liveNodeId).toBeNull();
   expect(
     await playAsset(targetStorage, { ...restoredFixtures.ctx, storage: targetStorage }, assetId),
   ).toEqual(before);

@@ -12,8 +12,8 @@ export interface CopyFiles {
 }
 
 const reportEvery = 200;
-const lineOf = ({ copied, bytes, kept, removed }: CopiedStorage): string =>
-  `${copied} copied (${bytes} bytes), ${kept} already present, ${removed} removed`;
+const lineOf = ({ copied, bytes, unchanged, removed }: CopiedStorage): string =>
+  `${copied} copied (${bytes} bytes), ${unchanged} already present, ${removed} removed`;
 
 /**
  * Copies assets and recordings between the data folder and the configured bucket. Needs no database and does not affect

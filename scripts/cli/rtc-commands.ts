@@ -17,7 +17,7 @@ export function addRtcCommands(program: Command, print: Print): void {
       // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
       const { works, findings } = explainFindings(await tryToConnect(media, streamKey));
-      for (const { sentence } of findings) print(sentence);
+      for (const { message } of findings) print(message);
       // Threads of the library outlive its connections.
       process.exit(works ? 0 : 1);
     });

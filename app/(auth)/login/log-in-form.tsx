@@ -68,11 +68,11 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
 
   const messageOf = ({ step, refusal }: Failure) => {
     if (typeof refusal !== 'string') {
-      const reason = reasonOfSignIn(refusal.sentence);
+      const reason = reasonOfSignIn(refusal.message);
       const wait = waitOfLockOut(reason);
-      if (!wait) return translateMessage(refusal.sentence, reason);
-      const inWords = t(`wait.${wait.unit}`, { count: wait.count });
-      return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: inWords });
+      if (!wait) return translateMessage(refusal.message, reason);
+      const waitText = t(`wait.${wait.unit}`, { count: wait.count });
+      return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: waitText });
     }
     return refusal === 'wrong' && step !== 'password'
       ? t(`secondStep.wrong.${step}`)

@@ -6,7 +6,7 @@ import { getSessionContext } from '@/lib/http/sessions/session-user';
 
 /**
  * Reads the object of a page once for its title and its content.
- * @returns null if there is none or nobody is signed in; the page decides what to show
+ * @returns null if there is none or the visitor is not signed in; the page decides what to show
  */
 export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
   return cache(async (id: string): Promise<T | null> => {

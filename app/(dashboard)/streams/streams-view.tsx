@@ -20,7 +20,7 @@ import { streamFilters, streamListQueryOf, streamListShape } from '@/components/
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 import { listWholeStreams, useBulkStreams } from '@/lib/client/queries/stream-bulk';
-import { useLivePictures, useViewers } from '@/lib/client/queries/stream-watch-queries';
+import { useLiveThumbnails, useViewers } from '@/lib/client/queries/stream-watch-queries';
 import { useMay } from '@/components/teams/use-team';
 import type { Stream } from '@/lib/contract/streams/stream';
 
@@ -41,7 +41,7 @@ export function StreamsView() {
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
   const pictureAt = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
-  const thumbnailOf = useLivePictures(live, addresses, pictureAt);
+  const thumbnailOf = useLiveThumbnails(live, addresses, pictureAt);
   const viewersOf = useCallback(
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],

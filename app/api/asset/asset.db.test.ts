@@ -76,7 +76,7 @@ describe('creating an asset', () => {
         asset: Asset;
         warnings: string[];
       };
-      expect(uploadResponse.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+      expect(uploadResponse.warnings.map((message) => message.split(' ')[0])).toEqual([
         ...['projectId', 'c2pa', 'targetSegmentSizeSecs'],
       ]);
       expect(uploadResponse.asset.storage).toBeUndefined();
@@ -379,8 +379,8 @@ describe('tracks', () => {
     [{ url: 'https://files.example/a.srt' }, 'body: either body or url is required, and not both'],
     [{ kind: 'chapters' }, 'kind: must be one of "subtitles", "captions"'],
     [{ label: 'a\nb' }, 'label: must be one line that is not empty'],
-  ])('%j is refused', async (more, sentence) => {
+  ])('%j is refused', async (more, message) => {
     const response = await add(cue('x'), more);
-    expect([response.status, await errorsOf(response)]).toEqual([422, [sentence]]);
+    expect([response.status, await errorsOf(response)]).toEqual([422, [message]]);
   });
 });

@@ -82,11 +82,11 @@ describe('POST', () => {
     [{ url, name: ' \t' }, 'name: must not be blank'],
     [{ url, disabled: 'no' }, 'disabled: must be true or false'],
     [{ url, extra: 1 }, 'extra: unknown field'],
-  ])('%j is refused', async (body, sentence) => {
+  ])('%j is refused', async (body, message) => {
     const before = await db.multistreamTarget.count();
     const response = await api.request('POST', path, { key: ada.key, body });
     expect(response.status).toBe(422);
-    expect((await errorsOf(response)).join()).toContain(sentence);
+    expect((await errorsOf(response)).join()).toContain(message);
     expect(await db.multistreamTarget.count()).toBe(before);
   });
 });

@@ -190,12 +190,12 @@ test.each([
     'the primary encoder is not connected',
   ],
   ['no slate', {}, report, 'slate', 'the slate of this stream is off: turn it on with slate: true'],
-] as const)('%s: 409 with the reason', async (_, body, program, to, sentence) => {
+] as const)('%s: 409 with the reason', async (_, body, program, to, message) => {
   const { id } = await stream(body);
   if (program) await live(id, program);
   const response = await switchTo(id, to);
   expect(response.status).toBe(409);
-  expect(await response.json()).toMatchObject({ errors: [sentence] });
+  expect(await response.json()).toMatchObject({ errors: [message] });
   expect((await db.stream.findUniqueOrThrow({ where: { id } })).switchTo).toBeNull();
 });
 

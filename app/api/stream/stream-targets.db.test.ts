@@ -143,16 +143,16 @@ describe('refusals', () => {
     ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
     ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
     ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
-  ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, sentence) => {
+  ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
     const targets = await targetsFor();
     const keptTargets = [{ id: await target(), profile: '720p' }];
     const { id } = await stream(keptTargets);
     const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
     const before = await rows();
     const response = await post({ name: 'x', profiles: [profile], multistream: { targets } });
-    expect([response.status, await errorsOf(response)]).toEqual([status, [sentence]]);
+    expect([response.status, await errorsOf(response)]).toEqual([status, [message]]);
     const changed = await patch(id, { name: 'changed', multistream: { targets } });
-    expect([changed.status, await errorsOf(changed)]).toEqual([status, [sentence]]);
+    expect([changed.status, await errorsOf(changed)]).toEqual([status, [message]]);
     expect(await rows()).toEqual(before);
     expect(await targetsOf(id)).toEqual(keptTargets);
   }); // prettier-ignore

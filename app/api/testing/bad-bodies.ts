@@ -149,7 +149,7 @@ export function badBodies(endpoint: Endpoint, body: Record<string, unknown>): Ba
     ...['null', '5', 'true', '"text"', '[]', `[${text}]`].map((bodyText) =>
       wholeBody(bodyText.slice(0, 20), bodyText, invalid),
     ),
-    wholeBody('a field nobody knows', `{"nobody":1,${inside}`, invalid),
+    wholeBody('an unknown field', `{"unknown":1,${inside}`, invalid),
     wholeBody('a field with a NUL', `{"a\\u0000b":1,${inside}`, invalid),
     wholeBody('a field with half a surrogate pair', `{"\\ud800":1,${inside}`, invalid),
     wholeBody('an empty field name', `{"":1,${inside}`, invalid),

@@ -11,7 +11,7 @@ import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { errorsOf } from '@/lib/contract/openapi';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { errorBody } from '@/lib/contract/primitives';
-import { sentenceOf } from '@/lib/core/errors';
+import { issueMessage } from '@/lib/core/errors';
 import { registry } from '@/lib/contract/registry';
 import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
@@ -180,7 +180,7 @@ async function checkAnswer(
     if (reasons) expect(reasons).toHaveLength(errors.length);
     // A sentence about a field is its issue in one line.
     if (fields)
-      expect(fields.map((each, index) => (each ? sentenceOf(each) : errors[index]))).toEqual(errors);
+      expect(fields.map((each, index) => (each ? issueMessage(each) : errors[index]))).toEqual(errors);
     if (endpoint) expect(errorsOf(endpoint).map(([status]) => status)).toContain(response.status);
     return;
   }

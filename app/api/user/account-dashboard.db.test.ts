@@ -7,7 +7,7 @@ import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/t
 /** Account endpoints that only the dashboard calls. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
-const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
 const as = (person: Person) => ({ cookie: person.cookie, origin: baseUrl });
 const post = (person: Person, path: string, body?: object) =>
@@ -27,8 +27,8 @@ describe('changing the password', () => {
     );
     expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, false]);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(200);
-    expect(await authenticatePassword(nobody, person)).toBeNull();
-    const signedIn = await authenticatePassword(nobody, { ...person, password: newPassword });
+    expect(await authenticatePassword(anonymous, person)).toBeNull();
+    const signedIn = await authenticatePassword(anonymous, { ...person, password: newPassword });
     expect(signedIn).toMatchObject({ id: person.userId, sessionVersion: 1 });
   });
 
@@ -36,14 +36,14 @@ describe('changing the password', () => {
     ['the wrong current one', { currentPassword: 'not the password' }, 403, /^currentPassword: is not/],
     ['a common one', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
     ['a short one', { newPassword: 'short' }, 422, /^newPassword: /],
-  ])('is refused: %s', async (_, change, status, sentence) => {
+  ])('is refused: %s', async (_, change, status, message) => {
     const person = await api.person('refused');
     const right = { currentPassword: person.password, newPassword };
     const response = await post(person, 'password', { ...right, ...change });
     expect(response.status).toBe(status);
-    expect(await errorsOf(response)).toEqual([expect.stringMatching(sentence)]);
+    expect(await errorsOf(response)).toEqual([expect.stringMatching(message)]);
     expect(await isSignedIn(person)).toBe(true);
-    expect(await authenticatePassword(nobody, person)).not.toBeNull();
+    expect(await authenticatePassword(anonymous, person)).not.toBeNull();
   });
 
   test('allows ten guesses an hour', async () => {
@@ -119,12 +119,12 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(false);
     expect((await api.request('GET', '/api/stream', { key: person.key })).status).toBe(403);
     expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);
-    expect(await authenticatePassword(nobody, person)).toBeNull();
+    expect(await authenticatePassword(anonymous, person)).toBeNull();
     const again = { email: person.email, password: 'a new long pass phrase' };
     expect(
       (await api.request('POST', '/api/dashboard/accounts', { body: again, origin: baseUrl })).status,
     ).toBe(201);
-    expect(await authenticatePassword(nobody, again)).toMatchObject({ email: person.email });
+    expect(await authenticatePassword(anonymous, again)).toMatchObject({ email: person.email });
   });
 });
 

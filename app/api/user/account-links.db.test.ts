@@ -176,7 +176,7 @@ describe('requesting a reset link', () => {
   test('sends it to the address of an account, and responds alike for every address', async () => {
     const person = await api.person();
     expect(await request(person.email)).toEqual([204, '']);
-    expect(await request(`nobody-${person.email}`)).toEqual([204, '']);
+    expect(await request(`unknown-${person.email}`)).toEqual([204, '']);
     expect(server.mails.map(({ to }) => to)).toEqual([[person.email]]);
     expect((await reset(tokenOf(server.mails[0]?.text, '/reset-password#'))).status).toBe(200);
   });
@@ -303,7 +303,7 @@ describe('with SIGN_UP=invite', () => {
     return { status: response.status, text: await response.text() };
   };
 
-  test('nobody signs up without an invitation', async () => {
+  test('sign-up without an invitation is refused', async () => {
     expect(await signUp(newVisitor())).toEqual({
       status: 403,
       text: JSON.stringify(

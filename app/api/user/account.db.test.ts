@@ -13,7 +13,10 @@ const limiters = createLimiters({
 const api = openTestApi(await testDatabase(), { limiters });
 const { db } = api.services;
 const ownOrigin = { origin: baseUrl };
-const nobody = { ...(await api.person('first')).ctx, actor: { kind: 'anonymous', ip: '192.0.2.1' } } as const;
+const anonymous = {
+  ...(await api.person('first')).ctx,
+  actor: { kind: 'anonymous', ip: '192.0.2.1' },
+} as const;
 
 const signUp = (body: unknown, ip = crypto.randomUUID()) =>
   api.request('POST', '/api/dashboard/accounts', { ...ownOrigin, body, headers: { 'x-forwarded-for': ip } });
@@ -24,7 +27,7 @@ describe('sign-up', () => {
     const response = await signUp({ email: ' Grace@Example.COM ', password: 'Hopper’s nanosecond' });
     expect(response.status).toBe(201);
     expect(await response.json()).toEqual({ email: 'grace@example.com' });
-    const signedIn = await authenticatePassword(nobody, {
+    const signedIn = await authenticatePassword(anonymous, {
       email: 'grace@example.com',
       password: 'Hopper’s nanosecond',
     });
@@ -42,8 +45,8 @@ describe('sign-up', () => {
     const answers = [await signUp(first), await signUp(again)];
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(await answers[1]?.text()).toBe(await answers[0]?.text());
-    expect(await authenticatePassword(nobody, again)).toBeNull();
-    expect(await authenticatePassword(nobody, first)).not.toBeNull();
+    expect(await authenticatePassword(anonymous, again)).toBeNull();
+    expect(await authenticatePassword(anonymous, first)).not.toBeNull();
   });
 
   test.each<[string, object, string]>([
@@ -98,9 +101,9 @@ describe('sign-up', () => {
 
 describe('passwords', () => {
   test('are equal in every Unicode form', async () => {
-    await createAccount(nobody, { email: 'nfkc@example.com', password: 'pass phrase ﬁn' });
+    await createAccount(anonymous, { email: 'nfkc@example.com', password: 'pass phrase ﬁn' });
     expect(
-      await authenticatePassword(nobody, { email: 'NFKC@example.com', password: 'pass phrase fin' }),
+      await authenticatePassword(anonymous, { email: 'NFKC@example.com', password: 'pass phrase fin' }),
     ).not.toBeNull();
   });
 
@@ -109,16 +112,16 @@ describe('passwords', () => {
     const attempt = async (email: string, password: string) => {
       // CPU time, because a busy machine changes it less than wall time.
       const before = process.cpuUsage();
-      expect(await authenticatePassword(nobody, { email, password })).toBeNull();
+      expect(await authenticatePassword(anonymous, { email, password })).toBeNull();
       return process.cpuUsage(before).user;
     };
-    await attempt('nobody@example.com', 'warm up the decoy');
+    await attempt('unknown@example.com', 'warm up the decoy');
     const median = (times: number[]) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
     const suspended = await api.person('suspended-timing');
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const costs = { unknown: [] as number[], wrong: [] as number[], suspended: [] as number[] };
     for (let round = 0; round < 9; round += 1) {
-      costs.unknown.push(await attempt('nobody@example.com', 'a wrong pass phrase'));
+      costs.unknown.push(await attempt('unknown@example.com', 'a wrong pass phrase'));
       costs.wrong.push(await attempt(person.email, 'a wrong pass phrase'));
       costs.suspended.push(await attempt(suspended.email, suspended.password));
     }
@@ -131,7 +134,7 @@ describe('passwords', () => {
   test.each(['a\0b@example.com', '', 'x'.repeat(5_000)])(
     'are refused for an address without an account: %j',
     async (email) => {
-      expect(await authenticatePassword(nobody, { email, password: 'y'.repeat(100_000) })).toBeNull();
+      expect(await authenticatePassword(anonymous, { email, password: 'y'.repeat(100_000) })).toBeNull();
     },
   );
 
@@ -140,7 +143,7 @@ describe('passwords', () => {
     const person = await api.person('rehash');
     const cheap = await hash(person.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     await db.account.update({ where: { id: person.userId }, data: { passwordHash: cheap } });
-    expect(await authenticatePassword(nobody, person)).not.toBeNull();
+    expect(await authenticatePassword(anonymous, person)).not.toBeNull();
     const { passwordHash } = await db.account.findUniqueOrThrow({ where: { id: person.userId } });
     expect(passwordHash).toContain('m=19456,t=2,p=1');
   });
@@ -148,16 +151,19 @@ describe('passwords', () => {
   test('raising sessionVersion ends every session', async () => {
     const { userId } = await api.person('ended');
     const claim = { userId, sessionId: crypto.randomUUID(), sessionVersion: 0 };
-    expect(await resumeSession(nobody, claim)).toMatchObject({ id: userId });
+    expect(await resumeSession(anonymous, claim)).toMatchObject({ id: userId });
     await db.account.update({ where: { id: userId }, data: { sessionVersion: 1 } });
-    expect(await resumeSession(nobody, claim)).toBeNull();
+    expect(await resumeSession(anonymous, claim)).toBeNull();
   });
 
   test('an address has at most one account, also for concurrent requests', async () => {
     const input = { email: 'race@example.com', password: 'a long pass phrase' };
-    const results = await Promise.allSettled([createAccount(nobody, input), createAccount(nobody, input)]);
+    const results = await Promise.allSettled([
+      createAccount(anonymous, input),
+      createAccount(anonymous, input),
+    ]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await listAccounts(nobody)).filter(({ email }) => email === input.email)).toHaveLength(1);
+    expect((await listAccounts(anonymous)).filter(({ email }) => email === input.email)).toHaveLength(1);
   });
 });
 

@@ -50,10 +50,10 @@ describe('the brand of a team', () => {
     [{ name: 'x'.repeat(61) }, /^name: /],
     [{ casting: 'yes' }, /^casting: /],
     [{ logo: 'https://evil.example/x.png' }, /^logo: /],
-  ])('refuses %j', async (body, sentence) => {
+  ])('refuses %j', async (body, message) => {
     const response = await change(bob, body);
     expect(response.status).toBe(422);
-    expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+    expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);
     expect(await fetchBody(bob)).toEqual(plain);
   });
 

@@ -15,7 +15,7 @@ interface Visitor {
   readonly verified?: boolean;
 }
 const visitors = new Map<string, Visitor>();
-let visitor: Visitor = { subject: 'nobody', email: 'nobody@example.com' };
+let visitor: Visitor = { subject: 'unknown', email: 'unknown@example.com' };
 let listener: RequestListener = (_, response) => response.end();
 const server = createServer((request, response) => listener(request, response));
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,7 +7,7 @@ import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 /** Signing in to the dashboard through next-auth itself. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
-const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
 const refusalOf = async (response: Response) => {
   const { url } = (await response.json()) as { url: string };
@@ -97,11 +97,11 @@ describe('logging out', () => {
     const where = { userId: person.userId };
     const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
     expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-    const system = { ...nobody, actor: { kind: 'system' } } as const;
+    const system = { ...anonymous, actor: { kind: 'system' } } as const;
     await expireSignInSessions(system);
     expect(await db.endedBrowserSession.count({ where })).toBe(1);
     const later = () => new Date(endsAt.getTime() + 1);
-    await expireSignInSessions({ ...system, clock: { ...nobody.clock, now: later } });
+    await expireSignInSessions({ ...system, clock: { ...anonymous.clock, now: later } });
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 

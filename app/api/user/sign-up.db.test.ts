@@ -67,7 +67,7 @@ describe('closed sign-up', () => {
   });
 });
 
-test('nobody signs up with the address of an operator', async () => {
+test('sign-up with the address of an operator is refused', async () => {
   const person = newVisitor();
   const settings = { ...api.services.settings, operatorEmails: [person.email] };
   installServices({ ...api.services, settings });

@@ -27,14 +27,14 @@ export function PlayPause({ video }: VideoProps) {
   );
 }
 
-export function Sound({ video }: VideoProps) {
+export function VolumeControl({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
   return (
     <>
       <ControlButton label={muted ? t('unmute') : t('mute')} onClick={() => toggleMute(video)}>
-        {muted ? <icons.SoundOff /> : <icons.SoundOn />}
+        {muted ? <icons.VolumeOff /> : <icons.VolumeOn />}
       </ControlButton>
       {/* Phones and tablets have volume buttons, and often ignore the volume that a page sets. */}
       <input

@@ -8,7 +8,7 @@ import {
   FullScreen,
   PictureInPicture,
   PlayPause,
-  Sound,
+  VolumeControl,
   Theater,
   type TheaterMode,
 } from './bar-buttons';
@@ -104,7 +104,7 @@ export function Controls(props: ControlsProps) {
               <SkipButtons video={video} />
             </Suspense>
           )}
-          <Sound video={video} />
+          <VolumeControl video={video} />
           {complete ? (
             <span className="mr-auto flex min-w-0 items-center">
               <Position video={video} />

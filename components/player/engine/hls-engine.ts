@@ -55,7 +55,7 @@ const config: Partial<HlsConfig> = {
 export class HlsEngine implements Engine {
   readonly #hls: HlsClass;
   #recoveredAt = -RECOVERY_WINDOW_MS;
-  #isSoundAlone = false;
+  #isAudioOnly = false;
 
   constructor(
     private readonly Hls: typeof HlsClass,
@@ -82,8 +82,8 @@ export class HlsEngine implements Engine {
     hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
     hls.on(Events.BUFFER_CODECS, (_name, data) => {
       // Media Source Extensions cannot add a track: video that starts after the audio needs a new engine.
-      if (data.audiovideo && this.#isSoundAlone) this.events.fatalError();
-      this.#isSoundAlone = data.audio !== undefined;
+      if (data.audiovideo && this.#isAudioOnly) this.events.fatalError();
+      this.#isAudioOnly = data.audio !== undefined;
     });
     hls.on(Events.ERROR, (_name, data) => {
       if (data.fatal) this.#fatal(data);

@@ -4,7 +4,7 @@ import type { Engine } from './engine';
  * Latency in seconds above which a viewer is moved to the live edge, unless the target latency of the stream is
  * larger.
  */
-const MOST_S = 10;
+const MAX_SECONDS = 10;
 const TARGETS = 3;
 /** Seeks back by the engine itself are shorter than this, in seconds. */
 const CHOSEN_STEP_S = 1;
@@ -26,6 +26,8 @@ export class Lag {
     const isChosen = paused || currentTime < this.#last - CHOSEN_STEP_S;
     this.#last = currentTime;
     this.#chosen = isChosen ? behind : Math.min(this.#chosen, behind);
-    return behind - this.#chosen > Math.max(TARGETS * (engine.targetLatency?.() ?? 0), MOST_S) ? edge : null;
+    return behind - this.#chosen > Math.max(TARGETS * (engine.targetLatency?.() ?? 0), MAX_SECONDS)
+      ? edge
+      : null;
   }
 }

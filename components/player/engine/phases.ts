@@ -51,7 +51,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
 }
 
 const FIRST_DELAY_MS = 1000;
-const LONGEST_DELAY_MS = 5000;
+const MAX_DELAY_MS = 5000;
 
 /** A started stream has its first segment within a few seconds. */
 const STARTING_DELAY_MS = 400;
@@ -63,5 +63,5 @@ const STARTING_MISSES = 15;
  */
 export function probeDelay(misses: number, starting = false): number {
   if (starting && misses <= STARTING_MISSES) return STARTING_DELAY_MS;
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
 }

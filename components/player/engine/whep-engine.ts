@@ -6,7 +6,7 @@ import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
 /** Timeout from the start to the connection: HLS takes no longer to play. */
 const CONNECTED_WITHIN_MS = 3_000;
 /** Timeout from the connection to the first frame. */
-const PICTURE_WITHIN_MS = 6_000;
+const FIRST_FRAME_TIMEOUT_MS = 6_000;
 const CHECK_INTERVAL_MS = 500;
 /** Time without packets after which the connection counts as lost: browsers take longer to detect it. */
 const SILENT_MS = 2_500;
@@ -114,7 +114,7 @@ export class WhepEngine implements Engine {
     if (connectionState === 'failed' || connectionState === 'closed') this.#lose();
     if (connectionState !== 'connected' || this.#looking !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fallBack('unavailable'), PICTURE_WITHIN_MS);
+    this.#timer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
     this.#silentSince = performance.now();
     this.#looking = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }

@@ -2,7 +2,7 @@
 
 import { Suspense, lazy } from 'react';
 import { useTranslations } from 'use-intl';
-import { Play, SoundOff } from '../icons';
+import { Play, VolumeOff } from '../icons';
 import { togglePlay } from '../video/media-actions';
 import { Pill } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
@@ -46,7 +46,7 @@ export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare
       <div className="absolute top-3 left-3 grid justify-items-start gap-2">
         {unmuteOffered && (
           <Pill onClick={onUnmute}>
-            <SoundOff className="size-4" />
+            <VolumeOff className="size-4" />
             {t(matchMedia('(pointer: fine)').matches ? 'clickToUnmute' : 'tapToUnmute')}
           </Pill>
         )}

@@ -49,12 +49,20 @@ interface PlayerStateProps {
   /** Whether the page is in a frame of another site: links then open a new tab. */
   framed: boolean;
   /** Whether a poster is shown, which the text must not cover. */
-  pictured: boolean;
+  hasPoster: boolean;
   logo: string | undefined;
 }
 
 /** Text of the stage without a picture. Changes are announced to screen readers. */
-export function PlayerState({ phase, paused, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
+export function PlayerState({
+  phase,
+  paused,
+  waiting,
+  broadcast,
+  framed,
+  hasPoster,
+  logo,
+}: PlayerStateProps) {
   const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
@@ -64,7 +72,7 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
         <span className="sr-only">{paused ? t('phase.paused.title') : title}</span>
-      ) : phase === 'connecting' && pictured ? (
+      ) : phase === 'connecting' && hasPoster ? (
         <span className="absolute bottom-3 left-3 rounded-lg bg-black/70 px-3 py-2 text-sm font-medium text-white">
           {title}
         </span>

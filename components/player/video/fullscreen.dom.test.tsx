@@ -8,7 +8,7 @@ afterEach(() => {
 const allow = (fullscreenEnabled: boolean) =>
   Object.defineProperty(document, 'fullscreenEnabled', { value: fullscreenEnabled, configurable: true });
 
-function picture() {
+function openStage() {
   const stage = document.createElement('section');
   const ofVideo = vi.fn();
   const ofStage = vi.fn(() => Promise.resolve());
@@ -19,7 +19,7 @@ function picture() {
 
 test('an iPhone, without full screen for elements, shows the video itself in full screen', async () => {
   allow(false);
-  const { stage, video, ofStage, ofVideo } = picture();
+  const { stage, video, ofStage, ofVideo } = openStage();
   await toggleFullscreen(stage, video);
   expect(ofVideo).toHaveBeenCalledOnce();
   expect(ofStage).not.toHaveBeenCalled();
@@ -27,7 +27,7 @@ test('an iPhone, without full screen for elements, shows the video itself in ful
 
 test('other browsers show the stage with its bar in full screen', async () => {
   allow(true);
-  const { stage, video, ofStage, ofVideo } = picture();
+  const { stage, video, ofStage, ofVideo } = openStage();
   await toggleFullscreen(stage, video);
   expect(ofStage).toHaveBeenCalledOnce();
   expect(ofVideo).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 /** Last positions of the viewer by playlist, stored in the browser; only the most recent ones. */
 
 export const STORAGE_KEY = 'headwater.positions';
-export const MOST_POSITIONS = 50;
+export const MAX_POSITIONS = 50;
 
 export type Positions = readonly (readonly [id: string, seconds: number])[];
 
@@ -14,7 +14,7 @@ export function parsePositions(text: string | null): Positions {
     return [];
   }
   if (!Array.isArray(value)) return [];
-  return value.filter(isPosition).slice(0, MOST_POSITIONS);
+  return value.filter(isPosition).slice(0, MAX_POSITIONS);
 }
 
 function isPosition(entry: unknown): entry is readonly [string, number] {

@@ -1,7 +1,7 @@
-import { MOST_POSITIONS, type Positions, STORAGE_KEY, idOf, readPositions } from './resume';
+import { MAX_POSITIONS, type Positions, STORAGE_KEY, idOf, readPositions } from './resume';
 
 /** Shorter videos start at their beginning. */
-const SHORTEST_VIDEO_S = 30;
+const MIN_VIDEO_S = 30;
 /** A position this close to the beginning or the end, in seconds, is not stored. */
 const MARGIN_S = 5;
 
@@ -13,8 +13,8 @@ export function withPosition(
 ): Positions {
   const otherPositions = positions.filter(([each]) => each !== id);
   const between = seconds >= MARGIN_S && seconds <= duration - MARGIN_S;
-  if (duration < SHORTEST_VIDEO_S || !between) return otherPositions;
-  return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MOST_POSITIONS);
+  if (duration < MIN_VIDEO_S || !between) return otherPositions;
+  return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MAX_POSITIONS);
 }
 
 /** Interval between stored positions, in seconds of the video. */

@@ -6,7 +6,7 @@ export interface Timeline {
 }
 
 /** A live window shorter than this has no timeline, because seeking in it is useless. */
-const SHORTEST_WINDOW_S = 8;
+const MIN_WINDOW_S = 8;
 
 /** The timeline of the loaded media; null while it is unknown or not seekable. */
 export function timelineOf({
@@ -16,7 +16,7 @@ export function timelineOf({
   if (Number.isFinite(duration)) return duration > 0 ? { start: 0, end: duration, live: false } : null;
   if (duration !== Infinity || seekable.length === 0) return null;
   const [start, end] = [seekable.start(0), seekable.end(seekable.length - 1)];
-  return end - start < SHORTEST_WINDOW_S ? null : { start, end, live: true };
+  return end - start < MIN_WINDOW_S ? null : { start, end, live: true };
 }
 
 /** "4:05", "1:04:05" */

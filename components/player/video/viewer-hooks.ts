@@ -42,7 +42,7 @@ export function useResume(
 
 /** Shows metadata in the media controls of the system, if the browser supports them. */
 export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
-  const [hasPlayedSound, setHeard] = useState(false);
+  const [hasPlayedAudio, setHeard] = useState(false);
   const { title, artist, artwork } = facts;
   useEffect(() => {
     if (!video || !('mediaSession' in navigator)) return;
@@ -53,12 +53,12 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
     return () => closing.abort();
   }, [video]);
   useEffect(() => {
-    if (!video || !hasPlayedSound) return;
+    if (!video || !hasPlayedAudio) return;
     return loadThen(
       () => import('./media-session'),
       ({ showMediaSession }) => showMediaSession(video, { title, artist, artwork }),
     );
-  }, [video, hasPlayedSound, title, artist, artwork]);
+  }, [video, hasPlayedAudio, title, artist, artwork]);
 }
 
 const FLASH_MS = 700;

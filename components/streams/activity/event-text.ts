@@ -19,7 +19,7 @@ export function describeEvent(
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
   translateWithReason: TranslateMessage,
 ): EventTexts {
-  const translateMessage = (sentence: string) => translateWithReason(sentence, reason);
+  const translateMessage = (message: string) => translateWithReason(message, reason);
   const title = t(`event.${event}`);
   switch (event) {
     case 'stream.started':
@@ -57,7 +57,7 @@ type Payload = StreamEvent['payload'];
 function rejectionOf(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
-  translateMessage: (sentence: string) => string,
+  translateMessage: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
   if (!payloadResult.success) return {};
@@ -82,7 +82,7 @@ function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
 
 function targetOf(
   payload: Payload,
-  translateMessage?: (sentence: string) => string,
+  translateMessage?: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
   if (!payloadResult.success) return {};

@@ -23,7 +23,7 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
 }
 
 /** Shorter gaps are the switch between two inputs. */
-const leastGapSeconds = 2;
+const minGapSeconds = 2;
 
 /**
  * Gaps, switches, slates and failed targets, oldest first.
@@ -41,7 +41,7 @@ export function notesOf(
     const seconds = (period.to - at) / 1_000;
     if (input === 'slate') notes.push({ at, kind: 'slate', seconds });
     else if (input === null) {
-      if (seconds >= leastGapSeconds) notes.push({ at, kind: 'gap', seconds });
+      if (seconds >= minGapSeconds) notes.push({ at, kind: 'gap', seconds });
     } else {
       if (encoder !== null && encoder !== input) notes.push({ at, kind: 'switched', to: input });
       encoder = input;

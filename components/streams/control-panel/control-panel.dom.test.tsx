@@ -143,6 +143,12 @@ describe('the control panel', () => {
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
+  test('an outdated report of one encoder counts as unknown, too', async () => {
+    openStream(live(report({ reportedAt: now - 30_001 })));
+    await screen.findByText(/^The input on air is unknown: the last report is from/);
+    expect((await tile('Primary')).textContent).not.toContain('Mbit/s');
+  });
+
   test('without a report, the state is unknown', async () => {
     openStream(live(null));
     await screen.findByText('The input on air is not known yet.');

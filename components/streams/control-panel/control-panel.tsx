@@ -29,12 +29,12 @@ export function ControlPanel({ stream, className }: { stream: Stream; className?
   return (
     <p className={cn('text-ink-2', className)}>
       {t.rich('nothingToSwitchTo', {
-        settings: (words) => (
+        settings: (chunks) => (
           <Link
             href={`/streams/${stream.id}?tab=settings#encoder-loss`}
             className="text-ink rounded-sm underline underline-offset-4"
           >
-            {words}
+            {chunks}
           </Link>
         ),
       })}

@@ -52,8 +52,8 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
               }
             />
             <div className="grid min-w-0 gap-2 wrap-anywhere">
-              {verdict.findings.map(({ sentence, reason }) => (
-                <p key={reason.code}>{translateMessage(sentence, reason)}</p>
+              {verdict.findings.map(({ message, reason }) => (
+                <p key={reason.code}>{translateMessage(message, reason)}</p>
               ))}
             </div>
           </div>

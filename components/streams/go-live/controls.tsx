@@ -75,21 +75,21 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
 
 function SourceButtons({ publisher, snapshot }: Pick<ControlsProps, 'publisher' | 'snapshot'>) {
   const t = useTranslations('goLive.controls');
-  const { source, isPictureOff, isSoundOff, cameras, cameraId } = snapshot;
+  const { source, isVideoOff, isAudioOff, cameras, cameraId } = snapshot;
   const next = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];
   return (
     <div className="flex flex-wrap gap-2">
       <Toggle
-        icon={isPictureOff ? VideoOff : Video}
-        label={t(isPictureOff ? 'pictureOn' : 'pictureOff')}
-        pressed={isPictureOff}
-        onClick={() => publisher.setPictureOff(!isPictureOff)}
+        icon={isVideoOff ? VideoOff : Video}
+        label={t(isVideoOff ? 'pictureOn' : 'pictureOff')}
+        pressed={isVideoOff}
+        onClick={() => publisher.setVideoOff(!isVideoOff)}
       />
       <Toggle
-        icon={isSoundOff ? MicOff : Mic}
-        label={t(isSoundOff ? 'soundOn' : 'soundOff')}
-        pressed={isSoundOff}
-        onClick={() => publisher.setSoundOff(!isSoundOff)}
+        icon={isAudioOff ? MicOff : Mic}
+        label={t(isAudioOff ? 'soundOn' : 'soundOff')}
+        pressed={isAudioOff}
+        onClick={() => publisher.setAudioOff(!isAudioOff)}
       />
       {source === 'camera' && cameras.length > 1 && next && (
         <Toggle

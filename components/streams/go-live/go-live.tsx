@@ -20,7 +20,7 @@ import { Controls } from './controls';
 import { FiguresPanel } from './figures-panel';
 import { Preview } from './preview';
 import { QualityPanel } from './quality-panel';
-import { SoundMeter } from './sound-meter';
+import { AudioMeter } from './audio-meter';
 import { SourcesPanel } from './sources-panel';
 import { usePublisher, useWakeLock } from './use-publisher';
 
@@ -63,10 +63,10 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
           <div className="grid min-w-0 gap-3">
             <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
             {hasMeter && (
-              <SoundMeter
+              <AudioMeter
                 peak={publisher.peak}
                 hasMicrophone={snapshot.hasMicrophone}
-                muted={snapshot.isSoundOff}
+                muted={snapshot.isAudioOff}
               />
             )}
             <Controls

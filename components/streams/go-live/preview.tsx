@@ -20,12 +20,12 @@ interface PreviewProps {
 /** The picture that is sent, or will be, and what to do before and after it. */
 export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
   const t = useTranslations('goLive.preview');
-  const { state, preview, isMirrored, isPictureOff } = snapshot;
+  const { state, preview, isMirrored, isVideoOff } = snapshot;
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     if (video.current) video.current.srcObject = preview;
   }, [preview]);
-  const isOpen = preview !== null && !isPictureOff;
+  const isOpen = preview !== null && !isVideoOff;
   return (
     <section
       aria-label={t('label')}
@@ -44,13 +44,13 @@ export function Preview({ publisher, snapshot, streamId, className }: PreviewPro
         className={cn('size-full object-contain', isMirrored && '-scale-x-100', !isOpen && 'hidden')}
       />
       {!isOpen && (
-        <WithoutPicture publisher={publisher} snapshot={snapshot} streamId={streamId} state={state} />
+        <WithoutVideo publisher={publisher} snapshot={snapshot} streamId={streamId} state={state} />
       )}
     </section>
   );
 }
 
-function WithoutPicture({
+function WithoutVideo({
   publisher,
   snapshot,
   streamId,
@@ -60,7 +60,7 @@ function WithoutPicture({
   if (state === 'ended') return <Ended publisher={publisher} snapshot={snapshot} streamId={streamId} />;
   if (state === 'idle') {
     return (
-      <OnPicture title={t('start')} text={t('startText')}>
+      <VideoOverlay title={t('start')} text={t('startText')}>
         <Button
           variant="primary"
           className="max-sm:h-11"
@@ -75,7 +75,7 @@ function WithoutPicture({
             {t('shareScreen')}
           </Button>
         )}
-      </OnPicture>
+      </VideoOverlay>
     );
   }
   return (
@@ -95,7 +95,7 @@ function WithoutPicture({
 function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PreviewProps, 'className'>) {
   const t = useTranslations('goLive.preview');
   return (
-    <OnPicture title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>
+    <VideoOverlay title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>
       <Button asChild variant="primary" className="max-sm:h-11">
         <Link href={`/streams/${streamId}?tab=sessions`}>{t('toRecordings')}</Link>
       </Button>
@@ -105,11 +105,11 @@ function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PreviewP
       <Button className="max-sm:h-11" onClick={() => void publisher.openCameraAndMicrophone()}>
         {t('again')}
       </Button>
-    </OnPicture>
+    </VideoOverlay>
   );
 }
 
-function OnPicture({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+function VideoOverlay({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-4 p-4 text-center text-white">
       <div>

@@ -15,7 +15,7 @@ interface SourcesPanelProps {
 /** Which camera and which microphone are used, and how the microphone is processed. */
 export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
   const t = useTranslations('goLive.sources');
-  const { source, cameras, cameraId, hasScreenSound } = snapshot;
+  const { source, cameras, cameraId, hasScreenAudio } = snapshot;
   return (
     <Panel title={t('title')}>
       <div className="grid gap-4">
@@ -33,7 +33,7 @@ export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
           )}
         </Field>
         {source === 'screen' && (
-          <p className="text-ink-2 text-sm">{t(hasScreenSound ? 'screenSound' : 'noScreenSound')}</p>
+          <p className="text-ink-2 text-sm">{t(hasScreenAudio ? 'screenSound' : 'noScreenSound')}</p>
         )}
         <MicrophoneFields publisher={publisher} snapshot={snapshot} />
       </div>

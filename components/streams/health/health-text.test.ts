@@ -40,13 +40,14 @@ describe('healthFacts', () => {
 
   test('of missing media, transcoding speed and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect(facts(sample({ ...emptyValues, transcodeSpeed: 0.871 }))).toMatchObject({
+    expect(facts(sample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
       'Frame rate': 'No video',
       Keyframes: '–',
       Video: 'None',
       Audio: 'None',
       'Audio drift': '–',
       Renditions: '0.87× real time',
+      'Published late by': '120 ms',
     });
     const surround = { codec: 'aac', sampleRate: 48_000, channels: 6 };
     expect(facts(sample({ audio: surround, drift: -4 }))).toMatchObject({

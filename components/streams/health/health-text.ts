@@ -13,7 +13,7 @@ export function healthFacts(
   sample: StreamHealthSample,
   language: Language,
 ): readonly (readonly [name: string, value: string])[] {
-  const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed } = sample;
+  const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed, lateness } = sample;
   return [
     [t('bitrate'), formatBitrate(sample.bitrate, language)],
     [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: round(fps) })],
@@ -35,6 +35,7 @@ export function healthFacts(
     [t('audioDrift'), drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
     [t('inputSpeed'), t('speed', { speed })],
     ...(transcodeSpeed === null ? [] : [[t('renditions'), t('speed', { speed: transcodeSpeed })] as const]),
+    ...(lateness === null ? [] : [[t('publishDelay'), `${lateness} ms`] as const]),
   ];
 }
 

@@ -13,15 +13,15 @@ const service = fakeService();
  * @returns the streams that it created in `made`
  */
 async function openForm() {
-  const made: Stream[] = [];
-  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, {
+  const createdStreams: Stream[] = [];
+  const page = renderPage(<CreateStream onCreated={(stream) => createdStreams.push(stream)} />, {
     at: '/streams',
   });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   const submit = () => dialog.getByRole('button', { name: 'Create stream' });
-  return { ...page, made, dialog, name, submit };
+  return { ...page, createdStreams, dialog, name, submit };
 }
 
 const calls = () =>
@@ -31,11 +31,11 @@ const calls = () =>
 
 test('creates the stream with its settings, closes, and passes it on', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name, submit, made } = await openForm();
+  const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), '  Town hall ');
   await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
   await user.click(submit());
-  await expect.poll(() => made).toEqual([exampleOf(createStream)]);
+  await expect.poll(() => createdStreams).toEqual([exampleOf(createStream)]);
   expect(calls()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
@@ -86,14 +86,14 @@ test('validates the name before it sends a request', async () => {
 
 test('shows the sentence of the service at the field and keeps what was typed', async () => {
   service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
-  const { user, dialog, name, submit, made } = await openForm();
+  const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
   await user.click(submit());
   await dialog.findByRole('textbox', { description: 'Is used by another stream' });
   expect(name().value).toBe('Town hall');
   dialog.getByRole('switch', { name: 'Record', checked: false });
-  expect(made).toEqual([]);
+  expect(createdStreams).toEqual([]);
 });
 
 test('shows errors that belong to no field above the button', async () => {
@@ -109,12 +109,12 @@ test.each([
 ] as const)('sends once for %s', async (_how, how) => {
   const reply = delayedResponse<Stream>();
   service().on(createStream, () => reply.answer);
-  const { user, name, submit, made } = await openForm();
+  const { user, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   if (how === 'enter') await user.keyboard('{Enter}{Enter}');
   else await user.dblClick(submit());
   reply.give(exampleOf(createStream));
-  await expect.poll(() => made).toHaveLength(1);
+  await expect.poll(() => createdStreams).toHaveLength(1);
   expect(calls()).toHaveLength(1);
 });
 

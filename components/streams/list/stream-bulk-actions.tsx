@@ -27,9 +27,14 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
   const { chosen: selectedStreams, more, drop, clear } = selection;
   const { give, failures } = useBulkActions((count) => t('counted', { count }), bulk.run);
   const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
-  const order = (bulkAction: StreamBulkAction, doneText: string) => () =>
-    give({ rows: selectedStreams, order: bulkAction, done: doneText, then: (outcome) => drop(outcome.done) });
-  const suspend = order({ suspended: true }, t('done.suspended'));
+  const handlerFor = (bulkAction: StreamBulkAction, doneText: string) => () =>
+    give({
+      rows: selectedStreams,
+      action: bulkAction,
+      done: doneText,
+      then: (outcome) => drop(outcome.done),
+    });
+  const suspend = handlerFor({ suspended: true }, t('done.suspended'));
   const count = selectedStreams.length;
   return (
     <>
@@ -52,14 +57,14 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
             >
               {t('suspend')}
             </MenuItem>
-            <MenuItem icon={Play} onSelect={order({ suspended: false }, t('done.resumed'))}>
+            <MenuItem icon={Play} onSelect={handlerFor({ suspended: false }, t('done.resumed'))}>
               {t('resume')}
             </MenuItem>
             <MenuSeparator />
-            <MenuItem icon={Circle} onSelect={order({ record: true }, t('done.recording'))}>
+            <MenuItem icon={Circle} onSelect={handlerFor({ record: true }, t('done.recording'))}>
               {t('recordingOn')}
             </MenuItem>
-            <MenuItem icon={CircleOff} onSelect={order({ record: false }, t('done.notRecording'))}>
+            <MenuItem icon={CircleOff} onSelect={handlerFor({ record: false }, t('done.notRecording'))}>
               {t('recordingOff')}
             </MenuItem>
           </Menu>
@@ -84,7 +89,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
         pending={false}
         onConfirm={() => {
           setAsking(null);
-          order('delete', t('done.deleted'))();
+          handlerFor('delete', t('done.deleted'))();
         }}
       >
         {t('whatIsDeleted', { names: joinNames(t, selectedStreams) })}

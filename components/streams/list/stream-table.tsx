@@ -12,8 +12,8 @@ import {
 } from '@/components/ui/table/data-table';
 import {
   createdColumn,
-  PicturedName,
-  picturedNameStill,
+  NameWithThumbnail,
+  nameWithThumbnailStill,
   timeColumn,
 } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
@@ -114,9 +114,9 @@ const columnsOf = (
   {
     head: t('name'),
     sort: 'name',
-    still: picturedNameStill,
+    still: nameWithThumbnailStill,
     cell: (stream) => (
-      <PicturedName
+      <NameWithThumbnail
         name={stream.name}
         href={`/streams/${stream.id}`}
         picture={stream.isActive ? thumbnailOf(stream) : undefined}

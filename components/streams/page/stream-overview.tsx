@@ -36,7 +36,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
   const pattern = useTestPatternUrl(stream, addresses);
-  // The stream is live only after its first segment: the player looks for that segment at once.
+  // The stream is live only after its first segment: the player looks for that segment immediately.
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');

@@ -63,7 +63,7 @@ describe('form values of renditions', () => {
     expect(faults?.fields[0]?.says).toContain(says);
   });
 
-  test('a new rendition lists all missing values at once', () => {
+  test('a new rendition lists all missing values', () => {
     expect(faultsOf([emptyDraft])?.fields.map(({ field }) => field)).toEqual([
       'name',
       'width',

@@ -5,7 +5,7 @@ import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
-import { AppError, sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
+import { AppError, issueMessage, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
@@ -96,7 +96,7 @@ export function readDrafts(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: placeIssues(error.issues, (sentence) => translateMessage(sentence, reasonOfInput(sentence))),
+      faults: placeIssues(error.issues, (message) => translateMessage(message, reasonOfInput(message))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));
@@ -126,16 +126,16 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
 /** Assigns issues of fields such as `profiles[0].width` to the fields of the form. */
 export function placeIssues(
   issues: readonly Issue[],
-  inWords = (sentence: string) => sentence,
+  translate = (message: string) => message,
 ): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
   const otherErrors: string[] = [];
   for (const issue of issues) {
     const place = typeof issue === 'string' ? null : placeOf(issue);
-    if (typeof issue === 'string' || !place) otherErrors.push(capital(inWords(sentenceOf(issue))));
+    if (typeof issue === 'string' || !place) otherErrors.push(capital(translate(issueMessage(issue))));
     else {
       const says = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
-      fields.push({ ...place, says: capital(inWords(says)) });
+      fields.push({ ...place, says: capital(translate(says)) });
     }
   }
   return { fields, otherErrors };

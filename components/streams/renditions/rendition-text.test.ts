@@ -16,7 +16,7 @@ test.each([
 
 const live = (issues: readonly string[] | null) => ({ isActive: true, issues });
 
-test('no rendition runs while nobody publishes', () => {
+test('no rendition runs without a publisher', () => {
   expect(renditionState(t, '720p', { isActive: false, issues: null })).toBeNull();
 });
 

@@ -49,7 +49,7 @@ const most = 10;
 
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
-/** All renditions of a stream at once, as the service takes them. */
+/** Form for all renditions of a stream: the API replaces the whole list. */
 export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');

@@ -32,7 +32,7 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
     setTooLarge(file.size > maxPosterBytes);
     if (file.size <= maxPosterBytes) send(file);
   };
-  const sentences = tooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
+  const errorMessages = tooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('poster')} className="grid gap-1.5">
       <div className="font-medium">{t('poster')}</div>
@@ -62,7 +62,7 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
         <input ref={input} type="file" aria-label={t('file')} accept={types} onChange={choose} hidden />
       </div>
       <p role="alert" className="text-live-ink text-sm empty:hidden">
-        {sentences.join(' ')}
+        {errorMessages.join(' ')}
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ test.each([
   ['the file is not an MP4', 'The file is not an MP4.'],
   ['Not now.', 'Not now.'],
   ['why?', 'Why?'],
-])('%s', (reason, sentence) => expect(asSentence(reason)).toBe(sentence));
+])('%s', (reason, message) => expect(asSentence(reason)).toBe(message));
 
 const issues = [
   { field: 'name', message: 'must not be empty' },

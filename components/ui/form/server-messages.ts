@@ -1,4 +1,4 @@
-import { sentenceOf, type Issue } from '@/lib/core/errors';
+import { issueMessage, type Issue } from '@/lib/core/errors';
 
 /** The same with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -29,5 +29,5 @@ export function otherErrorMessages(fields: readonly string[], issues: readonly I
   const otherIssues = issues.filter((issue) => typeof issue === 'string' || !isIn(issue.field, fields));
   return otherIssues.length === 0
     ? undefined
-    : otherIssues.map((issue) => capital(sentenceOf(issue))).join('. ');
+    : otherIssues.map((issue) => capital(issueMessage(issue))).join('. ');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growRows, rowsAtOnce } from './grow-rows';
+import { growRows, rowsPerStep } from './grow-rows';
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
@@ -30,7 +30,7 @@ test('rendered rows stay, whatever their order', () => {
 });
 
 test('another page starts small again, and so does a cleared search', () => {
-  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
+  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsPerStep);
   const searchResult = idsOf([{ id: 'r3' }, { id: 'r99' }]);
   expect(rowCounts(rows(0, 50), searchResult)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });

@@ -1,14 +1,14 @@
-/** Rows that are rendered at once: about half a screen, so that input is not blocked. */
-export const rowsAtOnce = 7;
+/** Rows that are rendered in one step: about half a screen, so that input is not blocked. */
+export const rowsPerStep = 7;
 
 /**
- * The rows of a long list to render now: the current rows and a few more. Rendering a hundred new rows at once would
+ * The rows of a long list to render now: the current rows and a few more. Rendering a hundred new rows in one step would
  * block input.
  */
 export function growRows<T extends { readonly id: string }>(
   rows: readonly T[],
   visibleIds: ReadonlySet<string>,
-  more = rowsAtOnce,
+  more = rowsPerStep,
 ): readonly T[] {
   let remainingRows = more;
   const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingRows-- === 0);

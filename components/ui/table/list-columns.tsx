@@ -7,7 +7,7 @@ import { Thumbnail } from '@/components/ui/thumbnail';
 
 /** Columns that several lists share, as parts of a DataColumn. */
 
-interface PicturedNameProps {
+interface NameWithThumbnailProps {
   name: string;
   /** URL of the object's page. */
   href: string;
@@ -23,7 +23,15 @@ interface PicturedNameProps {
 }
 
 /** Picture and name, linked to the object's page. */
-export function PicturedName({ name, href, picture, animated, icon, badge, children }: PicturedNameProps) {
+export function NameWithThumbnail({
+  name,
+  href,
+  picture,
+  animated,
+  icon,
+  badge,
+  children,
+}: NameWithThumbnailProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2 lg:min-w-72">
       <Thumbnail src={picture} animated={animated} icon={icon} />
@@ -40,7 +48,7 @@ export function PicturedName({ name, href, picture, animated, icon, badge, child
   );
 }
 
-export const picturedNameStill = (
+export const nameWithThumbnailStill = (
   <span className="flex min-w-44 items-center gap-3 lg:min-w-72">
     <Skeleton className="h-9 w-16" />
     <Skeleton className="h-4 w-40" />

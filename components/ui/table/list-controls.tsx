@@ -95,7 +95,7 @@ interface ListPagerProps {
   page: { readonly total: number | null; readonly nextCursor: string | null };
   /** `size` undefined = not selectable. */
   state: { readonly cursor: string | null; readonly size?: number };
-  onChange: (turn: PageChange) => void;
+  onChange: (change: PageChange) => void;
 }
 
 /**

@@ -10,7 +10,7 @@ import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
 
 interface BulkAction<O> {
   readonly rows: readonly NamedRow[];
-  readonly order: O;
+  readonly action: O;
   /** Past participle for messages: "deleted". */
   readonly done: string;
   /** Undo button in the success message. */
@@ -31,23 +31,23 @@ const UNDO_OFFER_MS = 15_000;
  */
 export function useBulkActions<O>(
   countedAs: (count: number) => string,
-  run: (order: BulkRequest<O>) => void,
+  run: (action: BulkRequest<O>) => void,
 ) {
   const t = useTranslations('ui.bulkActions');
   const [failure, setFailure] = useState<Failure<O> | null>(null);
-  const inWords = (rows: readonly NamedRow[]) =>
+  const describeRows = (rows: readonly NamedRow[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
   function runAction(bulkAction: BulkAction<O>) {
-    const { rows, order, done: doneText, undo, then } = bulkAction;
+    const { rows, action, done: doneText, undo, then } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
-      order,
+      action,
       then: (outcome) => {
         const doneIds = new Set(outcome.done);
         const doneRows = rows.filter(({ id }) => doneIds.has(id));
         if (doneRows.length > 0) {
           toast.success(
-            t('done', { which: inWords(doneRows), done: doneText }),
+            t('done', { which: describeRows(doneRows), done: doneText }),
             undo
               ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(doneRows) } }
               : {},
@@ -67,7 +67,7 @@ export function useBulkActions<O>(
   }
   const failures = (
     <FailedItems
-      title={failure && titleOf(t, failure, inWords)}
+      title={failure && titleOf(t, failure, describeRows)}
       items={failure?.items ?? []}
       onClose={() => setFailure(null)}
       onAgain={() => {
@@ -82,8 +82,8 @@ export function useBulkActions<O>(
 function titleOf<O>(
   t: Translator<'ui.bulkActions'>,
   { bulkAction: { rows, done }, items }: Failure<O>,
-  inWords: (rows: readonly NamedRow[]) => string,
+  describeRows: (rows: readonly NamedRow[]) => string,
 ): string {
-  if (rows.length === 1) return t('notDone', { which: inWords(items), done });
-  return t('someNotDone', { failed: items.length, which: inWords(rows), done });
+  if (rows.length === 1) return t('notDone', { which: describeRows(items), done });
+  return t('someNotDone', { failed: items.length, which: describeRows(rows), done });
 }

@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster';
 import { secondsSince, type Checks } from './scenario';
 
 /** Every run begins with all nodes starting together on an empty database: one node migrates, the others wait. */
-export async function startAtOnce(cluster: Cluster, checks: Checks): Promise<void> {
+export async function startTogether(cluster: Cluster, checks: Checks): Promise<void> {
   const begin = performance.now();
   for (const node of cluster.nodes) node.start();
   const startResults = await Promise.allSettled(cluster.nodes.map((node) => node.untilHealthy()));

@@ -7,7 +7,7 @@ import { renditionFolder } from '@/lib/core/renditions/profile-rules';
 import type { SeenSegment } from '../ledger';
 import { sha256 } from '../load/remote-servers';
 import { measure, readFrames, type DecodedFrames } from '../media/read-frames';
-import { jumpsIn } from '../media/picture-code';
+import { jumpsIn } from '../media/frame-code';
 import type { Stage } from '../stage';
 import { download } from './assets';
 import type { Database } from './database';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { drawCode, picture, rowHeight } from './picture-code';
+import { drawCode, codeVideo, rowHeight } from './frame-code';
 
 export interface Media {
   /** One numbered video with audio per publisher, with a keyframe every 2 s. */
@@ -36,7 +36,7 @@ export async function makeMedia(directory: string, count: number, sourceSeconds:
 
 /** Encodes a test pattern with the row of blocks on top. */
 async function makeSource(file: string, source: number, seconds: number): Promise<void> {
-  const { width, height, framesPerSecond } = picture;
+  const { width, height, framesPerSecond } = codeVideo;
   const rest = `testsrc2=size=${width}x${height - rowHeight}:rate=${framesPerSecond}`;
   const row = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${width}x${rowHeight}`];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'];

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { picture, readCode, readRows, type FrameCode } from './picture-code';
+import { codeVideo, readCode, readRows, type FrameCode } from './frame-code';
 
 export interface DecodedFrames {
   /** Null for a frame whose number cannot be read. */
@@ -16,7 +16,7 @@ const timeoutMs = 180_000;
 
 /** Decodes the video of a file or playlist and reads the number in each frame. */
 export async function readFrames(input: string): Promise<DecodedFrames> {
-  const { width, height } = picture;
+  const { width, height } = codeVideo;
   const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
   // A standby encoder begins with frames a millisecond apart: in units of a frame they would be at the same time.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
@@ -29,7 +29,7 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
     if (messages.length < 20_000) messages += text.toString();
   });
   const ended = once(child, 'close') as Promise<[number | null, string | null]>;
-  const frames = await readPictures(child.stdout);
+  const frames = await readFrameCodes(child.stdout);
   const [code, signal] = await ended;
   clearTimeout(timer);
   const warnings = messages.split('\n').filter((line) => line.trim() !== '' && !ignoredLines.test(line));
@@ -37,8 +37,8 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
   return { frames, warnings };
 }
 
-async function readPictures(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
-  const size = picture.width * readRows.count;
+async function readFrameCodes(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
+  const size = codeVideo.width * readRows.count;
   const frames: (FrameCode | null)[] = [];
   let remaining: Buffer = Buffer.alloc(0);
   for await (const chunk of output) {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Times in seconds at which the picture becomes bright and the audio becomes loud. */
+/** Times in seconds at which the video becomes bright and the audio becomes loud. */
 interface Onsets {
   readonly flashes: readonly number[];
   readonly beeps: readonly number[];
@@ -19,12 +19,12 @@ export async function onsetsOf(input: string, seconds: number): Promise<Onsets> 
   };
   const brightness = 'lavfi.signalstats.YAVG';
   const level = 'lavfi.astats.Overall.RMS_level';
-  const pictures = await read(['-an', '-vf', `signalstats,metadata=${print(brightness)}`], brightness);
-  const sounds = await read(
+  const brightnessLines = await read(['-an', '-vf', `signalstats,metadata=${print(brightness)}`], brightness);
+  const loudnessLines = await read(
     ['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${print(level)}`],
     level,
   );
-  return { flashes: risesOf(pictures, 120), beeps: risesOf(sounds, -35) };
+  return { flashes: risesOf(brightnessLines, 120), beeps: risesOf(loudnessLines, -35) };
 }
 
 interface Value {
@@ -51,8 +51,8 @@ const risesOf = (values: readonly Value[], threshold: number): number[] =>
     value >= threshold && index > 0 && (values[index - 1]?.value ?? threshold) < threshold ? [at] : [],
   );
 
-/** Delay of the audio behind the picture at each flash, in seconds, sorted; negative if the audio is early. */
-export function soundLags({ flashes, beeps }: Onsets): number[] {
+/** Delay of the audio behind the video at each flash, in seconds, sorted; negative if the audio is early. */
+export function audioLags({ flashes, beeps }: Onsets): number[] {
   return flashes
     .map((flash) => beeps.map((beep) => beep - flash).sort((a, b) => Math.abs(a) - Math.abs(b))[0])
     .filter((lag) => lag !== undefined)

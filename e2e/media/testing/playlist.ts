@@ -59,9 +59,9 @@ export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> 
 export interface MeasuredSegment {
   readonly videoFrames: number;
   /** Seconds at which the first and last frame are shown, and the first audio is heard. */
-  readonly firstPicture: number;
-  readonly lastPicture: number;
-  readonly firstSound: number;
+  readonly firstVideoAt: number;
+  readonly lastVideoAt: number;
+  readonly firstAudioAt: number;
   readonly startsWithKey: boolean;
   readonly width: number;
   readonly height: number;
@@ -85,15 +85,15 @@ export async function measure({ url, initUrl }: ListedSegment): Promise<Measured
     const { packets, streams } = JSON.parse(stdout) as ProbeResult;
     const times = (type: string) =>
       packets.filter(({ codec_type }) => codec_type === type).map(({ pts_time }) => Number(pts_time));
-    const picture = streams.find(({ codec_type }) => codec_type === 'video');
+    const video = streams.find(({ codec_type }) => codec_type === 'video');
     return {
       videoFrames: times('video').length,
-      firstPicture: Math.min(...times('video')),
-      lastPicture: Math.max(...times('video')),
-      firstSound: Math.min(...times('audio')),
+      firstVideoAt: Math.min(...times('video')),
+      lastVideoAt: Math.max(...times('video')),
+      firstAudioAt: Math.min(...times('audio')),
       startsWithKey: packets.find(({ codec_type }) => codec_type === 'video')?.flags.startsWith('K') ?? false,
-      width: picture?.width ?? 0,
-      height: picture?.height ?? 0,
+      width: video?.width ?? 0,
+      height: video?.height ?? 0,
       bytes: media.length,
     };
   } finally {

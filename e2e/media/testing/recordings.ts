@@ -55,7 +55,7 @@ export function recordingsOf(owner: Owner) {
 }
 
 /** Checksums of the decoded frames in display order. */
-export async function picturesOf(input: string): Promise<string[]> {
+export async function frameHashesOf(input: string): Promise<string[]> {
   const args = [
     '-v',
     'error',
@@ -94,8 +94,8 @@ export function follows(recording: readonly string[], at: number, from: readonly
 }
 
 /** Seconds between a frame and the nearest audio packet. */
-export function soundAfterPicture(sound: readonly number[], pictureAt: number): number {
-  return Math.min(...sound.map((time) => Math.abs(time - pictureAt)));
+export function audioOffsetFrom(audioTimes: readonly number[], videoAt: number): number {
+  return Math.min(...audioTimes.map((time) => Math.abs(time - videoAt)));
 }
 
 /** Plays a recording in a new page, from its beginning and across a break. */

@@ -12,7 +12,7 @@ interface PublishOptions {
   readonly url: string;
   /** The stream key; null if the address contains it. */
   readonly token: string | null;
-  /** `flashes`: a white picture and a tone at the same time, once a second. */
+  /** `flashes`: a white frame and a tone at the same time, once a second. */
   readonly source: 'camera' | 'flashes';
 }
 

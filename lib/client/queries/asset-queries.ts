@@ -145,13 +145,13 @@ type AssetBulkAction =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function runAction(id: string, order: AssetBulkAction): Promise<unknown> {
+async function runAction(id: string, action: AssetBulkAction): Promise<unknown> {
   const params = { id };
-  if (order === 'delete') return call(deleteAsset, { params });
-  if (order === 'restore') return call(restoreAsset, { params });
-  if ('playbackPolicy' in order) return call(updateAsset, { params, body: order });
+  if (action === 'delete') return call(deleteAsset, { params });
+  if (action === 'restore') return call(restoreAsset, { params });
+  if ('playbackPolicy' in action) return call(updateAsset, { params, body: action });
   const asset = await call(getAsset, { params });
-  return call(updateAsset, { params, body: { tags: withTag(asset, order.addTag) } });
+  return call(updateAsset, { params, body: { tags: withTag(asset, action.addTag) } });
 }
 
 export const useBulkAssets = () =>
@@ -159,15 +159,15 @@ export const useBulkAssets = () =>
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
     act: runAction,
-    change: (page, ids, order) => {
-      if (typeof order === 'string') return without(page, ids);
+    change: (page, ids, action) => {
+      if (typeof action === 'string') return without(page, ids);
       // The service derives further fields from the policy, so the page is read again.
-      if ('playbackPolicy' in order) return page;
+      if ('playbackPolicy' in action) return page;
       const assetTags = (asset: Asset) =>
-        ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
+        ids.has(asset.id) ? { ...asset, tags: withTag(asset, action.addTag) } : asset;
       return { ...page, items: page.items.map(assetTags) };
     },
-    forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
+    removedKey: (id, action) => (action === 'delete' ? oneAssetKey(id) : null),
   });
 
 /** Restores a deleted asset, within seven days. */

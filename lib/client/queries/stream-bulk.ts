@@ -14,16 +14,16 @@ export const useBulkStreams = () =>
     lists: streamListsKey,
     stale: [streamsKey],
     act: runAction,
-    change: (page, ids, order) => (order === 'delete' ? without(page, ids) : withChange(page, ids, order)),
-    forget: (id, order) => (order === 'delete' ? oneStreamKey(id) : null),
+    change: (page, ids, action) => (action === 'delete' ? without(page, ids) : withChange(page, ids, action)),
+    removedKey: (id, action) => (action === 'delete' ? oneStreamKey(id) : null),
   });
 
-function runAction(id: string, order: StreamBulkAction): Promise<unknown> {
+function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
   const params = { id };
-  if (order === 'delete') return call(deleteStream, { params });
-  return 'record' in order
-    ? call(setStreamRecord, { params, body: order })
-    : call(updateStream, { params, body: order });
+  if (action === 'delete') return call(deleteStream, { params });
+  return 'record' in action
+    ? call(setStreamRecord, { params, body: action })
+    : call(updateStream, { params, body: action });
 }
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */

@@ -57,13 +57,13 @@ const previewOf = (id: string) => ({
 });
 
 /** Fields of a stream that its thumbnail needs. */
-interface PicturedStream {
+interface ThumbnailStream {
   readonly id: string;
   readonly playbackId: string;
   readonly playbackPolicy?: PublicPlaybackPolicy;
 }
 
-const isRestricted = ({ playbackPolicy }: PicturedStream) =>
+const isRestricted = ({ playbackPolicy }: ThumbnailStream) =>
   playbackPolicy !== undefined && isGated(playbackPolicy);
 const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
   results.map(({ data }) => data?.token);
@@ -74,19 +74,19 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
  * @param at changes with the picture
  * @returns undefined for a stream until its URL is known
  */
-export function useLivePictures(
-  streams: readonly PicturedStream[],
+export function useLiveThumbnails(
+  streams: readonly ThumbnailStream[],
   addresses: Addresses | undefined,
   at: number,
-): (stream: PicturedStream) => string | undefined {
+): (stream: ThumbnailStream) => string | undefined {
   const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
   const tokens = useQueries({ queries: restrictedIds.map(previewOf), combine: tokensOf });
   return useCallback(
     (stream) => {
-      const picture = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${at}`;
-      if (!picture || !isRestricted(stream)) return picture;
+      const thumbnailUrl = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${at}`;
+      if (!thumbnailUrl || !isRestricted(stream)) return thumbnailUrl;
       const token = tokens[restrictedIds.indexOf(stream.id)];
-      return token && `${picture}&${previewParameter}=${token}`;
+      return token && `${thumbnailUrl}&${previewParameter}=${token}`;
     },
     [addresses, at, restrictedIds, tokens],
   );

@@ -21,8 +21,8 @@ export interface TransferEvents {
 }
 
 export interface Transfer {
-  /** Stops; the bytes that were sent stay on the server. `forget` deletes them. */
-  stop(forget: boolean): void;
+  /** Stops the transfer. The bytes sent so far stay on the server, unless `deleteUpload` is set. */
+  stop(deleteUpload: boolean): void;
 }
 
 /** Sends a file to an upload URL and resumes an earlier upload of the same task. */
@@ -68,10 +68,10 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
       upload.start();
     });
   return {
-    stop(forget) {
+    stop(deleteUpload) {
       stopped = true;
       // An upload that a dead network keeps from being aborted expires on the server.
-      void upload.abort(forget).catch(() => undefined);
+      void upload.abort(deleteUpload).catch(() => undefined);
     },
   };
 };
@@ -90,7 +90,7 @@ function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
   if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };
-  const responseText = sentenceOf(response?.getBody() ?? '');
+  const responseText = serverMessageOf(response?.getBody() ?? '');
   if (status >= 500 || retryableStatuses.includes(status)) {
     return { end: 'interrupted', reason: responseText ?? { fault: 'serverBusy', status } };
   }
@@ -100,7 +100,7 @@ function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   return { end: 'refused', reason: responseText ?? { fault: 'refused', status } };
 }
 
-function sentenceOf(body: string): ServerMessage | null {
+function serverMessageOf(body: string): ServerMessage | null {
   try {
     return serverMessagesIn(JSON.parse(body))[0] ?? null;
   } catch {

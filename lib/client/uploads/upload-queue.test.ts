@@ -39,12 +39,12 @@ class Server {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
   refusal: ApiError | null = null;
-  asked = 0;
+  requestCount = 0;
   readonly replaced: (string | null)[] = [];
   ask = async ({ replaces }: { readonly replaces: string | null }): Promise<UploadTarget> => {
-    this.asked += 1;
+    this.requestCount += 1;
     this.replaced.push(replaces);
-    const number = this.asked;
+    const number = this.requestCount;
     await Promise.resolve();
     if (this.refusal) throw this.refusal;
     return { assetId: `asset-${number}`, taskId: `task-${number}`, endpoint: `/tus/${number}`, askedAt: 0 };
@@ -79,7 +79,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
     startTransfer: (file, taskId, _endpoint, events) => {
       const transfer = { name: file.name, taskId, events, stopped: null as string | null };
       server.transfers.push(transfer);
-      return { stop: (forget) => (transfer.stopped = forget ? 'forgotten' : 'paused') };
+      return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'forgotten' : 'paused') };
     },
     ask: server.ask,
     discard: ({ assetId, taskId }, { replaces }) =>
@@ -153,7 +153,7 @@ describe('sending', () => {
       { name: 'a.mp4', why: 'alreadyThere' },
     ]);
     await settle();
-    expect(server.asked).toBe(1);
+    expect(server.requestCount).toBe(1);
   });
 
   test('listeners are notified of each change and get a new list', () => {
@@ -184,7 +184,7 @@ describe('stopping', () => {
     tab.resume('id-1');
     await settle();
     expect(server.last()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
-    expect(server.asked).toBe(4);
+    expect(server.requestCount).toBe(4);
   });
 
   test('an upload URL is requested once, even if the upload is paused and resumed meanwhile', async () => {
@@ -193,7 +193,7 @@ describe('stopping', () => {
     tab.pause('id-1');
     tab.resume('id-1');
     await settle();
-    expect([server.asked, server.transfers.length]).toEqual([1, 1]);
+    expect([server.requestCount, server.transfers.length]).toEqual([1, 1]);
   });
 
   test('a cancelled upload leaves no record and no asset', async () => {
@@ -285,7 +285,7 @@ describe('after a reload', () => {
     expect(phases(tab)).toEqual(['detached']);
     expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4'))).toBe(true);
     await settle();
-    expect([server.asked, server.last().taskId]).toEqual([1, 'task-1']);
+    expect([server.requestCount, server.last().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file again resumes its upload', async () => {
@@ -293,7 +293,7 @@ describe('after a reload', () => {
     expect(tab.add([film('a.mp4')])).toEqual([]);
     await settle();
     expect(phases(tab)).toEqual(['uploading']);
-    expect(server.asked).toBe(1);
+    expect(server.requestCount).toBe(1);
   });
 
   test('an upload without its file can be cancelled', async () => {
@@ -374,7 +374,7 @@ describe('two tabs', () => {
     second.close();
     await settle();
     expect(phases(first)).toEqual(['detached']);
-    expect(server.asked).toBe(1);
+    expect(server.requestCount).toBe(1);
   });
 
   test('the watching tab sees the end of an upload', async () => {

@@ -38,7 +38,7 @@ interface HeldFile {
 
 /** Holds the files of a tab, and sends those that have a slot. */
 export class UploadSender {
-  readonly #atHand = new Map<string, HeldFile>();
+  readonly #files = new Map<string, HeldFile>();
   readonly #asking = new SingleFlight<UploadTarget | null>();
 
   constructor(
@@ -48,21 +48,21 @@ export class UploadSender {
   ) {}
 
   has(id: string): boolean {
-    return this.#atHand.has(id);
+    return this.#files.has(id);
   }
 
   hold(id: string, file: File): void {
-    this.#atHand.set(id, { file, transfer: null, samples: [], shownAt: 0, notedAt: 0 });
+    this.#files.set(id, { file, transfer: null, samples: [], shownAt: 0, notedAt: 0 });
   }
 
   release(id: string): void {
-    this.#atHand.delete(id);
+    this.#files.delete(id);
   }
 
   /** Sends an upload in phase `uploading`, after requesting an upload URL if it has none. */
   async start(id: string): Promise<void> {
     const target = await this.#targetOf(id);
-    const transfer = this.#atHand.get(id);
+    const transfer = this.#files.get(id);
     // The upload was paused, cancelled or restarted during the request.
     if (!transfer || !target || transfer.transfer || this.list.find(id)?.phase !== 'uploading') return;
     transfer.samples = [];
@@ -80,10 +80,10 @@ export class UploadSender {
     });
   }
 
-  /** @param forget the upload will not be resumed */
-  stop(id: string, forget: boolean): void {
-    const transfer = this.#atHand.get(id);
-    transfer?.transfer?.stop(forget);
+  /** @param deleteUpload whether the bytes on the server are deleted: the upload will not be resumed */
+  stop(id: string, deleteUpload: boolean): void {
+    const transfer = this.#files.get(id);
+    transfer?.transfer?.stop(deleteUpload);
     if (transfer) transfer.transfer = null;
   }
 

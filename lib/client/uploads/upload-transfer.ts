@@ -21,9 +21,9 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
     },
   );
   return {
-    stop(forget) {
+    stop(deleteUpload) {
       stopped = true;
-      transfer?.stop(forget);
+      transfer?.stop(deleteUpload);
     },
   };
 };

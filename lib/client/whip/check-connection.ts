@@ -11,7 +11,7 @@ export async function checkConnection(
   { url, streamKey }: WhipEndpoint,
   signal: AbortSignal,
 ): Promise<RtcFindings> {
-  const found = { url: new URL(url).origin, status: null, candidates: [], connected: null };
+  const result = { url: new URL(url).origin, status: null, candidates: [], connected: null };
   let peer: RTCPeerConnection | null = null;
   let session: string | null = null;
   try {
@@ -22,17 +22,17 @@ export async function checkConnection(
     const sdp = peer.localDescription?.sdp ?? '';
     const answer = await sendOffer(url, { sdp, bearer: streamKey, signal: answerBy });
     session = answer.session;
-    if (answer.status !== 201) return { ...found, status: answer.status };
+    if (answer.status !== 201) return { ...result, status: answer.status };
     const candidates = hostCandidatesOf(answer.text);
     const connecting = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
-    if (!(await connecting)) return { ...found, status: 201, candidates };
+    if (!(await connecting)) return { ...result, status: 201, candidates };
     // All addresses have the same port, so any of them says what is open.
     const [firstCandidate = null] = candidates;
-    return { ...found, status: 201, candidates, connected: firstCandidate, ...(await answeredFrom(peer)) };
+    return { ...result, status: 201, candidates, connected: firstCandidate, ...(await answeredFrom(peer)) };
   } catch {
     // Nothing answers, or not in time.
-    return found;
+    return result;
   } finally {
     if (session !== null) await endSession(session);
     peer?.close();

@@ -45,7 +45,7 @@ export const openCamera = (choice: CameraChoice, quality: Quality): Promise<Medi
 export const openMicrophone = (choice: MicrophoneChoice): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({ audio: microphoneTrack(choice) });
 
-/** Asks for both at once. Where there is only one of them, it is opened alone. */
+/** Asks for camera and microphone with one prompt. A device without one of them opens the other alone. */
 export async function openCameraAndMicrophone(
   camera: CameraChoice,
   microphone: MicrophoneChoice,
@@ -63,11 +63,11 @@ export async function openCameraAndMicrophone(
   }
 }
 
-/** The person chooses a screen, a window or a tab; its sound comes along where the browser offers it. */
+/** Asks for a screen, a window or a tab, with its audio where the browser can share it. */
 export const openScreen = (quality: Quality): Promise<MediaStream> =>
   navigator.mediaDevices.getDisplayMedia({
     video: screenConstraints(quality),
-    // Sound of a tab is not a voice.
+    // The audio of a tab is not a voice: echo cancellation and noise suppression would distort music.
     audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
   });
 

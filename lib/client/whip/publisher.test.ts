@@ -164,7 +164,7 @@ test('a refusal is final once the server has noticed the loss', async () => {
   expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'refused' });
 });
 
-test('another network is tried at once', async () => {
+test('a change of network starts an attempt immediately', async () => {
   const publisher = await live();
   browser.answer = () => new Response(null, { status: 503 });
   lastPeer().become('failed');
@@ -186,7 +186,7 @@ test('a screen takes the place of the camera without another offer, and its end 
   const screen = browser.tracks.at(-2);
   expect(lastPeer().senders[0]?.track).toBe(screen);
   expect([camera?.readyState, screen?.contentHint]).toEqual(['ended', 'detail']);
-  expect(publisher.snapshot()).toMatchObject({ source: 'screen', isMirrored: false, hasScreenSound: true });
+  expect(publisher.snapshot()).toMatchObject({ source: 'screen', isMirrored: false, hasScreenAudio: true });
   screen?.end();
   await settle();
   expect(publisher.snapshot()).toMatchObject({ source: null, captureProblem: 'screen_ended', state: 'live' });
@@ -197,16 +197,16 @@ test('a screen takes the place of the camera without another offer, and its end 
   expect(browser.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-test('picture and sound are switched off while live, also for what is opened later', async () => {
+test('video and audio are switched off while live, and stay off for sources that are opened later', async () => {
   const publisher = await live();
-  publisher.setPictureOff(true);
+  publisher.setVideoOff(true);
   expect(browser.tracks[0]?.enabled).toBe(false);
   await publisher.openCamera({ id: 'back' });
   expect(browser.tracks.at(-1)?.enabled).toBe(false);
-  publisher.setPictureOff(false);
+  publisher.setVideoOff(false);
   expect(browser.tracks.at(-1)?.enabled).toBe(true);
-  publisher.setSoundOff(true);
-  expect(publisher.snapshot()).toMatchObject({ isPictureOff: false, isSoundOff: true });
+  publisher.setAudioOff(true);
+  expect(publisher.snapshot()).toMatchObject({ isVideoOff: false, isAudioOff: true });
 });
 
 test.each([

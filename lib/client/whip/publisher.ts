@@ -46,7 +46,7 @@ export class Publisher {
   constructor() {
     this.#sources = new Sources(this.#quality, {
       onChange: () => this.#publishSnapshot(),
-      onPicture: (track) => void this.#connection?.replacePicture(track).catch(() => undefined),
+      onVideo: (track) => void this.#connection?.replaceVideo(track).catch(() => undefined),
     });
     this.#snapshot = this.#readSnapshot();
   }
@@ -82,12 +82,12 @@ export class Publisher {
     if (!this.#sources.hasAny) this.#step('closed');
   }
 
-  setPictureOff(off: boolean): void {
-    this.#sources.setPictureOff(off);
+  setVideoOff(off: boolean): void {
+    this.#sources.setVideoOff(off);
   }
 
-  setSoundOff(off: boolean): void {
-    this.#sources.setSoundOff(off);
+  setAudioOff(off: boolean): void {
+    this.#sources.setAudioOff(off);
   }
 
   async setQuality(quality: Quality): Promise<void> {
@@ -140,7 +140,7 @@ export class Publisher {
     if (!endpoint) return;
     this.#connection = new WhipConnection({
       ...endpoint,
-      ...{ picture: this.#sources.picture, sound: this.#sources.sound, quality: this.#quality },
+      ...{ video: this.#sources.video, audio: this.#sources.audio, quality: this.#quality },
       onConnected: () => this.#onConnected(),
       onFailed: (problem) => this.#onFailed(problem),
     });

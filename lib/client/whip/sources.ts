@@ -1,5 +1,5 @@
 import type { CaptureProblem } from '@/lib/core/streams/go-live/publisher-state';
-import { cameraConstraints, type PictureSource, type Quality } from '@/lib/core/streams/go-live/quality';
+import { cameraConstraints, type VideoSource, type Quality } from '@/lib/core/streams/go-live/quality';
 import {
   type CameraChoice,
   listDevices,
@@ -12,13 +12,13 @@ import {
   problemOfScreen,
   stopTracks,
 } from './media-devices';
-import { SoundMixer } from './sound-mixer';
+import { AudioMixer } from './audio-mixer';
 import { noSources, type SourcesSnapshot } from './sources-snapshot';
 
 interface SourcesEvents {
   readonly onChange: () => void;
-  /** Another picture is to be sent; null: none. */
-  readonly onPicture: (track: MediaStreamTrack | null) => void;
+  /** Called with the new video track; null: no camera or screen is open. */
+  readonly onVideo: (track: MediaStreamTrack | null) => void;
 }
 
 /** Camera, screen and microphone of a person, from their permission until they are closed. */
@@ -26,12 +26,12 @@ export class Sources {
   readonly #events: SourcesEvents;
   #snapshot = noSources;
   #quality: Quality;
-  #mixer: SoundMixer | null = null;
-  #picture: MediaStream | null = null;
+  #mixer: AudioMixer | null = null;
+  #video: MediaStream | null = null;
   #microphone: MediaStream | null = null;
   #camera: CameraChoice = null;
   /** The last request of the person wins over those that are answered later. */
-  readonly #requests = { picture: 0, microphone: 0 };
+  readonly #requests = { video: 0, microphone: 0 };
   readonly #followDevices = () => void this.#listDevices();
 
   constructor(quality: Quality, events: SourcesEvents) {
@@ -43,17 +43,17 @@ export class Sources {
     return this.#snapshot;
   }
 
-  get picture(): MediaStreamTrack | null {
-    return this.#picture?.getVideoTracks()[0] ?? null;
+  get video(): MediaStreamTrack | null {
+    return this.#video?.getVideoTracks()[0] ?? null;
   }
 
-  /** The one track of all sounds; silent without any. */
-  get sound(): MediaStreamTrack {
+  /** The mixed audio of microphone and screen; silence without both. */
+  get audio(): MediaStreamTrack {
     return this.#mixed().track;
   }
 
   get hasAny(): boolean {
-    return this.#picture !== null || this.#microphone !== null;
+    return this.#video !== null || this.#microphone !== null;
   }
 
   peak(): number {
@@ -63,31 +63,31 @@ export class Sources {
   /** @returns whether something was opened */
   async openCameraAndMicrophone(): Promise<boolean> {
     const open = () => openCameraAndMicrophone(this.#camera, this.#snapshot.microphone, this.#quality);
-    return this.#attempt('picture', open, (stream) => {
+    return this.#attempt('video', open, (stream) => {
       const [video, audio] = [stream.getVideoTracks(), stream.getAudioTracks()];
-      if (video.length > 0) this.#setPicture('camera', new MediaStream(video));
+      if (video.length > 0) this.#setVideo('camera', new MediaStream(video));
       if (audio.length > 0) this.#setMicrophone(new MediaStream(audio));
     });
   }
 
   async openCamera(choice: CameraChoice = this.#camera): Promise<boolean> {
     // Phones open one camera at a time.
-    if (this.#snapshot.source === 'camera') this.#setPicture(null, null);
+    if (this.#snapshot.source === 'camera') this.#setVideo(null, null);
     return this.#attempt(
-      'picture',
+      'video',
       () => openCamera(choice, this.#quality),
       (stream) => {
         this.#camera = choice;
-        this.#setPicture('camera', stream);
+        this.#setVideo('camera', stream);
       },
     );
   }
 
   async openScreen(): Promise<boolean> {
     return this.#attempt(
-      'picture',
+      'video',
       () => openScreen(this.#quality),
-      (stream) => this.#setPicture('screen', stream),
+      (stream) => this.#setVideo('screen', stream),
       problemOfScreen,
     );
   }
@@ -107,31 +107,31 @@ export class Sources {
     this.#setMicrophone(null);
   }
 
-  setPictureOff(isPictureOff: boolean): void {
-    this.#set({ isPictureOff });
-    if (this.picture) this.picture.enabled = !isPictureOff;
+  setVideoOff(isVideoOff: boolean): void {
+    this.#set({ isVideoOff });
+    if (this.video) this.video.enabled = !isVideoOff;
   }
 
-  setSoundOff(isSoundOff: boolean): void {
-    this.#set({ isSoundOff });
-    if (this.#mixer) this.#mixer.muted = isSoundOff;
+  setAudioOff(isAudioOff: boolean): void {
+    this.#set({ isAudioOff });
+    if (this.#mixer) this.#mixer.muted = isAudioOff;
   }
 
   async setQuality(quality: Quality): Promise<void> {
     this.#quality = quality;
     if (this.#snapshot.source === 'camera')
-      await this.picture?.applyConstraints(cameraConstraints(quality)).catch(() => undefined);
+      await this.video?.applyConstraints(cameraConstraints(quality)).catch(() => undefined);
   }
 
   /** Devices are switched off. They can be opened again. */
   close(): void {
-    this.#requests.picture += 1;
+    this.#requests.video += 1;
     this.#requests.microphone += 1;
     navigator.mediaDevices.removeEventListener('devicechange', this.#followDevices);
-    stopTracks(this.#picture);
+    stopTracks(this.#video);
     stopTracks(this.#microphone);
     this.#mixer?.close();
-    [this.#picture, this.#microphone, this.#mixer] = [null, null, null];
+    [this.#video, this.#microphone, this.#mixer] = [null, null, null];
     const { microphone, cameras, microphones, cameraId } = this.#snapshot;
     this.#snapshot = { ...noSources, microphone, cameras, microphones, cameraId };
     this.#events.onChange();
@@ -139,7 +139,7 @@ export class Sources {
 
   /** Opens what the person asked for. It is dropped if they asked for something else meanwhile. */
   async #attempt(
-    kind: 'picture' | 'microphone',
+    kind: 'video' | 'microphone',
     open: () => Promise<MediaStream>,
     use: (stream: MediaStream) => void,
     explain: (error: unknown) => CaptureProblem = problemOfError,
@@ -164,20 +164,20 @@ export class Sources {
     return true;
   }
 
-  #mixed(): SoundMixer {
-    this.#mixer ??= new SoundMixer();
-    this.#mixer.muted = this.#snapshot.isSoundOff;
+  #mixed(): AudioMixer {
+    this.#mixer ??= new AudioMixer();
+    this.#mixer.muted = this.#snapshot.isAudioOff;
     return this.#mixer;
   }
 
-  #setPicture(source: PictureSource | null, stream: MediaStream | null): void {
-    if (this.#picture !== stream) stopTracks(this.#picture);
-    this.#picture = stream;
-    const track = this.picture;
+  #setVideo(source: VideoSource | null, stream: MediaStream | null): void {
+    if (this.#video !== stream) stopTracks(this.#video);
+    this.#video = stream;
+    const track = this.video;
     if (track) {
-      track.enabled = !this.#snapshot.isPictureOff;
+      track.enabled = !this.#snapshot.isVideoOff;
       track.contentHint = source === 'screen' ? 'detail' : 'motion';
-      track.addEventListener('ended', () => this.#onPictureEnded(stream));
+      track.addEventListener('ended', () => this.#onVideoEnded(stream));
     }
     const { facingMode, deviceId = null } = track?.getSettings() ?? {};
     this.#mixed().mix('screen', source === 'screen' ? stream : null);
@@ -185,9 +185,9 @@ export class Sources {
       ...{ source, preview: stream },
       isMirrored: source === 'camera' && facingMode !== 'environment',
       cameraId: source === 'camera' ? deviceId : this.#snapshot.cameraId,
-      hasScreenSound: source === 'screen' && (stream?.getAudioTracks().length ?? 0) > 0,
+      hasScreenAudio: source === 'screen' && (stream?.getAudioTracks().length ?? 0) > 0,
     });
-    this.#events.onPicture(track);
+    this.#events.onVideo(track);
   }
 
   #setMicrophone(stream: MediaStream | null): void {
@@ -201,10 +201,10 @@ export class Sources {
   }
 
   /** The browser's own button ends a screen; a camera was unplugged. */
-  #onPictureEnded(stream: MediaStream | null): void {
-    if (stream !== this.#picture) return;
+  #onVideoEnded(stream: MediaStream | null): void {
+    if (stream !== this.#video) return;
     const { source } = this.#snapshot;
-    this.#setPicture(null, null);
+    this.#setVideo(null, null);
     this.#report(source === 'screen' ? 'screen_ended' : 'camera_ended');
   }
 

@@ -10,8 +10,8 @@ const ANSWER_MS = 15_000;
 const CONNECT_MS = 8_000;
 /** Browsers call a connection disconnected when a few checks got no answer, and some of those come back. */
 const DISCONNECTED_MS = 3_000;
-/** Of the sound, stereo. */
-const SOUND_BITRATE = 128_000;
+/** Opus bitrate for stereo, bit/s. */
+const AUDIO_BITRATE = 128_000;
 
 export interface WhipEndpoint {
   /** Of the server, without the stream key. */
@@ -20,8 +20,8 @@ export interface WhipEndpoint {
 }
 
 interface WhipConnectionOptions extends WhipEndpoint {
-  readonly picture: MediaStreamTrack | null;
-  readonly sound: MediaStreamTrack;
+  readonly video: MediaStreamTrack | null;
+  readonly audio: MediaStreamTrack;
   readonly quality: Quality;
   readonly onConnected: () => void;
   /** Called once, unless it is closed before. */
@@ -33,7 +33,7 @@ export class WhipConnection {
   readonly #options: WhipConnectionOptions;
   readonly #closing = new AbortController();
   #peer: RTCPeerConnection | null = null;
-  #pictureSender: RTCRtpSender | null = null;
+  #videoSender: RTCRtpSender | null = null;
   #session: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #quality: Quality;
@@ -51,15 +51,15 @@ export class WhipConnection {
     this.#connect().catch(() => this.#fail(this.#wasAnswered ? 'server_error' : 'unreachable'));
   }
 
-  /** Sends another picture from now on; null: none. */
-  async replacePicture(track: MediaStreamTrack | null): Promise<void> {
-    await this.#pictureSender?.replaceTrack(track);
+  /** Replaces the video track that is sent; null: no video. */
+  async replaceVideo(track: MediaStreamTrack | null): Promise<void> {
+    await this.#videoSender?.replaceTrack(track);
     await this.configure(this.#quality);
   }
 
   async configure(quality: Quality): Promise<void> {
     this.#quality = quality;
-    const sender = this.#pictureSender;
+    const sender = this.#videoSender;
     if (!sender) return;
     const encoding = encodingOf(quality, sender.track?.getSettings() ?? {});
     const parameters = sender.getParameters();
@@ -76,7 +76,7 @@ export class WhipConnection {
     if (!this.#peer) return this.#figures;
     this.#figures = readOutgoing(await this.#peer.getStats(), this.#figures);
     // A window that is shared may have got another size.
-    const size = this.#pictureSender?.track?.getSettings() ?? {};
+    const size = this.#videoSender?.track?.getSettings() ?? {};
     if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#scale)
       await this.configure(this.#quality);
     return this.#figures;
@@ -119,17 +119,17 @@ export class WhipConnection {
   /** The server finds out itself where this side is, so candidates are not waited for. */
   #open(iceServers: RTCIceServer[]): RTCPeerConnection | null {
     if (this.#closing.signal.aborted) return null;
-    const { picture, sound } = this.#options;
+    const { video, audio } = this.#options;
     const peer = new RTCPeerConnection({ iceServers });
     this.#peer = peer;
     const streams = [new MediaStream()];
-    const transceiver = peer.addTransceiver(picture ?? 'video', {
+    const transceiver = peer.addTransceiver(video ?? 'video', {
       ...{ direction: 'sendonly', streams, sendEncodings: [{}] },
     });
     preferH264(transceiver);
-    this.#pictureSender = transceiver.sender;
-    const sendEncodings = [{ maxBitrate: SOUND_BITRATE }];
-    peer.addTransceiver(sound, { direction: 'sendonly', streams, sendEncodings });
+    this.#videoSender = transceiver.sender;
+    const sendEncodings = [{ maxBitrate: AUDIO_BITRATE }];
+    peer.addTransceiver(audio, { direction: 'sendonly', streams, sendEncodings });
     peer.addEventListener('connectionstatechange', () => this.#onState(peer.connectionState));
     return peer;
   }
@@ -160,12 +160,12 @@ export class WhipConnection {
     this.#closing.abort();
     clearTimeout(this.#timer);
     this.#peer = null;
-    this.#pictureSender = null;
+    this.#videoSender = null;
     return peer;
   }
 }
 
-/** Browsers send RTCP BYE when they stop sending: it leaves at once, even when the page is left. */
+/** Browsers send RTCP BYE when they stop sending, even while the page unloads. */
 function stopSending(peer: RTCPeerConnection): void {
   for (const sender of peer.getSenders()) {
     const parameters = sender.getParameters();

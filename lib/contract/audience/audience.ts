@@ -11,6 +11,8 @@ const shares = z
   .array(z.object({ name: z.string(), share: share.meta({ description: 'Share of the played time.' }) }))
   .meta({ description: 'Largest first, at most 10.' });
 
+const object = z.object({ type: z.enum(['stream', 'session', 'asset']), id: uuid, name: z.string() });
+
 const audience = z
   .object({
     measured: z
@@ -63,6 +65,9 @@ const audience = z
           stalledMs: z.number().min(0),
           stalledViews: count,
           viewers: count,
+          object: object.nullable().meta({
+            description: 'The stream, session or asset; null with a filter, or once it is deleted.',
+          }),
         }),
       )
       .meta({
@@ -79,15 +84,7 @@ const audience = z
     devices: shares,
     players: shares,
     top: z
-      .array(
-        z.object({
-          type: z.enum(['stream', 'session', 'asset']),
-          id: uuid,
-          name: z.string(),
-          views: count,
-          playedMinutes: z.number().min(0),
-        }),
-      )
+      .array(object.extend({ views: count, playedMinutes: z.number().min(0) }))
       .meta({ description: 'The most watched streams and assets; only without a filter.' }),
   })
   .meta({ id: 'Audience' });
@@ -95,7 +92,7 @@ const audience = z
 export type Audience = z.output<typeof audience>;
 export type Incident = Audience['incidents'][number];
 
-const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96 };
+const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96, object: null };
 
 /** Addition to the API: the numbers of the audience pages. */
 export const getAudience = defineEndpoint({

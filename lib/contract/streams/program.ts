@@ -30,7 +30,7 @@ export const program = z
     standby: encoder.nullable().meta({ description: 'The second encoder. Null: not connected.' }),
     reportedAt: timestamp.nullable().meta({
       description:
-        "Time of the live node's report: sent at each change, and every 2 seconds while two encoders are connected.",
+        "Time of the live node's report: sent at each change, every 10 seconds while an encoder is connected, and every 2 seconds while two are.",
     }),
   })
   .meta({ id: 'Program' });

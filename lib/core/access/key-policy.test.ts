@@ -87,8 +87,8 @@ describe('scopes of an API key', () => {
     [['webhooks', 'read'], 'GET', 'Assets', null],
   ] as const)('%j for %s of %s', (scopes, method, tag, refusal) => {
     const decision = decideKey(of([...scopes]), to(method, tag), null);
-    const sentence = `the API key lacks the scope for this: ${refusal}`;
-    expect(decision.refusal).toBe(refusal === null ? null : sentence);
+    const message = `the API key lacks the scope for this: ${refusal}`;
+    expect(decision.refusal).toBe(refusal === null ? null : message);
   });
 
   test('operator endpoints require the scope all', () => {

@@ -138,7 +138,7 @@ export function originRefusal(
 
 /**
  * @param country of the viewer; null if the address belongs to no country; undefined if the address or the location
- * database is missing, in which case a list of blocked countries blocks nobody
+ * database is missing, in which case a list of blocked countries blocks no viewer
  */
 export function countryRefusal(
   policy: PlaybackPolicy,

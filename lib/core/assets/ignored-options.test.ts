@@ -5,7 +5,7 @@ test('each option without effect has a warning', () => {
   expect(warningsOf({})).toEqual({});
   expect(warningsOf({ c2pa: false })).toEqual({});
   const { warnings = [] } = warningsOf({ projectId: '', c2pa: true, targetSegmentSizeSecs: 4 });
-  expect(warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+  expect(warnings.map((message) => message.split(' ')[0])).toEqual([
     'projectId',
     'c2pa',
     'targetSegmentSizeSecs',

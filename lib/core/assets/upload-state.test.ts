@@ -7,7 +7,7 @@ import {
   isUnsentUpload,
   uploadMachine,
   titleOfFile,
-  uploadsAtOnce,
+  maxConcurrentUploads,
   uploadsToTake,
   uploadTotals,
   type UploadPhase,
@@ -63,7 +63,7 @@ describe('slots', () => {
         const uploads = phases.map((phase, id) => ({ id, phase }));
         const nextUploads = uploadsToTake(uploads);
         const running = phases.filter((phase) => phase === 'uploading').length;
-        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
+        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(maxConcurrentUploads, running));
         expect(nextUploads).toEqual(
           uploads.filter(({ phase }) => phase === 'queued').slice(0, nextUploads.length),
         );

@@ -53,12 +53,14 @@ interface UploadBytes {
 }
 
 /** Maximum number of concurrent uploads: more would only share the same bandwidth. */
-export const uploadsAtOnce = 3;
+export const maxConcurrentUploads = 3;
 
 /** The uploads that get a slot now, oldest first. */
 export function uploadsToTake<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
   const running = uploads.filter(({ phase }) => phase === 'uploading').length;
-  return uploads.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, uploadsAtOnce - running));
+  return uploads
+    .filter(({ phase }) => phase === 'queued')
+    .slice(0, Math.max(0, maxConcurrentUploads - running));
 }
 
 export interface UploadTotals {

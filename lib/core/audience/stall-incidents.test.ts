@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import type { StallCause } from './explain-stall';
 import { causeShares, stallIncidents } from './stall-incidents';
 
-const minuteOf = (index: number, cause: StallCause, measure: number | null, stalledMs = 1_000) => ({
-  ...{ at: index * 60_000, cause, measure, stalledMs },
+const minuteOf = (
+  index: number,
+  cause: StallCause,
+  measure: number | null,
+  stalledMs = 1_000,
+  objectId = 'stream',
+) => ({
+  ...{ objectId, at: index * 60_000, cause, measure, stalledMs },
   ...{ stalledViews: index + 1, viewers: 10 },
 });
 
@@ -16,7 +22,29 @@ test.each([
 ] as const)('%s over the minutes of one incident', (_, cause, [first, second], measure) => {
   const incidents = stallIncidents([minuteOf(0, cause, first), minuteOf(1, cause, second)], 8);
   expect(incidents).toEqual([
-    { from: 0, to: 120_000, cause, measure, stalledMs: 2_000, stalledViews: 2, viewers: 10, at: 0 },
+    {
+      objectId: 'stream',
+      from: 0,
+      to: 120_000,
+      cause,
+      measure,
+      stalledMs: 2_000,
+      stalledViews: 2,
+      viewers: 10,
+      at: 0,
+    },
+  ]);
+});
+
+test('the same cause at two streams is two incidents', () => {
+  const minutes = [
+    minuteOf(0, 'encoder_silent', 2_000),
+    minuteOf(0, 'encoder_silent', 5_000, 1_000, 'other stream'),
+    minuteOf(1, 'encoder_silent', 3_000),
+  ];
+  expect(stallIncidents(minutes, 8).map(({ objectId, measure }) => [objectId, measure])).toEqual([
+    ['stream', 5_000],
+    ['other stream', 5_000],
   ]);
 });
 

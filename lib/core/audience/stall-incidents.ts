@@ -2,6 +2,8 @@ import { minuteMs } from '@/lib/core/units';
 import type { StallCause } from './explain-stall';
 
 interface StalledMinute {
+  /** Id of the stream, session or asset. */
+  readonly objectId: string;
   /** Unix milliseconds. */
   readonly at: number;
   readonly cause: StallCause;
@@ -11,7 +13,7 @@ interface StalledMinute {
   readonly viewers: number;
 }
 
-/** Consecutive minutes with one cause. */
+/** Consecutive minutes of one stream, session or asset with one cause. */
 export interface StallIncident extends Omit<StalledMinute, 'at'> {
   readonly from: number;
   readonly to: number;
@@ -32,7 +34,9 @@ export function stallIncidents(minutes: readonly StalledMinute[], most: number):
   const incidents: StallIncident[] = [];
   for (const minute of minutes) {
     if (scatteredCauses.has(minute.cause)) continue;
-    const last = incidents.findLast(({ cause }) => cause === minute.cause);
+    const last = incidents.findLast(
+      ({ cause, objectId }) => cause === minute.cause && objectId === minute.objectId,
+    );
     if (last && last.to >= minute.at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
     else incidents.push({ ...minute, from: minute.at, to: minute.at + minuteMs });
   }

@@ -17,14 +17,14 @@ it('BANDWIDTH is never below the average', () => {
 });
 
 it('lists renditions in the given order with measured values', () => {
-  const sound = {
+  const audio = {
     ...source,
     uri: 'sound.m3u8',
     codecs: ['mp4a.40.2'],
     resolution: undefined,
     frameRate: undefined,
   };
-  expect(masterPlaylist([source, sound])).toBe(
+  expect(masterPlaylist([source, audio])).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',

@@ -34,11 +34,11 @@ const maxPrimingSeconds = 0.1;
  */
 export function audioTimeline(
   ranges: readonly PresentedRange[],
-  sound: AudioFrames,
+  audio: AudioFrames,
   bounds: { readonly from: number; readonly to: number },
   maxFrames: number,
 ): AudioTimeline | null {
-  const { frameSeconds } = sound;
+  const { frameSeconds } = audio;
   const frames: PlacedFrame[] = [];
   let start: number | null = null;
   const end = () => (start ?? bounds.from) + frames.length * frameSeconds;
@@ -50,7 +50,7 @@ export function audioTimeline(
   };
   let samplesSeen = 0;
   for (const range of ranges) {
-    for (const { frame, at } of framesIn(range, sound)) {
+    for (const { frame, at } of framesIn(range, audio)) {
       // Frames without a duration are part of every edit, so the number of samples is limited.
       if (++samplesSeen > 2 * maxFrames) return null;
       // Silence before the first frame starts a little later, so that the frame keeps its time.
@@ -66,17 +66,17 @@ export function audioTimeline(
 }
 
 /** The frames of a range with their presentation times in seconds. */
-function* framesIn(range: PresentedRange, sound: AudioFrames): Generator<{ frame: number; at: number }> {
-  const { timescale, frameSeconds } = sound;
+function* framesIn(range: PresentedRange, audio: AudioFrames): Generator<{ frame: number; at: number }> {
+  const { timescale, frameSeconds } = audio;
   const length = frameSeconds * timescale;
   // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent.
   const isPriming =
-    frameSeconds <= maxPrimingSeconds && range.from - sound.pts(0) <= primingFrames * length + 1;
+    frameSeconds <= maxPrimingSeconds && range.from - audio.pts(0) <= primingFrames * length + 1;
   const first = isPriming ? range.from - length : range.from;
   // Times in ticks of the movie are rounded.
   const tolerance = timescale / 500;
-  for (let frame = firstFrom(sound, first - tolerance); frame < sound.count; frame++) {
-    const pts = sound.pts(frame);
+  for (let frame = firstFrom(audio, first - tolerance); frame < audio.count; frame++) {
+    const pts = audio.pts(frame);
     if (pts >= range.to - tolerance) return;
     yield { frame, at: range.at + (pts - range.from) / timescale };
   }

@@ -77,9 +77,12 @@ describe('configPeriods', () => {
   it('covers the presentation without overlaps, and plays only media of each run', () => {
     const changes = fc.uniqueArray(fc.integer({ min: 1, max: 19 }), { maxLength: 6 });
     fc.assert(
-      fc.property(changes, changes, (pictures, sounds) => {
+      fc.property(changes, changes, (videoChanges, audioChanges) => {
         const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
-        const tracks = { video: track(20, ascending(pictures)), audio: track(20, ascending(sounds), 44_100) };
+        const tracks = {
+          video: track(20, ascending(videoChanges)),
+          audio: track(20, ascending(audioChanges), 44_100),
+        };
         const periods = configPeriods(tracks, bounds, keyEvery(2));
         expect(periods[0]?.from).toBe(0);
         expect(periods.at(-1)?.to).toBe(20);

@@ -22,7 +22,7 @@ import {
   refusalOfAudio,
   tooLong,
 } from './media-rules';
-import { pictureSize } from './video-spec';
+import { displaySize } from './video-spec';
 
 type TrackWork = 'copy' | 'encode';
 
@@ -78,10 +78,10 @@ function refusalOfAny({ report, container }: ProbedFile): string | null {
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
   const long = duration > maxSeconds ? tooLong(video ? 'video' : 'audio', duration) : null;
-  return long ?? (video ? refusalOfPicture(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
+  return long ?? (video ? refusalOfVideo(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
 }
 
-function refusalOfPicture(video: ProbedStream): string | null {
+function refusalOfVideo(video: ProbedStream): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
   return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
@@ -115,7 +115,7 @@ const isInterlaced = ({ field_order }: ProbedStream): boolean =>
  * Colors of a picture. `kept`: unchanged. `rgb`: converted to BT.709. `wide`: BT.2020, reduced to BT.709. `pq`, `hlg`:
  * HDR (SMPTE ST 2084, ARIB STD-B67), tone-mapped to BT.709.
  */
-export type PictureColors = 'kept' | 'rgb' | 'wide' | 'pq' | 'hlg';
+export type VideoColors = 'kept' | 'rgb' | 'wide' | 'pq' | 'hlg';
 
 /** How a video track is encoded. */
 export interface VideoConversion {
@@ -125,7 +125,7 @@ export interface VideoConversion {
   /** Frames above this rate are dropped; null keeps all frames. */
   readonly maxFps: number | null;
   readonly deinterlaced: boolean;
-  readonly colors: PictureColors;
+  readonly colors: VideoColors;
   /** Samples use the full range, 0 to 255 in 8 bits. */
   readonly fullRange: boolean;
   /** Pixels decoded and encoded per second, the unit of encode-plan.ts. */
@@ -183,13 +183,13 @@ function squarePixels(video: ProbedStream): [number, number] {
   const valid =
     stretch >= 1 / maxPixelAspect && stretch <= maxPixelAspect && width * height * stretch <= maxPixels;
   const square = { ...video, width: width * (valid ? stretch : 1) };
-  const [shownWidth, shownHeight] = pictureSize(square);
+  const [shownWidth, shownHeight] = displaySize(square);
   return [even(shownWidth), even(shownHeight)];
 }
 
 const even = (length: number): number => Math.max(2, 2 * Math.floor(Math.round(length) / 2));
 
-function colorsOf({ color_transfer, color_space = '', pix_fmt = '' }: ProbedStream): PictureColors {
+function colorsOf({ color_transfer, color_space = '', pix_fmt = '' }: ProbedStream): VideoColors {
   if (color_transfer === 'smpte2084') return 'pq';
   if (color_transfer === 'arib-std-b67') return 'hlg';
   if (color_space.startsWith('bt2020')) return 'wide';

@@ -33,8 +33,8 @@ const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
 /** Codecs of live streams that uploads may not have; recordings keep them. */
 const liveCodecs = ['hevc', 'av1'];
 
-/** A coded picture, before cropping. */
-export interface CodedPicture {
+/** Format of a coded video, before cropping. */
+export interface CodedVideo {
   readonly codedWidth: number;
   readonly codedHeight: number;
   /** Codec name of RFC 6381. */
@@ -105,12 +105,10 @@ export function tooLong(mediaName: 'video' | 'audio', duration: number): string 
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
-/** Checks the picture of a live encoder by the rules for files. */
-export function refusalOfLivePicture(picture: CodedPicture): string | null {
-  const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
-  return (
-    refusalOfFormat(picture.pixelFormat, formats) ?? refusalOfSize(picture.codedWidth, picture.codedHeight)
-  );
+/** Checks the video of a live encoder by the rules for files. */
+export function refusalOfLiveVideo(video: CodedVideo): string | null {
+  const formats = video.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
+  return refusalOfFormat(video.pixelFormat, formats) ?? refusalOfSize(video.codedWidth, video.codedHeight);
 }
 
 function refusalOfFormat(format: string, acceptedFormats = pixelFormats): string | null {

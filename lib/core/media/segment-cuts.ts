@@ -20,7 +20,7 @@ const segmentSeconds = 6 - rounding;
 /** Without a keyframe within this time, a segment starts with another frame. */
 export const maxCutSeconds = 12 + rounding;
 /** Minimum duration of a segment that an early keyframe ends. */
-const shortestSegmentSeconds = 2;
+const minSegmentSeconds = 2;
 
 /**
  * Where segments start: at the first keyframe after six seconds. A frame can start a segment if all frames before it in
@@ -52,7 +52,7 @@ export function segmentCuts(frames: CutFrames): Cut[] {
     if (earlier) frame = cutAt(earlier);
     else if (divides && (late || (isKey(frame) && elapsedMs >= segmentSeconds)))
       frame = cutAt({ frame, at, independent: isKey(frame) });
-    else if (divides && isKey(frame) && elapsedMs >= shortestSegmentSeconds)
+    else if (divides && isKey(frame) && elapsedMs >= minSegmentSeconds)
       key = { frame, at, independent: true };
     else if (divides && elapsedMs >= segmentSeconds) audioCut = { frame, at, independent: false };
   }

@@ -104,9 +104,9 @@ describe('timestamps out of line', () => {
   });
 
   it.each([9_800_000, -9_000])('every 60th video frame off by %d ms', (offMs) => {
-    let pictures = 0;
+    let videoFrames = 0;
     const frames = steady(60_000).map((frame) =>
-      frame.kind === 'video' && ++pictures % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
+      frame.kind === 'video' && ++videoFrames % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
     );
     expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
   });

@@ -9,7 +9,7 @@ export interface StampedFrame {
 
 /** Steps up to this, forward or back, are accepted without confirmation, unless frames of the track usually last longer. */
 const USUAL_STEP_MS = 300;
-const LONGEST_FRAME_MS = 1_000;
+const MAX_FRAME_MS = 1_000;
 /** Maximum difference of a frame after a longer step from the time its arrival or the other track predicts. */
 const CONFIRMATION_MS = 300;
 /** Maximum difference if several frames confirm the step. */
@@ -182,7 +182,7 @@ function agrees(
 
 function follow(track: Track, { dts, arrivalMs }: Stamp): number {
   const step = dts - track.dts;
-  if (step > 0 && step <= usualStep(track)) track.frameMs = Math.min(step, LONGEST_FRAME_MS);
+  if (step > 0 && step <= usualStep(track)) track.frameMs = Math.min(step, MAX_FRAME_MS);
   const isRepeated = step === 0;
   track.dts = Math.max(dts, track.dts);
   track.arrivalMs = arrivalMs;

@@ -1,21 +1,21 @@
 /** Tracks that a publisher announces before it sends media. */
 export interface AnnouncedTracks {
-  readonly picture: boolean;
+  readonly video: boolean;
   /** Null: the publisher announces no audio. */
-  readonly sound: { readonly sampleRate?: number; readonly channels?: number } | null;
+  readonly audio: { readonly sampleRate?: number; readonly channels?: number } | null;
 }
 
 /** Media time without audio after which a video gets silent audio, ms. */
-const SOUND_WAIT_MS = 1_000;
+const AUDIO_WAIT_MS = 1_000;
 /**
  * Media time of audio after which the program becomes audio-only, ms. The longer time is for video that was announced or
  * configured.
  */
-const PICTURE_WAIT_MS = 1_500;
-const ANNOUNCED_PICTURE_WAIT_MS = 5_000;
+const VIDEO_WAIT_MS = 1_500;
+const ANNOUNCED_VIDEO_WAIT_MS = 5_000;
 
 /** The tracks of a program, which never change for players. */
-export type ProgramTracks = 'picture and sound' | 'sound';
+export type ProgramTracks = 'video and audio' | 'audio';
 
 interface SeenPacket {
   readonly kind: 'video' | 'audio';
@@ -29,9 +29,9 @@ interface SeenPacket {
  */
 export class TrackSet {
   #announced: AnnouncedTracks | null = null;
-  #hasPicture = false;
-  #isPictureConfigured = false;
-  #hasSound = false;
+  #hasVideo = false;
+  #isVideoConfigured = false;
+  #hasAudio = false;
   #fromMs: number | null = null;
   #decided: ProgramTracks | null = null;
 
@@ -41,8 +41,8 @@ export class TrackSet {
   }
 
   /** Whether a video frame has arrived. */
-  get hasPicture(): boolean {
-    return this.#hasPicture;
+  get hasVideo(): boolean {
+    return this.#hasVideo;
   }
 
   announce(tracks: AnnouncedTracks): void {
@@ -51,9 +51,9 @@ export class TrackSet {
 
   /** @returns the decision, including that of an earlier packet */
   see({ kind, role, dts }: SeenPacket): ProgramTracks | null {
-    if (kind === 'audio') this.#hasSound = true;
-    else if (role === 'frame') this.#hasPicture = true;
-    else this.#isPictureConfigured = true;
+    if (kind === 'audio') this.#hasAudio = true;
+    else if (role === 'frame') this.#hasVideo = true;
+    else this.#isVideoConfigured = true;
     if (role === 'frame') this.#fromMs ??= dts;
     const passedMs = role === 'frame' && this.#fromMs !== null ? Math.abs(dts - this.#fromMs) : 0;
     this.#decided ??= this.#decide(passedMs);
@@ -62,19 +62,19 @@ export class TrackSet {
 
   /** Decides now, because no more packets can be awaited. */
   settle(): ProgramTracks {
-    return (this.#decided ??= this.#hasPicture || this.#expectsPicture ? 'picture and sound' : 'sound');
+    return (this.#decided ??= this.#hasVideo || this.#expectsVideo ? 'video and audio' : 'audio');
   }
 
-  get #expectsPicture(): boolean {
-    return this.#isPictureConfigured || this.#announced?.picture === true;
+  get #expectsVideo(): boolean {
+    return this.#isVideoConfigured || this.#announced?.video === true;
   }
 
   #decide(passedMs: number): ProgramTracks | null {
-    if (this.#hasPicture) {
-      const isComplete = this.#hasSound || this.#announced?.sound === null;
-      return isComplete || passedMs >= SOUND_WAIT_MS ? 'picture and sound' : null;
+    if (this.#hasVideo) {
+      const isComplete = this.#hasAudio || this.#announced?.audio === null;
+      return isComplete || passedMs >= AUDIO_WAIT_MS ? 'video and audio' : null;
     }
-    const waitMs = this.#expectsPicture ? ANNOUNCED_PICTURE_WAIT_MS : PICTURE_WAIT_MS;
+    const waitMs = this.#expectsVideo ? ANNOUNCED_VIDEO_WAIT_MS : VIDEO_WAIT_MS;
     return passedMs >= waitMs ? this.settle() : null;
   }
 }

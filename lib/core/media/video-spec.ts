@@ -84,7 +84,7 @@ function languageOf({ tags }: ProbedStream): { readonly language?: string } {
 }
 
 function videoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
-  const [width, height] = pictureSize(stream);
+  const [width, height] = displaySize(stream);
   return {
     type: 'video',
     codec: stream.codec_name ?? 'unknown',
@@ -144,7 +144,7 @@ export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileS
 }
 
 /** The displayed size: phones store portrait video in landscape with a rotation for the player. */
-export function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
+export function displaySize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   return isRotated ? [height, width] : [width, height];
 }

@@ -1,4 +1,4 @@
-import { sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
+import { issueMessage, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { findReasons, type Reason } from './find-reasons';
 import { errorMessages } from './messages';
 
@@ -32,7 +32,7 @@ export function errorBodyOf(issues: readonly Issue[]): {
   fields?: readonly (FieldIssue | null)[];
   reasons?: readonly (Reason | null)[];
 } {
-  const errors = issues.map(sentenceOf);
+  const errors = issues.map(issueMessage);
   const fields = issues.map((issue) => (typeof issue === 'string' ? null : issue));
   const reasons = reasonsOf(errors);
   return {

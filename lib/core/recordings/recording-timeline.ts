@@ -104,8 +104,11 @@ function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cel
     for (; next < cells.length; next++) {
       const candidate = cells[next];
       if (!candidate) break;
-      const order = runOf(candidate) - runOf(cell) || candidate.startMs - cell.startMs;
-      if (runOf(candidate) === runOf(cell) && Math.abs(candidate.startMs - cell.startMs) <= alignedMs) {
+      const order = publishNumberOf(candidate) - publishNumberOf(cell) || candidate.startMs - cell.startMs;
+      if (
+        publishNumberOf(candidate) === publishNumberOf(cell) &&
+        Math.abs(candidate.startMs - cell.startMs) <= alignedMs
+      ) {
         alignedTimes.set(cell, candidate);
         next++;
         break;
@@ -127,7 +130,7 @@ function gapsOf(source: readonly Cell[]): Gap[] {
   return gaps;
 }
 
-const runOf = ({ period }: RecordedSegment): number => Number.parseInt(period, 10);
+const publishNumberOf = ({ period }: RecordedSegment): number => Number.parseInt(period, 10);
 const durationOf = (cells: readonly RecordedSegment[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
 

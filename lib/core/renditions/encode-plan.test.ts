@@ -6,19 +6,19 @@ import {
   encodeCost,
   encodersNow,
   maxEncoders,
-  pictureOf,
+  sourceFormatOf,
   pixelsPerSecond,
   renditionOf,
   threadsOf,
 } from './encode-plan';
 
-const sound = { type: 'audio', codec: 'aac', bitrate: 1, channels: 2, duration: 10, sampleRate: 48_000 };
+const audio = { type: 'audio', codec: 'aac', bitrate: 1, channels: 2, duration: 10, sampleRate: 48_000 };
 const spec = (width: number, height: number, fps: number): FileSpec => ({
   format: 'mp4',
   duration: 10,
   tracks: [
     { type: 'video', codec: 'h264', fps, width, height, bitrate: 1, duration: 10, pixelFormat: 'yuv420p' },
-    { ...sound, type: 'audio' },
+    { ...audio, type: 'audio' },
   ],
 });
 const profile = (width: number, height: number, fps = 0) => ({
@@ -40,7 +40,7 @@ describe('renditionOf', () => {
 
   test('is null for audio-only files, which cost nothing', () => {
     const radio = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
-    expect(pictureOf(radio)).toBeNull();
+    expect(sourceFormatOf(radio)).toBeNull();
     expect(renditionOf(profile(160, 90), radio)).toBeNull();
     expect(encodeCost(profile(160, 90), radio)).toBe(0);
   });

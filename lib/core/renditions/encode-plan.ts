@@ -1,13 +1,15 @@
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladderOf } from './ladder';
+import { type RenditionSpec, type RequestedRendition, type SourceFormat, ladderOf } from './ladder';
 
 /** Larger than any asset, because the ladder leaves out profiles that would upscale. */
 const enlargedArea = 64;
 
 type Video = Pick<FileSpec, 'tracks' | 'duration'>;
 
-/** The picture of a file; null if it is audio-only. */
-export function pictureOf({ tracks }: Pick<FileSpec, 'tracks'>): (SourcePicture & { fps: number }) | null {
+/** Size and frame rate of a file; null if it is audio-only. */
+export function sourceFormatOf({
+  tracks,
+}: Pick<FileSpec, 'tracks'>): (SourceFormat & { fps: number }) | null {
   const track = tracks.find(({ type }) => type === 'video');
   return track && 'width' in track ? { width: track.width, height: track.height, fps: track.fps } : null;
 }
@@ -20,18 +22,18 @@ export function renditionOf(
   profile: RequestedRendition,
   spec: Pick<FileSpec, 'tracks'>,
 ): RenditionSpec | null {
-  const picture = pictureOf(spec);
-  if (!picture) return null;
-  const source = { ...picture, width: picture.width * enlargedArea, height: picture.height * enlargedArea };
+  const video = sourceFormatOf(spec);
+  if (!video) return null;
+  const source = { ...video, width: video.width * enlargedArea, height: video.height * enlargedArea };
   return ladderOf([profile], source).renditions[0] ?? null;
 }
 
 /** Pixels that an encoder reads and writes per second of the file. */
 export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, 'tracks'>): number {
-  const picture = pictureOf(spec);
-  if (!picture) return 0;
-  const pixelsPerFrame = rendition.width * rendition.height * (rendition.fps ?? picture.fps);
-  return picture.width * picture.height * picture.fps + pixelsPerFrame;
+  const video = sourceFormatOf(spec);
+  if (!video) return 0;
+  const pixelsPerFrame = rendition.width * rendition.height * (rendition.fps ?? video.fps);
+  return video.width * video.height * video.fps + pixelsPerFrame;
 }
 
 /** Pixels that a transcode task reads and writes: the unit for fairness between teams. */

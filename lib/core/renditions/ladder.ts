@@ -15,8 +15,8 @@ export interface RequestedRendition {
   readonly profile?: string;
 }
 
-/** The displayed picture of the source, corrected for non-square pixels. */
-export interface SourcePicture {
+/** Displayed size and frame rate of the source, corrected for non-square pixels. */
+export interface SourceFormat {
   readonly width: number;
   readonly height: number;
   /** Undefined if the encoder sends no frame rate. */
@@ -64,7 +64,7 @@ const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
  * landscape or portrait like the picture. A box larger than the picture is left out: nothing is upscaled, and no frames
  * are duplicated. The source's bitrate is ignored, because its first seconds say little about the hours to come.
  */
-export function ladderOf(profiles: readonly RequestedRendition[], source: SourcePicture): Ladder {
+export function ladderOf(profiles: readonly RequestedRendition[], source: SourceFormat): Ladder {
   const renditions: RenditionSpec[] = [];
   const skipped: string[] = [];
   for (const profile of profiles) {
@@ -75,7 +75,7 @@ export function ladderOf(profiles: readonly RequestedRendition[], source: Source
   return { renditions, skipped };
 }
 
-function fit(box: RequestedRendition, source: SourcePicture): { width: number; height: number } | null {
+function fit(box: RequestedRendition, source: SourceFormat): { width: number; height: number } | null {
   const landscape = source.width >= source.height;
   const [width, height] =
     landscape === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
@@ -95,7 +95,7 @@ function even(length: number, max: number): number {
 
 function encoding(
   profile: RequestedRendition,
-  source: SourcePicture,
+  source: SourceFormat,
 ): Omit<RenditionSpec, 'name' | 'width' | 'height'> {
   const fps = profile.fps / (profile.fpsDen ?? 1);
   const keeps = fps === 0 || (source.fps !== undefined && fps * SAME_RATE >= source.fps);
@@ -114,6 +114,6 @@ function gopFrames(gop: string | undefined, fps: number): number | null {
   return gop === 'intra' ? 1 : Math.max(1, Math.round(Number(gop) * fps));
 }
 
-function tooLarge({ name, width, height }: RequestedRendition, source: SourcePicture): string {
+function tooLarge({ name, width, height }: RequestedRendition, source: SourceFormat): string {
   return `rendition "${name}" (${width}x${height}) is left out: the source is only ${source.width}x${source.height}`;
 }

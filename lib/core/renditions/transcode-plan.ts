@@ -1,4 +1,4 @@
-import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladderOf } from './ladder';
+import { type RenditionSpec, type RequestedRendition, type SourceFormat, ladderOf } from './ladder';
 
 /**
  * Cost of transcoding in cores, measured with x264 veryfast (360p30 0.16, 480p30 0.21, 720p30 0.36, 1080p30 0.77) and
@@ -11,13 +11,13 @@ const DECODED_PIXELS_PER_CORE = 500_000_000;
 /** Frame rate of a source that names none. */
 const DEFAULT_FPS = 30;
 
-function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {
+function renditionCost(rendition: RenditionSpec, source: SourceFormat): number {
   const fps = rendition.fps ?? source.fps ?? DEFAULT_FPS;
   return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
 }
 
 /** Cores used by making these renditions of one source; 0 for none. */
-export function transcodeCost(renditions: readonly RenditionSpec[], source: SourcePicture): number {
+export function transcodeCost(renditions: readonly RenditionSpec[], source: SourceFormat): number {
   if (renditions.length === 0) return 0;
   const decoding = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
   return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
@@ -30,7 +30,7 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
  */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],
-  source: SourcePicture,
+  source: SourceFormat,
   remainingRenditions: readonly RenditionSpec[] = [],
 ): readonly RenditionSpec[] {
   const costs = renditions.map((rendition) =>
@@ -47,7 +47,7 @@ const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boo
 export interface TranscodeQuestion {
   readonly profiles: readonly RequestedRendition[];
   /** Null if the encoder sends only audio. */
-  readonly source: SourcePicture | null;
+  readonly source: SourceFormat | null;
   /** Number of renditions that overloaded this machine. */
   readonly givenUp: number;
   /** Cores not used by transcoders of other streams. */

@@ -96,12 +96,12 @@ export function profileLadder(profiles: readonly RequestedRendition[], source: V
  */
 export function renditionFor(
   rendition: VodRendition,
-  picture: { readonly width: number; readonly height: number },
+  sourceSize: { readonly width: number; readonly height: number },
   sourceFps: number | undefined,
 ): VodRendition {
   const lines = Math.min(rendition.width, rendition.height);
-  const scale = Math.min(1, lines / Math.max(1, Math.min(picture.width, picture.height)));
-  const size = { width: even(picture.width * scale), height: even(picture.height * scale) };
+  const scale = Math.min(1, lines / Math.max(1, Math.min(sourceSize.width, sourceSize.height)));
+  const size = { width: even(sourceSize.width * scale), height: even(sourceSize.height * scale) };
   if (size.width === rendition.width && size.height === rendition.height) return rendition;
   const level = levelOf(size, rendition.fps ?? sourceFps ?? defaultFps, rendition.bitrate);
   return { ...rendition, ...size, level: Number(level) > Number(rendition.level) ? level : rendition.level };

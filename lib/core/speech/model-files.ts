@@ -6,7 +6,7 @@ export type SpeechModel = {
 } & (
   | { readonly kind: 'whisper'; readonly encoder: string; readonly decoder: string }
   | {
-      /** `streaming` models read audio continuously, the others a whole passage at once. */
+      /** `streaming` models read audio continuously, the others a whole passage. */
       readonly kind: 'transducer' | 'streaming-transducer';
       readonly encoder: string;
       readonly decoder: string;

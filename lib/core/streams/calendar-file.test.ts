@@ -5,7 +5,7 @@ import { calendarFile } from './calendar-file';
 const entry = {
   uid: 'abcd1234efgh5678@example.com',
   title: 'Concert; with choir, brass',
-  description: 'Doors open at 16:30\nBring a friend',
+  description: 'Entry from 16:30\nBring a friend',
   url: 'https://example.com/watch/abcd1234efgh5678',
   startsAt: Date.UTC(2026, 11, 20, 17, 0, 0, 123),
   writtenAt: Date.UTC(2026, 10, 27, 9, 30),
@@ -16,7 +16,7 @@ test('an entry has its start in UTC, and escaped separators and line breaks', ()
   expect(lines).toContain('DTSTART:20261220T170000Z');
   expect(lines).toContain('DTSTAMP:20261127T093000Z');
   expect(lines).toContain(String.raw`SUMMARY:Concert\; with choir\, brass`);
-  expect(lines).toContain(String.raw`DESCRIPTION:Doors open at 16:30\nBring a friend`);
+  expect(lines).toContain(String.raw`DESCRIPTION:Entry from 16:30\nBring a friend`);
 });
 
 test('any text is folded to lines of at most 75 octets, and adds no property', () => {

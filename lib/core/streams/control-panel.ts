@@ -15,8 +15,8 @@ export function inputRefusal({ isActive, slate, program }: Switchable, to: Progr
   return to === 'primary' ? 'the primary encoder is not connected' : 'no standby encoder is connected';
 }
 
-/** Maximum age of a report with two connected encoders: the live node sends one every 2 seconds. */
-const staleAfterMs = 10_000;
+/** Maximum age of a report: the live node sends one every 2 seconds with two encoders, every 10 with one. */
+const staleAfterMs = { two: 10_000, one: 30_000 };
 
 /** Inputs in the order of the panel. */
 export interface PanelFacts {
@@ -43,10 +43,11 @@ export interface PanelTile {
   readonly selectable: boolean;
 }
 
-/** Whether the report may be outdated. Reports repeat only with two encoders; otherwise each change sends one. */
+/** Whether the report may be outdated. Reports repeat while an encoder is connected; otherwise each change sends one. */
 export function isStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
-  if (!program?.primary || !program.standby) return false;
-  return program.reportedAt === null || now - program.reportedAt > staleAfterMs;
+  if (!program?.primary && !program?.standby) return false;
+  const limit = program.primary && program.standby ? staleAfterMs.two : staleAfterMs.one;
+  return program.reportedAt === null || now - program.reportedAt > limit;
 }
 
 /** The tiles of the control panel, in order. @param now Unix milliseconds, by the server's clock */

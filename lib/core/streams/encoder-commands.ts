@@ -19,12 +19,12 @@ function publishTestCard(format: string, url: string): string {
   ].join(' \\\n');
 }
 
-const picture = [
+const video = [
   '  videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1',
   '  ! x264enc tune=zerolatency speed-preset=veryfast bitrate=2500 key-int-max=60',
   '  ! h264parse config-interval=-1 ! queue ! mux.',
 ];
-const sound =
+const audio =
   '  audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! voaacenc bitrate=128000 ! aacparse ! queue ! mux.';
 
 /** GStreamer command for RTMP. */
@@ -32,18 +32,15 @@ export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
   [
     'gst-launch-1.0 -e flvmux name=mux streamable=true',
     `  ! rtmp2sink location=${quote(`${rtmpUrl}/${streamKey}`)}`,
-    ...picture,
-    sound,
+    ...video,
+    audio,
   ].join(' \\\n');
 
 /** GStreamer command for SRT. @param url with stream id and passphrase */
 export const gstreamerSrtCommand = (url: string): string =>
-  [
-    'gst-launch-1.0 -e mpegtsmux name=mux alignment=7',
-    `  ! srtsink uri=${quote(url)}`,
-    ...picture,
-    sound,
-  ].join(' \\\n');
+  ['gst-launch-1.0 -e mpegtsmux name=mux alignment=7', `  ! srtsink uri=${quote(url)}`, ...video, audio].join(
+    ' \\\n',
+  );
 
 /** ffmpeg command that publishes a file in a loop. */
 export function fileCommand(rtmpUrl: string, streamKey: string): string {

@@ -89,8 +89,8 @@ describe('each issue has a remedy', () => {
     ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
     ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
     ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
-  ])('%s', (_name, samples, sentence) => {
-    expect(textOf([...times(3), ...samples])).toContain(sentence);
+  ])('%s', (_name, samples, message) => {
+    expect(textOf([...times(3), ...samples])).toContain(message);
   });
 
   test('a stream without audio is healthy, but not one whose audio stopped', () => {

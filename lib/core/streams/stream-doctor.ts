@@ -6,7 +6,7 @@ export type { HealthSample } from './health-sample';
 const hintMark = 'Hint: ';
 
 /** Marks an issue that may be intended: it is reported, but the stream stays healthy. */
-export const hint = (sentence: string): string => `${hintMark}${sentence}`;
+export const hint = (message: string): string => `${hintMark}${message}`;
 
 export const isHint = (issue: string): boolean => issue.startsWith(hintMark);
 
@@ -37,7 +37,7 @@ interface Symptom {
   readonly measure: (recent: readonly HealthSample[]) => number | null;
   readonly thresholds: Thresholds;
   /** The problem and its remedy. @param worst measure since the symptom was raised */
-  readonly sentence: (worst: number) => string;
+  readonly message: (worst: number) => string;
 }
 
 /** Number of samples in one minute. */
@@ -67,22 +67,22 @@ function usesOnlyCodec(recent: readonly HealthSample[], codec: string): number |
 
 /** All symptoms, in the order of reporting. */
 const symptoms = {
-  noPicture: {
+  noVideo: {
     measure: (recent) => missingTrack(recent, ({ video, fps }) => video === null || fps !== 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
-    sentence: () => 'No video, only audio: check the video source of the encoder',
+    message: () => 'No video, only audio: check the video source of the encoder',
   },
-  noSound: {
+  noAudio: {
     measure: (recent) =>
       missingTrack(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
-    sentence: () => 'The audio stopped: check the audio source of the encoder',
+    message: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** No audio track was announced: normal for a camera without a microphone. */
   silent: {
     measure: (recent) => missingTrack(recent, ({ audio }) => audio !== null),
     thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
-    sentence: () =>
+    message: () =>
       hint(
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
       ),
@@ -91,7 +91,7 @@ const symptoms = {
   hevcAlone: {
     measure: (recent) => usesOnlyCodec(recent, 'hevc'),
     thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
-    sentence: () =>
+    message: () =>
       hint(
         'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
       ),
@@ -99,7 +99,7 @@ const symptoms = {
   av1Alone: {
     measure: (recent) => usesOnlyCodec(recent, 'av1'),
     thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
-    sentence: () =>
+    message: () =>
       hint(
         'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
       ),
@@ -110,7 +110,7 @@ const symptoms = {
       return speeds.length < 3 ? null : 1 - mean(speeds);
     },
     thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 1, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
   slowRenditions: {
@@ -119,13 +119,13 @@ const symptoms = {
       return speed === null || speed === undefined ? 0 : 1 - speed;
     },
     thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 3, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
     measure: (recent) => newest(recent)?.keyframeInterval ?? null,
     thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
   shortGop: {
@@ -135,14 +135,14 @@ const symptoms = {
     },
     // Audio frames of 23 ms or video frames of 40 ms make a second slightly shorter.
     thresholds: { raise: 1.1, clear: 1.1, raiseSamples: 3, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
     measure: (recent) =>
       recent.length < minSamples ? null : variationCoefficient(recent.map(({ bitrate }) => bitrate)),
     thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
-    sentence: () =>
+    message: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
   },
   /** A still picture needs no more, so the bitrate may be intended. */
@@ -155,7 +155,7 @@ const symptoms = {
     },
     // Less than a third of a sufficient bitrate, for half a minute.
     thresholds: { raise: 3, clear: 2.5, raiseSamples: 6, clearSamples: 3 },
-    sentence: (worst) =>
+    message: (worst) =>
       hint(
         `too few bits for this picture size, so the picture may look blocky: raise the bitrate about ${factor(worst)} times, or send a smaller picture`,
       ),
@@ -163,19 +163,19 @@ const symptoms = {
   reordering: {
     measure: (recent) => newest(recent)?.reorder ?? null,
     thresholds: { raise: 500, clear: 400, raiseSamples: 2, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
     thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
     thresholds: { raise: 250, clear: 150, raiseSamples: 3, clearSamples: 2 },
-    sentence: (worst) =>
+    message: (worst) =>
       `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
 } as const satisfies Record<string, Symptom>;
@@ -216,7 +216,7 @@ export function examine(state: DoctorState, sample: HealthSample): DoctorState {
 export function issuesOf({ signs }: DoctorState): string[] {
   return names.flatMap((name) => {
     const worst = signs[name]?.worst ?? null;
-    return worst === null ? [] : [symptoms[name].sentence(worst)];
+    return worst === null ? [] : [symptoms[name].message(worst)];
   });
 }
 

@@ -28,14 +28,12 @@ const cases: readonly (readonly [Partial<RtcFindings>, RegExp])[] = [
 
 test.each(cases)('%j is explained', (change, words) => {
   const { works, findings } = verdictOf(change);
-  expect(`${works ? 'works' : 'fails'}: ${findings.map(({ sentence }) => sentence).join(' ')}`).toMatch(
-    words,
-  );
+  expect(`${works ? 'works' : 'fails'}: ${findings.map(({ message }) => message).join(' ')}`).toMatch(words);
 });
 
 test.each(cases)('%j has the codes of its sentences', (change) => {
-  for (const { sentence, reason } of verdictOf(change).findings)
-    expect(reasonOf(sentence)?.code).toBe(reason.code);
+  for (const { message, reason } of verdictOf(change).findings)
+    expect(reasonOf(message)?.code).toBe(reason.code);
 });
 
 test('addresses of an answer', () => {

@@ -18,7 +18,7 @@ export interface RtcFindings {
 
 /** A sentence in English, and its code for other languages. */
 export interface RtcFinding {
-  readonly sentence: string;
+  readonly message: string;
   readonly reason: Reason;
 }
 
@@ -41,8 +41,8 @@ const addressOf = (candidate: string): string => candidate.replace(/:\d+$/, '').
 const portOf = (candidate: string): string => candidate.slice(candidate.lastIndexOf(':') + 1);
 
 function findingOf(code: keyof typeof webrtc, params: Reason['params'] = {}): RtcFinding {
-  const sentence = webrtc[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
-  return { sentence, reason: { code, params } };
+  const message = webrtc[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  return { message, reason: { code, params } };
 }
 
 /** What is wrong, where, and what to do; the last sentence is good news if it works. */

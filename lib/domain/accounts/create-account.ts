@@ -6,7 +6,7 @@ import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 import { insertTeam } from '@/lib/domain/teams';
-import { admitSignUp, takeInvitation } from './invitations';
+import { admitSignUp, acceptInvitation } from './invitations';
 import { isOperatorAddress } from './operators';
 import { joinInvited } from './team-invitations';
 import { type Account, accountFields } from './list-accounts';
@@ -69,7 +69,7 @@ export async function signUp(
   }
   try {
     await transact(ctx, async (tx) => {
-      if (invitationId !== null) await takeInvitation(tx, invitationId);
+      if (invitationId !== null) await acceptInvitation(tx, invitationId);
       const { id } = await insertAccount(tx, credentials);
       if (invitationId !== null) await joinInvited(tx, invitationId, id);
     });

@@ -39,7 +39,7 @@ async function publish(teamId: string) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId: row.id, nodeId, run: publish.run };
+  const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   await store(worker.storage, `${recordingPrefix(publish.sessionId)}0.m4s`);
   return { guard, sessionId: publish.sessionId };

@@ -193,7 +193,7 @@ export async function openInvitationOf({ db, clock }: Context, email: string): P
 }
 
 /** Accepts an invitation. Of concurrent sign-ups, one succeeds. @throws AppError `forbidden` */
-export async function takeInvitation({ db, clock }: Context, id: string): Promise<void> {
+export async function acceptInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({ where: { id, ...openAt(now) }, data: { usedAt: now } });
   if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);

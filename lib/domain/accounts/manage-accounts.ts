@@ -21,7 +21,7 @@ import { isOperatorAddress } from './operators';
 
 const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
 const defaultOrder = 'createdAt-true';
-const maxAtOnce = 1_000;
+const maxPageSize = 1_000;
 
 interface Row {
   readonly id: string;
@@ -36,7 +36,7 @@ export async function listManagedAccounts(
   ctx: Context,
   query: QueryOf<typeof listEndpoint>,
 ): Promise<Page<ManagedAccount>> {
-  const request = parseListQuery(query, managedAccountFields, defaultOrder, maxAtOnce);
+  const request = parseListQuery(query, managedAccountFields, defaultOrder, maxPageSize);
   const where = { deletedAt: null };
   const page = await readPage(request, {
     rows: ({ conditions, orderBy, take }) =>

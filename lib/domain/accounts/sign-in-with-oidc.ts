@@ -4,7 +4,7 @@ import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission'
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
 import { unusablePassword } from './delete-account';
-import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
+import { decideSignUp, openInvitationOf, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
@@ -106,7 +106,7 @@ async function createFor(
   input: { readonly email: string; readonly passwordHash: string },
   invitationId: string | null,
 ): Promise<string> {
-  if (invitationId !== null) await takeInvitation(tx, invitationId);
+  if (invitationId !== null) await acceptInvitation(tx, invitationId);
   const { id } = await insertAccount(tx, input);
   if (invitationId !== null) await joinInvited(tx, invitationId, id);
   return id;

@@ -10,7 +10,7 @@ import type { Invitation } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { addMember, getTeam, requireTeamRole } from '@/lib/domain/teams';
-import { mailInvitation, openAt, revokeOpen, refusalMessages, takeInvitation } from './invitations';
+import { mailInvitation, openAt, revokeOpen, refusalMessages, acceptInvitation } from './invitations';
 import { readToken, urlOfTeamInvitation } from './links';
 
 /** Maximum number of open invitations, equal to the maximum number of members. */
@@ -140,7 +140,7 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
     });
   }
   return transact(ctx, async (tx) => {
-    await takeInvitation(tx, id);
+    await acceptInvitation(tx, id);
     await joinInvited(tx, id, userId);
     return getTeam(tx, teamId);
   });

@@ -2,10 +2,10 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { assetMachine } from '@/lib/core/assets/asset-state';
-import { discardRecordings } from '@/lib/domain/sessions';
+import { markRecordingsDeleted } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
 import { assetOf, visible } from './internal';
-import { restorableSince } from './remove-bytes';
+import { restorableSince } from './delete-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
 /**
@@ -36,7 +36,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
     });
     await cancelTasksFor(tx, [id, ...unfinishedAssets.map((each) => each.id)]);
     // The asset has a copy of the bytes and can be restored. The URLs of the session cannot, so its recording is discarded.
-    if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
+    if (row.sourceSessionId !== null) await markRecordingsDeleted(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await emitAssetEvent(tx, 'asset.deleted', row);
   });

@@ -35,8 +35,8 @@ export {
   requestAssetPosterUpload,
   setAssetPoster,
 } from './poster';
-export { deleteBytes } from './remove-bytes';
-export { deleteOrphans } from './remove-orphans';
+export { deleteBytes } from './delete-bytes';
+export { deleteOrphans } from './delete-orphans';
 export { deleteImportedUploads } from './uploads/delete-imported-uploads';
 export {
   type RepeatableUpload,

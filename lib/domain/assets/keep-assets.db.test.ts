@@ -164,6 +164,6 @@ describe('findAssetPlayback', () => {
     await db.team.update({ where: { id: ctx.actor.teamId }, data: { suspended: false } });
     await deleteAsset(ctx, id);
     expect(await findAssetPlayback(ctx, playbackId)).toBeNull();
-    expect(await findAssetPlayback(ctx, 'nobody0nobody0no')).toBeNull();
+    expect(await findAssetPlayback(ctx, 'unknown0unknown0')).toBeNull();
   });
 });

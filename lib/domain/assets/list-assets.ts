@@ -13,7 +13,7 @@ import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { assetOf, visible } from './internal';
-import { restorableSince } from './remove-bytes';
+import { restorableSince } from './delete-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
 

@@ -157,7 +157,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
     type: 'html5/video/mp4',
     url: mp4UrlOf(ctx.settings, playbackId),
     ...(asset.size === null || !spec || !isPlainMp4(spec) ? {} : { size: Number(asset.size) }),
-    ...pictureOf(spec),
+    ...videoOf(spec),
   };
   const hls: Source = {
     hrn: 'HLS (TS)',
@@ -210,7 +210,7 @@ function tracksOf(
   };
 }
 
-function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
+function videoOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'bitrate'> {
   const video = spec?.tracks.find((track) => track.type === 'video');
   if (!spec || video?.type !== 'video') return {};
   const { width, height, bitrate } = video;

@@ -122,20 +122,20 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
   let bytesToFree = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
-  let removedCount = 0;
+  let deletedCount = 0;
   while (bytesToFree > 0) {
     const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: batch });
-    if (oldest.length === 0) return removedCount;
+    if (oldest.length === 0) return deletedCount;
     for (const { key, bytes } of oldest) {
       if (bytesToFree <= 0) break;
       // The row is deleted last: a crash in between is repaired by the next run.
-      if (!(await deleteFiles(ctx, key))) return removedCount;
+      if (!(await deleteFiles(ctx, key))) return deletedCount;
       await db.renditionFile.deleteMany({ where: { key } });
       bytesToFree -= bytes;
-      removedCount++;
+      deletedCount++;
     }
   }
-  return removedCount;
+  return deletedCount;
 }
 
 /** Deletes every rendition of the files in one folder. @returns false while a backup keeps the files */
@@ -147,11 +147,11 @@ export async function deleteRenditions(ctx: WorkerContext, filesId: string): Pro
 
 /** Deletes renditions of assets without a row. @param before only files older than this @returns number of assets */
 export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
-  let removedCount = 0;
+  let deletedCount = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
     if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
       continue;
-    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removedCount++;
+    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) deletedCount++;
   }
-  return removedCount;
+  return deletedCount;
 }

@@ -11,6 +11,7 @@ import {
   type AudienceScope,
   readBitrates,
   readHistograms,
+  readObjects,
   readPoints,
   readShares,
   readStalls,
@@ -41,6 +42,9 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     getViewershipNow(ctx, scopeResult.now),
   ]);
   const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
+  const incidents = stallIncidents(minutes, maxIncidents);
+  const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
+  const objects = await readObjects(db, objectIds);
   const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);
   const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
   const within = (bounds: readonly number[], counts: readonly number[]) => ({
@@ -71,7 +75,10 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     failures: sum(({ failures }) => failures),
     left: sum(({ left }) => left),
     points: pointsOf(scope, points, startups, new Map(bitrates.map(({ at, bitrate }) => [at, bitrate]))),
-    incidents: stallIncidents(minutes, maxIncidents),
+    incidents: incidents.map(({ objectId, ...incident }) => ({
+      ...incident,
+      object: objects.get(objectId) ?? null,
+    })),
     causes: causeShares(minutes),
     heights: sharesOf('heights'),
     countries: sharesOf('countries'),

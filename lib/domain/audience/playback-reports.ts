@@ -96,6 +96,7 @@ export async function explainReport(
   });
   return stallIncidents(
     minutes.map(({ minute, cause, measure, stallMs, stalledViews, viewers }) => ({
+      objectId,
       at: minute.getTime(),
       cause: cause as StallCause,
       measure,

@@ -100,6 +100,7 @@ export const readShares = (db: Db, scope: AudienceScope): Promise<ShareRow[]> =>
   });
 
 interface StallRow {
+  readonly objectId: string;
   readonly at: number;
   readonly cause: string;
   readonly measure: number | null;
@@ -113,7 +114,7 @@ const maxStalls = 10_000;
 export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
   readRows<StallRow>(db, {
     text: `
-      select extract(epoch from "minute")::float8 * 1000 as at, "cause", "measure", "stallMs"::float8 as "stalledMs",
+      select "objectId", extract(epoch from "minute")::float8 * 1000 as at, "cause", "measure", "stallMs"::float8 as "stalledMs",
         "stalledViews", "viewers"
       from "StallMinute"
       where "teamId" = $1::uuid and ($2::uuid[] is null or "objectId" = any ($2)) and "minute" >= $3 and "minute" < $4
@@ -141,12 +142,29 @@ export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number
         values: [scope.streamId, new Date(scope.from), new Date(scope.to), scope.stepMs],
       });
 
-interface TopRow {
+interface ObjectRow {
   readonly type: 'stream' | 'session' | 'asset';
   readonly id: string;
   readonly name: string;
+}
+
+interface TopRow extends ObjectRow {
   readonly views: number;
   readonly playedMinutes: number;
+}
+
+/** SQL for the streams, sessions and assets whose ids are in a table. */
+const objectsOf = (ids: string) => `
+  select 'stream' as type, s."id", s."name" from "Stream" s join ${ids} using (id) where s."deletedAt" is null
+  union all select 'session', e."id", e."name" from "Session" e join ${ids} using (id)
+  union all select 'asset', a."id", a."name" from "Asset" a join ${ids} using (id) where a."deletedAt" is null`;
+
+/** Streams, sessions and assets by id, without deleted ones. @param ids of the team */
+export async function readObjects(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ObjectRow>> {
+  if (ids.length === 0) return new Map();
+  const text = `with ids as (select unnest($1::uuid[]) as id) ${objectsOf('ids')}`;
+  const rows = await readRows<ObjectRow>(db, { text, values: [ids] });
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 const maxTop = 10;
@@ -158,10 +176,7 @@ export const readTop = (db: Db, scope: AudienceScope): Promise<TopRow[]> =>
       with sums as (
         select "objectId" as id, sum("views")::int as views, sum("playedMs")::float8 as played from (${periods}) p
         group by 1 order by 3 desc, 2 desc, 1 limit ${maxTop * 2}),
-      known as (
-        select 'stream' as type, s."id", s."name" from "Stream" s join sums using (id) where s."deletedAt" is null
-        union all select 'session', e."id", e."name" from "Session" e join sums using (id)
-        union all select 'asset', a."id", a."name" from "Asset" a join sums using (id) where a."deletedAt" is null)
+      known as (${objectsOf('sums')})
       select k.type, k.id, k.name, s.views, round(s.played / 600) / 100 as "playedMinutes"
       from known k join sums s using (id) order by s.played desc, s.views desc, k.id, k.type limit ${maxTop}`,
     values: valuesOf(scope),

@@ -91,7 +91,7 @@ describe('delivered media', () => {
       deliveryOf('asset', film.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', foreign.id, { mediaBytes: 1_000 }),
       deliveryOf('asset', newId()),
-      deliveryOf('stream', 'nobodyhasthisone'),
+      deliveryOf('stream', 'unknownunknown00'),
     ];
     await record({ nodeId: newId(), number: 1, day, delivered });
     await record({

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Report about the sound of a stream, from the process with the WebRTC connections to a live node. */
+/** Report about the audio of a stream, from the process with the WebRTC connections to a live node. */
 
 export const viewerAudioPath = '/viewer-sound';
 
 const schema = z.strictObject({
   playbackId: z.string().max(64),
-  /** Reason why WebRTC viewers hear nothing; null if they hear the sound. */
+  /** Reason why WebRTC viewers hear nothing; null if they hear the audio. */
   reason: z.string().max(1_000).nullable(),
 });
 

@@ -20,9 +20,9 @@ import {
 } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
-import { deleteRecordings } from './remove-recordings';
+import { deleteRecordings } from './delete-recordings';
 import { listDueSessions } from './start-finishing';
-import { expireDvr } from './trim-dvr';
+import { expireDvr } from './expire-dvr';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
 const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
@@ -38,7 +38,7 @@ async function publish(streamId: string) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: publish.run };
+  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 

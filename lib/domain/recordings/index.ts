@@ -14,5 +14,5 @@ export {
   waitForSegments,
 } from './start-finishing';
 export { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
-export { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
-export { expireDvr } from './trim-dvr';
+export { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
+export { expireDvr } from './expire-dvr';

@@ -14,7 +14,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
 import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
 import { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
-import { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
+import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
 const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
@@ -31,7 +31,7 @@ async function publish(streamId: string) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: publish.run };
+  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 

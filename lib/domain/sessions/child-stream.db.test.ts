@@ -16,7 +16,7 @@ import { endExpiredSession } from './end-session';
 import { getSession, listStreamSessions } from './get-session';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
@@ -25,7 +25,7 @@ async function live() {
   const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId: row.id, nodeId, run: publish.run };
+  const guard = { streamId: row.id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   return { row, guard, childId: publish.sessionId };
 }
@@ -34,13 +34,13 @@ const again = async (streamId: string) => {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  return { sessionId: publish.sessionId, guard: { streamId, nodeId, run: publish.run } };
+  return { sessionId: publish.sessionId, guard: { streamId, nodeId, publishNumber: publish.publishNumber } };
 };
 
 /** `isActive` of a session, which must equal that of its child-session stream object. */
 async function activeOf(sessionId: string): Promise<boolean> {
   const { isActive } = await getSession(owner, sessionId);
-  expect((await reread(sessionId)).isActive).toBe(isActive);
+  expect((await readStream(sessionId)).isActive).toBe(isActive);
   return isActive;
 }
 
@@ -154,13 +154,13 @@ describe('a new session', () => {
 describe('the child object', () => {
   test('is active with its session and idle afterwards, without events of its own', async () => {
     const { row, guard, childId } = await live();
-    expect(await reread(childId)).toMatchObject({ isActive: true, liveNodeId: null });
+    expect(await readStream(childId)).toMatchObject({ isActive: true, liveNodeId: null });
     await markIdle(ctx, guard);
-    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await readStream(childId)).toMatchObject({ isActive: false });
     const second = await again(row.id);
-    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await readStream(childId)).toMatchObject({ isActive: false });
     await markActive(ctx, { ...second.guard, issues: [] });
-    expect(await reread(childId)).toMatchObject({ isActive: true });
+    expect(await readStream(childId)).toMatchObject({ isActive: true });
     expect(await eventsOf(childId)).toEqual([]);
     expect(await eventsOf(row.id)).toHaveLength(5);
   });
@@ -188,7 +188,7 @@ describe('the child object', () => {
       transcodedBytes: 1_400n,
     };
     const [session] = await sessionsOf(row.id);
-    for (const object of [await reread(row.id), await reread(childId), session]) {
+    for (const object of [await readStream(row.id), await readStream(childId), session]) {
       expect(object).toMatchObject(counters);
       expect(object?.lastSeen?.getTime()).toBe(session?.lastSeen?.getTime());
     }
@@ -197,11 +197,11 @@ describe('the child object', () => {
   test('is not swept while its parent is alive, and becomes idle with a dead node', async () => {
     const { row, guard, childId } = await live();
     await releaseDeadNodes(ctx);
-    expect(await reread(childId)).toMatchObject({ isActive: true });
+    expect(await readStream(childId)).toMatchObject({ isActive: true });
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await releaseDeadNodes(ctx);
-    expect(await reread(row.id)).toMatchObject({ isActive: false });
-    expect(await reread(childId)).toMatchObject({ isActive: false });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false });
+    expect(await readStream(childId)).toMatchObject({ isActive: false });
     expect(await eventsOf(childId)).toEqual([]);
   });
 
@@ -211,13 +211,13 @@ describe('the child object', () => {
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
     const { sessionId } = await again(row.id);
     expect(sessionId).not.toBe(childId);
-    expect(await reread(childId)).toMatchObject({ isActive: false });
-    expect(await reread(sessionId)).toMatchObject({ isActive: true });
+    expect(await readStream(childId)).toMatchObject({ isActive: false });
+    expect(await readStream(sessionId)).toMatchObject({ isActive: true });
   });
 
   test('cannot be published to, and has no stream of its own', async () => {
     const { childId } = await live();
-    const { playbackId } = await reread(childId);
+    const { playbackId } = await readStream(childId);
     expect(await authorizePublish(ctx, { streamId: childId, nodeId: await node() })).toBeNull();
     expect(await findStreamOfKey(ctx, '')).toBeNull();
     expect(await locateLive(ctx, playbackId)).toBeNull();
@@ -225,7 +225,7 @@ describe('the child object', () => {
 
   test('plays its stream while it is live, then the recording of its session', async () => {
     const { row, guard, childId } = await live();
-    const { playbackId } = await reread(childId);
+    const { playbackId } = await readStream(childId);
     const playbackOf = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
     expect(await playbackOf(playbackId)).toEqual(await playbackOf(row.playbackId));
@@ -246,7 +246,7 @@ describe('the child object', () => {
   test('plays nothing after a session without recording', async () => {
     const row = await stream(teamId);
     const { sessionId, guard } = await again(row.id);
-    const { playbackId } = await reread(sessionId);
+    const { playbackId } = await readStream(sessionId);
     expect(await findChildPlayback(ctx, playbackId)).toBeNull();
     await markActive(ctx, { ...guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
@@ -260,6 +260,6 @@ describe('the child object', () => {
     await markIdle(ctx, guard);
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
     expect(await endExpiredSession(ctx, childId)).toBe(true);
-    expect(await reread(childId)).toMatchObject({ isActive: false, deletedAt: null });
+    expect(await readStream(childId)).toMatchObject({ isActive: false, deletedAt: null });
   });
 });

@@ -12,7 +12,7 @@ export { startOrResumeSession } from './start-or-resume';
 export {
   type RecordingChange,
   advanceRecording,
-  discardRecordings,
+  markRecordingsDeleted,
   followStream,
   reportRecordingTrouble,
 } from './step-recording';

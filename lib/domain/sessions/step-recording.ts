@@ -75,7 +75,7 @@ export async function reportRecordingTrouble(
  * Discards the recording of a deleted stream or asset: it can no longer be played, and its files will be deleted. A
  * recording that is being made is finished first.
  */
-export async function discardRecordings(
+export async function markRecordingsDeleted(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { deleteAudience } from '@/lib/domain/audience';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
-import { discardRecordings } from '@/lib/domain/sessions';
+import { markRecordingsDeleted } from '@/lib/domain/sessions';
 import { streamOf } from './internal';
 
 /**
@@ -26,7 +26,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
     await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
     await tx.db.streamViewers.deleteMany({ where: { streamId: id } });
     await deleteAudience(tx, [id]);
-    await discardRecordings(tx, { parentId: id });
+    await markRecordingsDeleted(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);
     await notify(tx.db, 'playback_access', `playback ${deletedStream.playbackId}`);

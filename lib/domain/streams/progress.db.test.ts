@@ -7,7 +7,7 @@ import { listTestPatterns } from './publishing/list-publishes';
 import { recordProgress } from './health/record-progress';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
+const { ctx, db, newTeam, stream, node, readStream, sessionsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 
 const noProgress = {
@@ -50,10 +50,10 @@ describe('recordProgress', () => {
       transcodedSegmentsDuration: 24.16,
       transcodedBytes: 6_000_000_000n,
     };
-    expect(await reread(first.streamId)).toMatchObject(counters);
+    expect(await readStream(first.streamId)).toMatchObject(counters);
     expect((await sessionsOf(first.streamId))[0]).toMatchObject(counters);
-    expect(await reread(second.streamId)).toMatchObject({ sourceSegments: 1 });
-    expect(await reread(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
+    expect(await readStream(second.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
   test('lastSeen is the time of the last media and never decreases', async () => {
@@ -67,7 +67,7 @@ describe('recordProgress', () => {
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 120_000 }]);
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: null }]);
     expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
-    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(lastSeen);
+    expect((await readStream(of.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
   test('ignores empty input and deleted rows', async () => {
@@ -80,7 +80,7 @@ describe('recordProgress', () => {
       { ...of, ...progressOfPublish },
     ]);
     expect(await db.stream.count({ where: { id: unknownPublish.streamId } })).toBe(0);
-    expect(await reread(of.streamId)).toMatchObject({ sourceSegments: 1 });
+    expect(await readStream(of.streamId)).toMatchObject({ sourceSegments: 1 });
   });
 });
 

@@ -9,7 +9,7 @@ import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 
 /** A stream with a publish on its own node. */
@@ -17,7 +17,7 @@ async function startPublish() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
-  return { row, nodeId, publish, guard: { streamId: row.id, nodeId, run: publish.run } };
+  return { row, nodeId, publish, guard: { streamId: row.id, nodeId, publishNumber: publish.publishNumber } };
 }
 
 const noIssues = { issues: [] };
@@ -45,10 +45,10 @@ describe('findStreamOfKey', () => {
 });
 
 describe('authorizePublish', () => {
-  test('assigns the stream to the node, counts the run and starts a session of the stream’s team', async () => {
+  test('assigns the stream to the node, increments the publish number and starts a session of the stream’s team', async () => {
     const { row, nodeId, publish } = await startPublish();
-    expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
+    expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, publishNumber: 1 });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
     const [session] = await sessionsOf(row.id);
     expect(session).toMatchObject({ id: publish.sessionId, teamId, parentId: row.id, state: 'live' });
     expect(await eventsOf(row.id)).toEqual([]);
@@ -74,15 +74,17 @@ describe('authorizePublish', () => {
     const { row, nodeId } = await startPublish();
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
-    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({ run: 2 });
+    expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({
+      publishNumber: 2,
+    });
   });
 
-  test('concurrent publishes create one session and count each run', async () => {
+  test('concurrent publishes create one session and have different publish numbers', async () => {
     const [row, nodeId] = [await stream(teamId), await node()];
     const results = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
-    expect(new Set(results.map((publish) => publish?.run)).size).toBe(8);
+    expect(new Set(results.map((publish) => publish?.publishNumber)).size).toBe(8);
     expect(new Set(results.map((publish) => publish?.sessionId)).size).toBe(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
@@ -93,11 +95,11 @@ describe('markActive and markIdle', () => {
     const { row, guard } = await startPublish();
     const calls = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
     expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
-    expect(await reread(row.id)).toMatchObject({ isActive: true, isHealthy: true, eventSequence: 1 });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true, isHealthy: true, eventSequence: 1 });
 
     const ends = await Promise.all(Array.from({ length: 8 }, () => markIdle(ctx, guard)));
     expect(ends.filter(Boolean)).toHaveLength(1);
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null, eventSequence: 2 });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null, eventSequence: 2 });
 
     const events = await eventsOf(row.id);
     expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
@@ -123,40 +125,44 @@ describe('markActive and markIdle', () => {
   test('store the issues of the publish from its start on', async () => {
     const { row, guard } = await startPublish();
     await markActive(ctx, { ...guard, issues: ['audio codec is MP3'] });
-    expect(await reread(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
+    expect(await readStream(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
     await reportIssues(ctx, { ...guard, issues: [] });
-    expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: [] });
+    expect(await readStream(row.id)).toMatchObject({ isHealthy: true, issues: [] });
     await reportIssues(ctx, { ...guard, issues: [hint('no sound')] });
-    expect(await reread(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
-    await reportIssues(ctx, { ...guard, run: guard.run - 1, issues: ['of an older run'] });
-    expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
+    expect(await readStream(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
+    await reportIssues(ctx, {
+      ...guard,
+      publishNumber: guard.publishNumber - 1,
+      issues: ['of an older publish'],
+    });
+    expect(await readStream(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
     await markIdle(ctx, guard);
-    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
+    expect(await readStream(row.id)).toMatchObject({ isHealthy: null, issues: [] });
     // A late report of the live node, after the end of the publish.
     await reportIssues(ctx, { ...guard, issues: ['no sound'] });
-    expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
+    expect(await readStream(row.id)).toMatchObject({ isHealthy: null, issues: [] });
   });
 
   test('emit no event for a publish that never became active', async () => {
     const { row, guard } = await startPublish();
     expect(await markIdle(ctx, guard)).toBe(false);
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: null });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: null });
     expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'waiting' });
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('change nothing for an older run, another node or a suspended stream', async () => {
+  test('change nothing for an older publish, another node or a suspended stream', async () => {
     const { row, nodeId, guard } = await startPublish();
     await authorizePublish(ctx, { streamId: row.id, nodeId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
-    const currentGuard = { ...guard, run: guard.run + 1 };
+    const currentGuard = { ...guard, publishNumber: guard.publishNumber + 1 };
     expect(await markActive(ctx, { ...currentGuard, ...noIssues, nodeId: await node() })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
     expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: false } });
     expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(true);
     expect(await markIdle(ctx, guard)).toBe(false);
-    expect(await reread(row.id)).toMatchObject({ isActive: true, liveNodeId: nodeId });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true, liveNodeId: nodeId });
   });
 });
 
@@ -166,8 +172,8 @@ describe('releaseNode and releaseDeadNodes', () => {
     for (const { guard } of [deadPublish, otherPublish]) await markActive(ctx, { ...guard, ...noIssues });
     expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(1);
     expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(0);
-    expect(await reread(deadPublish.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
-    expect(await reread(otherPublish.row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(deadPublish.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await readStream(otherPublish.row.id)).toMatchObject({ isActive: true });
     expect((await eventsOf(deadPublish.row.id)).map(({ name }) => name)).toEqual([
       'stream.started',
       'stream.idle',
@@ -185,9 +191,9 @@ describe('releaseNode and releaseDeadNodes', () => {
     await db.node.delete({ where: { id: orphan.nodeId } });
     const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
     expect(releasedCounts.reduce((sum, count) => sum + count)).toBe(2);
-    expect(await reread(silent.row.id)).toMatchObject({ isActive: false });
-    expect(await reread(quiet.row.id)).toMatchObject({ isActive: true });
-    expect(await reread(orphan.row.id)).toMatchObject({ isActive: false });
+    expect(await readStream(silent.row.id)).toMatchObject({ isActive: false });
+    expect(await readStream(quiet.row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(orphan.row.id)).toMatchObject({ isActive: false });
     expect(await eventsOf(orphan.row.id)).toHaveLength(2);
   });
 
@@ -196,7 +202,7 @@ describe('releaseNode and releaseDeadNodes', () => {
     await markActive(ctx, { ...guard, ...noIssues });
     await releaseNode(ctx, nodeId);
     const claim = { ...guard, sessionId: publish.sessionId };
-    expect(await reclaimPublish(ctx, { ...claim, run: 0 })).toBeNull();
+    expect(await reclaimPublish(ctx, { ...claim, publishNumber: 0 })).toBeNull();
     expect(await reclaimPublish(ctx, claim)).toEqual({ sessionId: publish.sessionId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(true);
     expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'live' });

@@ -82,11 +82,11 @@ async function writePicture(
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
-  let removedCount = 0;
+  let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };
     if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
-    if (await deleteFiles(ctx, key)) removedCount++;
+    if (await deleteFiles(ctx, key)) deletedCount++;
   }
-  return removedCount;
+  return deletedCount;
 }

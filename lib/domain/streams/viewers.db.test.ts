@@ -12,7 +12,7 @@ import {
   type ViewersSeen,
 } from './index';
 
-const { ctx: system, db, newTeam, stream, node, reread } = liveFixtures(await testDatabase());
+const { ctx: system, db, newTeam, stream, node, readStream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = as(teamId);
@@ -81,7 +81,7 @@ describe('the viewers that origins report', () => {
       viewersSeen('unknownunknown12'),
     ]);
     await recordViewers(system, origin, []);
-    expect((await reread(deletedStream.id)).views).toBe(0);
+    expect((await readStream(deletedStream.id)).views).toBe(0);
     expect(await db.streamViewers.count({ where: { streamId: deletedStream.id } })).toBe(0);
   });
 

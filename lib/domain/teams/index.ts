@@ -1,7 +1,7 @@
 export { followOwners } from './follow-owners';
 export { requireTeamRole } from './require-team-role';
 export { addMember, changeRole, listMembers, removeMember } from './members';
-export { expireDeletedTeams } from './purge-teams';
+export { expireDeletedTeams } from './expire-teams';
 export {
   createTeam,
   deleteTeam,

@@ -77,7 +77,7 @@ export function liveFixtures(
       await db.node.create({ data: { id, role, url: `http://127.0.0.1:1/${id}`, seenAt } });
       return id;
     },
-    reread: (id: string) => db.stream.findUniqueOrThrow({ where: { id } }),
+    readStream: (id: string) => db.stream.findUniqueOrThrow({ where: { id } }),
     sessionsOf: (id: string) =>
       db.session.findMany({ where: { parentId: id }, orderBy: { createdAt: 'asc' } }),
     eventsOf: (id: string) => db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } }),

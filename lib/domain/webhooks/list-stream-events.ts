@@ -54,8 +54,8 @@ export async function listStreamEvents(
 
 /** Reason of a rejected encoder or failed target in an event. */
 function serverMessageIn(payload: StreamEvent['payload']): string | undefined {
-  const sentence = payload?.message ?? payload?.error;
-  return typeof sentence === 'string' ? sentence : undefined;
+  const message = payload?.message ?? payload?.error;
+  return typeof message === 'string' ? message : undefined;
 }
 
 function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): StreamEvent {

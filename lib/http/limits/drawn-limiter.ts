@@ -5,7 +5,7 @@ import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
 /** Points that a process has drawn for one key in the current window. */
 interface Share {
   /** Points drawn and not spent yet. */
-  left: number;
+  remaining: number;
   /** Points left for other draws, at the last draw. */
   readonly undrawn: number;
   /** Unix milliseconds. */
@@ -45,15 +45,15 @@ export class DrawnLimiter {
   async consume(key: string): Promise<SpendResult> {
     for (;;) {
       const share = this.#shares.get(key);
-      if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
+      if (!share || share.endsAt <= Date.now() || (share.remaining === 0 && share.undrawn > 0)) {
         await this.#draws.run(key, () => this.#draw(key, share));
         continue;
       }
       // Without points to draw, the store is not called until the window ends.
-      const isExceeded = share.left === 0;
-      if (!isExceeded) share.left -= 1;
+      const isExceeded = share.remaining === 0;
+      if (!isExceeded) share.remaining -= 1;
       return {
-        remainingPoints: share.left + share.undrawn,
+        remainingPoints: share.remaining + share.undrawn,
         msBeforeNext: share.endsAt - Date.now(),
         exceeded: isExceeded,
       };
@@ -77,7 +77,7 @@ export class DrawnLimiter {
     // The store also counts refused points, so only the points left before this draw are granted.
     const grantedPoints = Math.min(drawnPoints, Math.max(0, this.#points - (consumedPoints - drawnPoints)));
     const undrawn = Math.max(0, this.#points - consumedPoints);
-    const share = { left: grantedPoints, undrawn, endsAt: Date.now() + msBeforeNext };
+    const share = { remaining: grantedPoints, undrawn, endsAt: Date.now() + msBeforeNext };
     this.#shares.set(key, share);
     return share;
   }

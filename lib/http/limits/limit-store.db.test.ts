@@ -27,7 +27,7 @@ describe('in PostgreSQL', () => {
   });
 
   test('while the store is down, the limits hold per process', async () => {
-    const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
+    const away = openDatabase('postgres://unknown@127.0.0.1:1/none');
     const [firstProcess, secondProcess] = [processOn(undefined, away), processOn(undefined, away)];
     expect(await consumed(firstProcess, 'password', 'a', 4)).toEqual([2, 1, 0, 'exceeded']);
     await firstProcess.refund('password', 'a');

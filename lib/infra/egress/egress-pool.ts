@@ -47,7 +47,7 @@ export class ConnectionPool {
   take(origin: string, key: string | null): PooledConnection {
     const waiting = key === null ? undefined : this.#idle.get(key);
     for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {
-      this.#forget(idle);
+      this.#remove(idle);
       if (performance.now() - idle.line.since < maxLifetimeMs) return idle.line;
       this.end(idle.line);
     }
@@ -107,7 +107,7 @@ export class ConnectionPool {
     this.#open.clear();
   }
 
-  #forget({ timer, line: { key } }: IdleConnection): void {
+  #remove({ timer, line: { key } }: IdleConnection): void {
     clearTimeout(timer);
     this.#idleCount -= 1;
     if (key !== null && this.#idle.get(key)?.length === 0) this.#idle.delete(key);
@@ -118,7 +118,7 @@ export class ConnectionPool {
     const index = waiting.indexOf(idle);
     if (index < 0) return;
     waiting.splice(index, 1);
-    this.#forget(idle);
+    this.#remove(idle);
     this.end(idle.line);
   }
 }

@@ -169,15 +169,15 @@ describe('private addresses', () => {
         async ({ status, body }) => `${status} ${await text(body)}`,
         (error: unknown) => (error as Error).message,
       );
-      outcomes.add(`${outcome}, connected to ${notifications.join() || 'nobody'}`);
+      outcomes.add(`${outcome}, connected to ${notifications.join() || 'no server'}`);
     }
     expect(outcomes).toEqual(
       new Set([
         '200 ok, connected to 127.0.0.2',
-        'the connection failed: no public address of this host accepted it, connected to nobody',
+        'the connection failed: no public address of this host accepted it, connected to no server',
       ]),
     );
-    expect(dns.asked()).toBe(200);
+    expect(dns.queryCount()).toBe(200);
     expect(outside.received).toHaveLength(100);
     expect(inside.received).toEqual([]);
   });

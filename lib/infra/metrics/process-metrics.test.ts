@@ -64,12 +64,12 @@ test('a gauge whose reading fails has no value, and the others do', async () => 
 test('concurrent scrapes read once', async () => {
   const liveMetrics = open('live');
   let reads = 0;
-  const forget = liveMetrics.read([metrics.viewers], () => void (reads += 1));
+  const unsubscribe = liveMetrics.read([metrics.viewers], () => void (reads += 1));
   await Promise.all([liveMetrics.measure(), liveMetrics.measure(), liveMetrics.measure()]);
   expect(reads).toBe(1);
   await liveMetrics.measure();
   expect(reads).toBe(2);
-  forget();
+  unsubscribe();
   await liveMetrics.measure();
   expect(reads).toBe(2);
 });

@@ -50,7 +50,7 @@ test('a copy moves everything to S3 and back, and deletes the source only on req
   expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
     copied: keys.length,
     bytes: total,
-    kept: 0,
+    unchanged: 0,
     removed: 0,
   });
   expect(await contentsOf(remote)).toEqual(allContents);
@@ -74,15 +74,15 @@ test('a copy resumes an interrupted one', async () => {
   await expect(interruptedCopy).rejects.toThrow();
   const copiedBefore = Object.keys(await contentsOf(to)).length;
   expect(copiedBefore).toBeGreaterThanOrEqual(2);
-  const { copied, kept } = await copyStorage({ from, to, removeSource: false, signal });
-  expect([copied, kept]).toEqual([keys.length - copiedBefore, copiedBefore]);
+  const { copied, unchanged } = await copyStorage({ from, to, removeSource: false, signal });
+  expect([copied, unchanged]).toEqual([keys.length - copiedBefore, copiedBefore]);
   expect(await contentsOf(to)).toEqual(allContents);
 });
 
 test('an existing object with another length is replaced', async () => {
   const [from, to] = [await filledStorage(), fresh()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
-  expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ kept: 0 });
+  expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ unchanged: 0 });
   expect(await contentsOf(to)).toEqual(allContents);
 });
 

@@ -27,7 +27,7 @@ export interface CopiedStorage {
   readonly copied: number;
   readonly bytes: number;
   /** Number of objects that were already copied. */
-  readonly kept: number;
+  readonly unchanged: number;
   readonly removed: number;
 }
 
@@ -50,7 +50,7 @@ export class CopyDiffers extends Error {
  * @throws CopyDiffers, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
-  const sum = { copied: 0, bytes: 0, kept: 0, removed: 0 };
+  const sum = { copied: 0, bytes: 0, unchanged: 0, removed: 0 };
   const objects = allObjects(copy.from);
   const failure = new AbortController();
   const work = async () => {
@@ -82,7 +82,7 @@ async function copyOne(
   const isSame = async () => (await hashOf(from, key)) === (await hashOf(to, key));
   if (existingObject?.bytes === bytes && (!replaceOthers || (await isSame()))) {
     if (removeSource && !(await isSame())) throw new CopyDiffers(key);
-    sum.kept += 1;
+    sum.unchanged += 1;
   } else {
     const hash = await putObject(from, to, key, signal);
     // The object was deleted while others were copied.

@@ -53,7 +53,7 @@ describe('on local disk', () => {
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
     await utimes(join(parts, 'old'), new Date(0), new Date(0));
-    expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(1);
+    expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(1);
     expect(await readdir(parts)).toEqual(['new']);
   });
 
@@ -65,9 +65,9 @@ describe('on local disk', () => {
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
     const leftoverFolder = join(root, 'objects', 'directUpload', 'left');
     await mkdir(leftoverFolder);
-    await storage.removeOldParts(new Date(Date.now() - 60_000));
+    await storage.expireParts(new Date(Date.now() - 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual(['left']);
-    await storage.removeOldParts(new Date(Date.now() + 60_000));
+    await storage.expireParts(new Date(Date.now() + 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ type CopyOne = (from: string, to: string) => Promise<unknown>;
 async function linkFolder(
   objects: ObjectsFolder,
   { from, to }: { readonly from: string; readonly to: string },
-  { wanted: includes = () => true, signal }: CopyManyOptions,
+  { includes = () => true, signal }: CopyManyOptions,
   copyOne: CopyOne,
 ): Promise<number> {
   let count = 0;
@@ -53,12 +53,7 @@ async function linkFolder(
     if (failures.length > 0) break;
     if ('folder' in entry) {
       const inside = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
-      count += await linkFolder(
-        objects,
-        inside,
-        { wanted: includes, ...(signal ? { signal } : {}) },
-        copyOne,
-      );
+      count += await linkFolder(objects, inside, { includes, ...(signal ? { signal } : {}) }, copyOne);
       continue;
     }
     const name = entry.key.slice(from.length);
@@ -153,7 +148,7 @@ export function openLocalStorage(
       }
     },
     room: () => freeDiskSpace(root),
-    removeOldParts: (olderThan) =>
+    expireParts: (olderThan) =>
       deleteEmptyFolders(objects, olderThan).then(() => expireFiles(join(root, 'parts'), olderThan)),
   };
 }

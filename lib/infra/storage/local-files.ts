@@ -144,18 +144,18 @@ export async function expireFiles(
   olderThan: Date,
   includes: (name: string) => boolean = () => false,
 ): Promise<number> {
-  let removedCount = 0;
+  let deletedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     if (includes(name)) continue;
     const path = join(folder, name);
     const fileStat = await stat(path).catch(() => null);
     if (fileStat?.isDirectory()) {
-      removedCount += await expireFiles(path, olderThan);
+      deletedCount += await expireFiles(path, olderThan);
       continue;
     }
     if (!fileStat || fileStat.mtime >= olderThan) continue;
     await rm(path, { force: true });
-    removedCount++;
+    deletedCount++;
   }
-  return removedCount;
+  return deletedCount;
 }

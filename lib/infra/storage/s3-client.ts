@@ -67,14 +67,14 @@ export async function expireMultipartUploads(
   bucket: string,
   olderThan: Date,
 ): Promise<number> {
-  let removedCount = 0;
+  let deletedCount = 0;
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (marker) {
     const page = await listedUploads(client, bucket, marker);
     for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
       if (!Key || !UploadId || !Initiated || Initiated >= olderThan) continue;
       await abandon(client, { Bucket: bucket, Key, UploadId });
-      removedCount += 1;
+      deletedCount += 1;
     }
     marker = page?.IsTruncated
       ? {
@@ -83,7 +83,7 @@ export async function expireMultipartUploads(
         }
       : null;
   }
-  return removedCount;
+  return deletedCount;
 }
 
 async function listedUploads(client: S3Client, bucket: string, marker: object) {

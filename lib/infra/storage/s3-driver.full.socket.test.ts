@@ -149,7 +149,7 @@ describe('on S3', () => {
     await storage.withFile('asset/lent/source.mp4', async (path) => {
       expect(await readdir(copies)).toHaveLength(1);
       await utimes(path, new Date(0), new Date(0));
-      expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(1);
+      expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(1);
     });
     expect(await readdir(copies)).toEqual([]);
   });
@@ -166,13 +166,13 @@ describe('on S3', () => {
     ).rejects.toThrow();
     server.fault = null;
     expect(await server.unfinished()).toHaveLength(1);
-    expect(await storage.removeOldParts(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await storage.removeOldParts(new Date(Date.now() + 60_000))).toBe(1);
+    expect(await storage.expireParts(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await storage.expireParts(new Date(Date.now() + 60_000))).toBe(1);
     expect(await server.unfinished()).toEqual([]);
   });
 
   test('a service that does not list multipart uploads is supported', async () => {
     server.fault = ({ query }) => (query.uploads === undefined ? undefined : 501);
-    expect(await storage.removeOldParts(new Date())).toBe(0);
+    expect(await storage.expireParts(new Date())).toBe(0);
   });
 });

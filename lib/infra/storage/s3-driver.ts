@@ -84,7 +84,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkedKey(key) }));
     },
     async deletePrefix(prefix) {
-      await removeAll(client, bucket, checkedPrefix(prefix));
+      await deleteAll(client, bucket, checkedPrefix(prefix));
     },
     list: (prefix) => listS3(client, bucket, checkedPrefix(prefix)),
     async copy(from, to) {
@@ -97,7 +97,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
     // S3 has no API for the free space; a full service rejects writes.
     room: () => Promise.resolve(Infinity),
-    async removeOldParts(olderThan) {
+    async expireParts(olderThan) {
       const copies = await expireFiles(options.allCopies ?? options.copies, olderThan);
       return copies + (await expireMultipartUploads(client, bucket, olderThan));
     },
@@ -185,7 +185,7 @@ interface CopyAll {
 async function copyAll(
   client: S3Client,
   { bucket, from, to, maxCopyBytes }: CopyAll,
-  { wanted: includes = () => true, signal }: CopyManyOptions,
+  { includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
   let copiedCount = 0;
@@ -202,7 +202,7 @@ async function copyAll(
 }
 
 /** Deletes objects one by one: S3-compatible services differ most in DeleteObjects. */
-async function removeAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
+async function deleteAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
   await eachOf(listS3(client, bucket, prefix), async ({ key }) => {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
   });

@@ -52,8 +52,8 @@ describe('the check of the bucket at the start', () => {
     await expect(tryS3(settings, { waitsMs: [10] })).rejects.toThrow(
       `S3_ENDPOINT: ${settings.endpoint} cannot be reached (it answers with 503)`,
     );
-    const nobody = { ...settings, endpoint: 'http://127.0.0.1:9' };
-    await expect(tryS3(nobody, { waitsMs: [10] })).rejects.toThrow(
+    const unreachable = { ...settings, endpoint: 'http://127.0.0.1:9' };
+    await expect(tryS3(unreachable, { waitsMs: [10] })).rejects.toThrow(
       'S3_ENDPOINT: http://127.0.0.1:9 cannot be reached (ECONNREFUSED)',
     );
   });

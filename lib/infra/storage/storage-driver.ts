@@ -15,7 +15,7 @@ interface PutOptions {
 
 export interface CopyManyOptions {
   /** Filter by file name; absent: all files. */
-  readonly wanted?: (name: string) => boolean;
+  readonly includes?: (name: string) => boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -86,7 +86,7 @@ export interface StorageDriver {
    * @param olderThan modification time; files in use are always newer
    * @returns how many
    */
-  removeOldParts(olderThan: Date): Promise<number>;
+  expireParts(olderThan: Date): Promise<number>;
 }
 
 /** `missing`: the object does not exist. `full`: the disk is full. */

@@ -7,7 +7,7 @@ export interface DnsServer {
   /** Resolves a name with this server, as a system resolver does. */
   readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>;
   /** Number of answered queries. */
-  readonly asked: () => number;
+  readonly queryCount: () => number;
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export async function startDnsServer(answer: (round: number) => string): Promise
   return {
     resolve: async (hostname) =>
       (await resolver.resolve4(hostname)).map((address) => ({ address, family: 4 })),
-    asked: () => round,
+    queryCount: () => round,
     async close() {
       resolver.cancel();
       socket.close();

@@ -6,7 +6,7 @@ import { within } from '@/lib/infra/within';
 export interface LookupCacheOptions {
   /** How long an answer is cached. */
   readonly freshMs?: number;
-  /** Lifetime of answers while changes are announced with `forget`. */
+  /** Lifetime of answers while changes are announced with `invalidate`. */
   readonly undoubtedMs?: () => number;
   /** How long the absence of an object is cached. */
   readonly freshNothingMs?: number;
@@ -71,14 +71,14 @@ export class LookupCache<T extends string | object> {
   /** Marks all answers as possibly outdated, because change notifications may have been missed. */
   doubtAll(): void {
     // A read that is already running may return the previous answer.
-    this.#running.forget();
+    this.#running.invalidate();
     for (const entry of this.#entries.values()) entry.doubted = true;
   }
 
   /** Drops an answer that has changed: it is read again at the next request. */
-  forget(id: string): void {
+  invalidate(id: string): void {
     // A read that is already running may return the previous answer.
-    this.#running.forget(id);
+    this.#running.invalidate(id);
     const entry = this.#entries.get(id);
     const { freshMs, freshNothingMs } = this.#options;
     const olderMs = Math.max(freshMs, freshNothingMs) + 1;
@@ -88,10 +88,10 @@ export class LookupCache<T extends string | object> {
   /** Drops all answers with this property. */
   changedWhere(isOne: (value: T) => boolean): void {
     // A first read that is already running may return such an answer.
-    this.#running.forget();
-    // `forget` moves an entry to the front, where an iteration over the cache would visit it again.
+    this.#running.invalidate();
+    // `invalidate` moves an entry to the front, where an iteration over the cache would visit it again.
     const entries = [...this.#entries.entries()];
-    for (const [id, { value }] of entries) if (value !== null && isOne(value)) this.forget(id);
+    for (const [id, { value }] of entries) if (value !== null && isOne(value)) this.invalidate(id);
   }
 
   #freshMs({ value, doubted }: Entry<T>): number {

@@ -28,7 +28,7 @@ const nothingLive = new LiveSource({
   nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
   proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
 });
-const nobody = openDatabase('postgresql://nobody@127.0.0.1:1/nothing', { max: 1 });
+const unreachableDb = openDatabase('postgresql://unknown@127.0.0.1:1/nothing', { max: 1 });
 let origin: HttpServer;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await origin.close();
-  await nobody.$disconnect();
+  await unreachableDb.$disconnect();
   samples.remove();
 });
 
@@ -217,11 +217,11 @@ describe('an internal fault does not fail the file', () => {
       serveIpfs: () => Promise.reject(new Error('no copy here')),
       serveLogo: () => Promise.reject(new Error('no logo here')),
       uploads: {
-        put: (request) => putUpload({ ...ctx, db: nobody }, request),
+        put: (request) => putUpload({ ...ctx, db: unreachableDb }, request),
         logo: () => Promise.reject(new Error('no logo here')),
         slate: () => Promise.reject(new Error('no picture here')),
         poster: () => Promise.reject(new Error('no picture here')),
-        tus: openTusUploads({ ...ctx, db: nobody }),
+        tus: openTusUploads({ ...ctx, db: unreachableDb }),
       },
       recordings: noRecordings,
     });

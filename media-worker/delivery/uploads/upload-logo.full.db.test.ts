@@ -180,12 +180,12 @@ describe('is refused', () => {
     ],
     ['too many pixels', () => picture('huge.png', '5000x2400'), 422, /too large/],
     ['too many bytes', () => new Uint8Array(maxLogoBytes + 1), 413, /at most 524288 bytes/],
-  ])('%s', async (_, body, status, sentence) => {
+  ])('%s', async (_, body, status, message) => {
     const owner = await fixtures.person();
     const before = await storedKeys();
     const response = await put(requestLogoUpload(owner).url, await body());
     expect(response.status).toBe(status);
-    expect(await errorOf(response)).toMatch(sentence);
+    expect(await errorOf(response)).toMatch(message);
     expect((await getBrand(owner)).logoUrl).toBeNull();
     expect(await storedKeys()).toEqual(before);
   });

@@ -165,12 +165,12 @@ test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /poster must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(maxPosterBytes + 1), 413, /at most 4194304 bytes/],
-])('%s is refused', async (_, body, status, sentence) => {
+])('%s is refused', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const { id } = await createStream(owner, { name: 'Town hall' });
   const response = await put((await requestStreamPosterUpload(owner, id)).url, await body());
   expect(response.status).toBe(status);
-  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);
   expect((await getStream(owner, id)).posterUrl).toBeUndefined();
 });
 

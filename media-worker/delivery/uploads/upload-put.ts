@@ -38,7 +38,7 @@ const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.$
 const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
 
 /** Deletes files of previous processes, which can never be completed. Files of running processes stay. */
-export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
+export async function deleteAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
   const abandonedFiles = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
@@ -166,7 +166,7 @@ async function acceptOrStore(
     throw error;
   }
   await store
-    .discard(id)
+    .delete(id)
     .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
   return reason;
 }

@@ -100,7 +100,7 @@ test('a slate is stored as a PNG of at most 1920 pixels, served, announced to th
     slateSpec(keyOf(slatePictureUrl)),
     new AbortController().signal,
   );
-  expect(slate.pictures[0]?.key).toBe(true);
+  expect(slate.frames[0]?.key).toBe(true);
   const entries = await db.auditEntry.findMany({ where: { objectId: id } });
   expect(entries.map(({ action }) => action)).toContain('stream.slate-picture-uploaded');
 });
@@ -142,12 +142,12 @@ test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /slate picture must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
   ['too many bytes', () => new Uint8Array(maxSlatePictureBytes + 1), 413, /at most 4194304 bytes/],
-])('%s is refused', async (_, body, status, sentence) => {
+])('%s is refused', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const response = await put((await requestSlateUpload(owner, id)).url, await body());
   expect(response.status).toBe(status);
-  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);
   expect(await urlOf(owner, id)).toBeUndefined();
 });
 

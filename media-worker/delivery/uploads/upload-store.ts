@@ -172,11 +172,11 @@ export class UploadStore extends FileStore {
 
   override async remove(id: string): Promise<void> {
     if (!(await this.#info.get(id))) throw notFound();
-    await this.discard(id);
+    await this.delete(id);
   }
 
   /** Removes an upload and its remaining files. */
-  async discard(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.#info.delete(id);
     await rm(this.pathOf(id), { force: true });
   }
@@ -190,7 +190,7 @@ export class UploadStore extends FileStore {
   }
 
   /** Removes files of a process that died while it created or removed an upload. */
-  async removeLeftovers(olderThan: Date): Promise<void> {
+  async expireLeftovers(olderThan: Date): Promise<void> {
     const knownNames = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
     await expireFiles(this.directory, olderThan, (name) => knownNames.has(name));
   }

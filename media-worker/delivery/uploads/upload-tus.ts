@@ -90,7 +90,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
       }
-      await store.removeLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
+      await store.expireLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
     },
   };
 }
@@ -112,7 +112,7 @@ async function finishUpload(
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
     const reason = await acceptUpload(ctx, attempt, file);
     await store
-      .discard(id)
+      .delete(id)
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
@@ -133,12 +133,12 @@ async function sweepUpload(
   const upload = await store.find(id);
   const { assetId } = attemptOfUpload(ctx, id);
   if (!upload || !(await isUploadOpen(ctx, assetId))) {
-    await store.discard(id);
+    await store.delete(id);
     return;
   }
   await keepUploadedBytes(ctx, assetId, upload.offset);
   if (upload.offset === upload.size) await finish(id);
-  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.discard(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.delete(id);
 }
 
 /** The id of the upload that the token in a URL authorizes; null for a token that is not valid. */

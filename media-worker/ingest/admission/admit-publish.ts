@@ -44,7 +44,7 @@ async function takeOver(
   const { streamId, streamKey, isBackup = false } = request;
   const holder = await findHolder(ctx, streamId);
   if (!holder) return 'later';
-  const { nodeId, run } = holder;
+  const { nodeId, publishNumber: run } = holder;
   const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
@@ -52,7 +52,7 @@ async function takeOver(
     streamId,
     streamKey,
     isBackup,
-    yieldedPublish: { nodeId, run },
+    yieldedPublish: { nodeId, publishNumber: run },
   });
   return sink ?? 'later';
 }
@@ -73,7 +73,7 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
   ): ReturnType<typeof offerStandby> => {
     const holder = await findHolder(ctx, streamId);
     if (!holder) return 'no answer';
-    const { run } = holder;
+    const { publishNumber: run } = holder;
     const at = `${url}/standbys/${relay.id}`;
     const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: at });
     if (answer === 'taken') relay.markTaken();
@@ -109,7 +109,7 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
       },
     });
     if ((await offer(relay, connection, request)) === 'taken') return relay;
-    standbys.forget(relay);
+    standbys.remove(relay);
     return null;
   };
 }

@@ -145,7 +145,7 @@ export class RelayedStandbys {
     return relay;
   }
 
-  forget({ id }: RelayedStandby): void {
+  remove({ id }: RelayedStandby): void {
     this.#relays.delete(id);
   }
 

@@ -16,8 +16,8 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
     if (admission === null) return reply({ admission: 'unknown' });
     if (typeof admission === 'string') return reply({ admission });
     admission.announce?.({
-      picture: tracks.picture,
-      sound: tracks.sound && definedOnly(tracks.sound),
+      video: tracks.picture,
+      audio: tracks.sound && definedOnly(tracks.sound),
     });
     encoder.follow(url, admission);
     return reply({ admission: 'admitted', about: admission.about });

@@ -11,9 +11,9 @@ export function answerStandbys(
   sessions: Pick<LiveSessions, 'admit' | 'byStream'>,
 ): InternalWrites {
   const take = async (offer: StandbyOffer): Promise<boolean> => {
-    const { streamId, run, isBackup, url } = offer;
+    const { streamId, run: publishNumber, isBackup, url } = offer;
     const going = sessions.byStream(streamId);
-    if (!going || going.over || going.ending || going.publish.run !== run) return false;
+    if (!going || going.over || going.ending || going.publish.publishNumber !== publishNumber) return false;
     const encoder = new RemoteEncoder(ctx, offer);
     const sink = await sessions.admit(encoder, { streamId, isBackup });
     if (sink === null || 'rejected' in sink) return false;

@@ -15,7 +15,7 @@ describe('KeyGuessLimiter', () => {
   const wrongStart = { result: 'wrong', startsGuessing: true };
 
   /** Number of keys, of a hundred, that are checked at the same time. */
-  const atOnce = async (group = 'a'): Promise<number> => {
+  const concurrentChecks = async (group = 'a'): Promise<number> => {
     let [running, most] = [0, 0];
     const check = async () => {
       most = Math.max(most, ++running);
@@ -36,10 +36,10 @@ describe('KeyGuessLimiter', () => {
 
   it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {
     expect(await guess(10)).not.toContainEqual(wrongStart);
-    expect(await atOnce()).toBe(10);
+    expect(await concurrentChecks()).toBe(10);
     expect(await guess(1, 'a', 10)).toEqual([wrongStart]);
-    expect(await atOnce()).toBe(1);
-    expect(await atOnce('b')).toBe(10);
+    expect(await concurrentChecks()).toBe(1);
+    expect(await concurrentChecks('b')).toBe(10);
     // A group that keeps guessing is not reported again.
     expect(await guess(20, 'a', 50)).not.toContainEqual(wrongStart);
   });
@@ -64,7 +64,7 @@ describe('KeyGuessLimiter', () => {
     await Promise.all([slow, behind]);
     // The key was changed, so later it is checked like any other.
     await limiter.check('a', 'known', wrong);
-    expect(await atOnce()).toBe(1);
+    expect(await concurrentChecks()).toBe(1);
   });
 
   it('rejects keys above the queue limit', async () => {
@@ -77,9 +77,9 @@ describe('KeyGuessLimiter', () => {
   it('is back at the usual speed after ten minutes, and restarts its count', async () => {
     await guess(11);
     now += 599_999;
-    expect(await atOnce()).toBe(1);
+    expect(await concurrentChecks()).toBe(1);
     now += 1;
-    expect(await atOnce()).toBe(10);
+    expect(await concurrentChecks()).toBe(10);
     expect(await guess(10)).not.toContainEqual(wrongStart);
   });
 
@@ -96,6 +96,6 @@ describe('KeyGuessLimiter', () => {
   it('does not count a failed check as a guess', async () => {
     const away = () => Promise.reject(new Error('database is away'));
     for (let n = 0; n < 20; n++) await expect(limiter.check('a', `key-${n}`, away)).rejects.toThrow('away');
-    expect(await atOnce()).toBe(10);
+    expect(await concurrentChecks()).toBe(10);
   });
 });

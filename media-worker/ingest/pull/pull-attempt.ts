@@ -3,7 +3,7 @@ import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';
-import { removeOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
+import { deleteOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
 import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media-packet';
@@ -21,7 +21,7 @@ export interface PullAttemptOptions {
   readonly clients: PullClients;
   readonly admit: AdmitPublish;
   /** Whether audio is encoded as AAC, because it has another codec. */
-  readonly encodesSound: boolean;
+  readonly encodesAudio: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Called once, when media flows and the stream accepts it. */
@@ -40,12 +40,12 @@ export interface PullLimits {
 const defaults: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
 
 /**
- * `stopped`: `stop` was called. `sound`: the audio has to be encoded, which another attempt does. `failed`: the
+ * `stopped`: `stop` was called. `audio`: the audio has to be encoded, which another attempt does. `failed`: the
  * source failed, or the stream does not accept its media.
  */
 export type PullEnd =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'sound' }
+  | { readonly kind: 'audio' }
   | { readonly kind: 'failed'; readonly finding: PullFinding };
 
 /**
@@ -66,7 +66,7 @@ export class PullAttempt {
   readonly #stopping = new AbortController();
   #run: FfmpegRun | null = null;
   #mediaAt: number | null = null;
-  #needsSound = false;
+  #needsAudio = false;
   /** Why the attempt was given up. */
   #fault: PullFinding | null = null;
 
@@ -84,7 +84,7 @@ export class PullAttempt {
     });
     this.#demuxer = new TsDemuxer({
       onPacket: (packet) => this.#take(packet),
-      onTracks: (tracks, sound) => this.#announced(tracks, sound),
+      onTracks: (tracks, audioCodec) => this.#announced(tracks, audioCodec),
     });
     this.done = this.#go();
   }
@@ -121,7 +121,7 @@ export class PullAttempt {
   }
 
   async #read(openedSource: OpenSource): Promise<PullEnd> {
-    const { source, headers, encodesSound } = this.#options;
+    const { source, headers, encodesAudio } = this.#options;
     const script = await writeOptionFile(pullScript(openedSource.input));
     const media = await RenditionSocket.open({
       data: (chunk) => this.#demux(chunk),
@@ -130,36 +130,36 @@ export class PullAttempt {
     const startedAt = this.#options.now();
     const watch = setInterval(() => this.#watch(startedAt), watchMs);
     try {
-      const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesSound });
+      const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesAudio });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
       const result = await this.#run.done;
       if (signal.aborted) return { kind: 'stopped' };
       this.#demuxer.end();
-      if (this.#needsSound) return { kind: 'sound' };
+      if (this.#needsAudio) return { kind: 'audio' };
       const finding = this.#fault ?? openedSource.finding();
       const isFlowing = this.#mediaAt !== null;
       return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
       clearInterval(watch);
       media.close();
-      await removeOptionFile(script);
+      await deleteOptionFile(script);
     }
   }
 
   #demux(chunk: Buffer): void {
-    if (this.#fault !== null || this.#needsSound || this.#stopping.signal.aborted) return;
+    if (this.#fault !== null || this.#needsAudio || this.#stopping.signal.aborted) return;
     this.#demuxer.push(chunk);
   }
 
-  #announced(tracks: AnnouncedTracks, sound: AudioCodec | null): void {
-    this.#needsSound = sound !== null && sound !== 'aac';
-    if (this.#needsSound) void this.#run?.stop();
+  #announced(tracks: AnnouncedTracks, audioCodec: AudioCodec | null): void {
+    this.#needsAudio = audioCodec !== null && audioCodec !== 'aac';
+    if (this.#needsAudio) void this.#run?.stop();
     else this.#publish.announced(tracks);
   }
 
   #take(packet: MediaPacket): void {
-    if (this.#needsSound) return;
+    if (this.#needsAudio) return;
     this.#mediaAt = this.#options.now();
     this.#publish.media(packet);
   }

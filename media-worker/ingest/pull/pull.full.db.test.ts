@@ -20,7 +20,7 @@ import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
 import { freePort, makeClip, offer } from './testing/sources';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, reread } = fixtures;
+const { ctx, db, newTeam, stream, readStream } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const allowCidrs = ['127.0.0.0/8'];
 const egress = openEgress({ allowCidrs });
@@ -34,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pull-'));
   [clip, mp3] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
   await makeClip(clip);
-  await makeClip(mp3, { sound: '-c:a libmp3lame' });
+  await makeClip(mp3, { audio: '-c:a libmp3lame' });
 });
 afterAll(async () => {
   await egress.close();
@@ -61,8 +61,8 @@ async function startPull(pull: PullInput) {
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
   return row;
 }
-const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
-const isActive = async (id: string) => (await reread(id)).isActive;
+const reportOf = async (id: string) => (await readStream(id)).pullReport as unknown as PullReport | null;
+const isActive = async (id: string) => (await readStream(id)).isActive;
 
 test('SRT: the source is called, and its video and audio are published until the pull is ended', async () => {
   const port = await freePort();
@@ -217,5 +217,5 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   await using _next = offer(clip, output);
   await expect.poll(() => successor.pulls.count, longTimeout).toBe(1);
   await expect.poll(() => holder.pulls.count, longTimeout).toBe(0);
-  await expect.poll(async () => (await reread(row.id)).pullNodeId, longTimeout).toBe(successor.nodeId);
+  await expect.poll(async () => (await readStream(row.id)).pullNodeId, longTimeout).toBe(successor.nodeId);
 });

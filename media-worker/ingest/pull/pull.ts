@@ -37,7 +37,7 @@ export class Pull {
   #attempt: PullAttempt | null = null;
   #report: PullReport;
   #isWritten = false;
-  #encodesSound = false;
+  #encodesAudio = false;
   #failures = 0;
 
   /** @param after work that must end first, such as the pull that this one replaces */
@@ -81,8 +81,8 @@ export class Pull {
       const startedAt = this.#options.clock.monotonic();
       const end = await this.#attemptOnce();
       if (this.#isStopped() || end.kind === 'stopped') return;
-      if (end.kind === 'sound') {
-        this.#encodesSound = true;
+      if (end.kind === 'audio') {
+        this.#encodesAudio = true;
         continue;
       }
       const isHealthy =
@@ -104,7 +104,7 @@ export class Pull {
       source,
       clients,
       admit,
-      encodesSound: this.#encodesSound,
+      encodesAudio: this.#encodesAudio,
       headers: lease.headers,
       streamKey: lease.streamKey,
       now: () => clock.monotonic(),

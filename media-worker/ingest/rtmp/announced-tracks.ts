@@ -2,21 +2,21 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 
 /** Largest metadata message that is read. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** The tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
 export function announcedTracks(message: Buffer): AnnouncedTracks | null {
-  if (message.length > MOST_BYTES) return null;
+  if (message.length > MAX_BYTES) return null;
   const data = dataOf(message);
   if (!data) return null;
   const has = (...names: string[]) => names.some((name) => hasValue(data[name]));
   const rate = numberIn(data['audiosamplerate'], 8_000, 96_000);
   const channels = numberIn(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
-  const picture = has('videocodecid', 'width', 'hasVideo');
-  const sound = has('audiocodecid', 'audiosamplerate', 'hasAudio');
-  if (!picture && !sound) return null;
+  const video = has('videocodecid', 'width', 'hasVideo');
+  const audio = has('audiocodecid', 'audiosamplerate', 'hasAudio');
+  if (!video && !audio) return null;
   const form = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
-  return { picture, sound: sound ? form : null };
+  return { video, audio: audio ? form : null };
 }
 
 function dataOf(message: Buffer): Record<string, unknown> | null {

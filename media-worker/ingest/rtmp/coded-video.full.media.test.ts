@@ -32,8 +32,8 @@ const frames = 100;
 /** A film of four seconds with a keyframe each second. */
 async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
   const path = join(dir, `${name}.mp4`);
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
-  await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
+  const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
+  await run('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
   const enhancedVideo = await enhancedFilm(path);
   const packets: MediaPacket[] = [];
   const sink = codedFrames(

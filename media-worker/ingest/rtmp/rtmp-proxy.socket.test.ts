@@ -74,7 +74,7 @@ describe('behind a trusted load balancer', () => {
 
   it('ends a connection with an invalid header, and serves others', async () => {
     await using ingest = await startIngest({ trustedProxies });
-    const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 nobody\r\n'), 'good-1');
+    const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 invalid\r\n'), 'good-1');
     await bad.hasClosed();
     const good = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
     await good.receives(START);

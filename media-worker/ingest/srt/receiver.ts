@@ -11,7 +11,7 @@ const MIN_LOSS_REPORT_MS = 20;
 /** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
 /** Most ranges in a loss report, which must fit into one packet. */
-const MOST_RANGES = 150;
+const MAX_RANGES = 150;
 
 export interface ReceiverCounts {
   received: number;
@@ -104,7 +104,7 @@ export class Receiver {
     this.#acknowledge(now);
     if (this.#buffer.missing === 0) return;
     const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
-    if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MOST_RANGES), now);
+    if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MAX_RANGES), now);
   }
 
   /** Delivers all packets that have arrived, at the end of the connection. */

@@ -1,5 +1,5 @@
 /** Most acknowledgements whose confirmation is pending. */
-const MOST_PENDING = 64;
+const MAX_PENDING = 64;
 /** Initial value, ms. On long paths it is too short, and some packets are then requested twice. */
 const FIRST_MS = 20;
 const FIRST_VARIANCE_MS = 10;
@@ -29,7 +29,7 @@ export class RoundTrip {
     this.#number = (this.#number + 1) >>> 0;
     this.#sentAt.set(this.#number, now);
     for (const oldest of this.#sentAt.keys()) {
-      if (this.#sentAt.size <= MOST_PENDING) break;
+      if (this.#sentAt.size <= MAX_PENDING) break;
       this.#sentAt.delete(oldest);
     }
     return this.#number;

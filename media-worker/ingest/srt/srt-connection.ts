@@ -44,7 +44,7 @@ export class SrtConnection {
   readonly #startedAt: number;
   /** Monotonic times, ms: of the current event, of the last packet received, and of the last one sent. */
   #now: number;
-  #heardAt: number;
+  #receivedAt: number;
   #sentAt: number;
   #isClosed = false;
   #takesKeys = false;
@@ -56,7 +56,7 @@ export class SrtConnection {
     this.#options = options;
     this.#startedAt = now;
     this.#now = now;
-    this.#heardAt = now;
+    this.#receivedAt = now;
     this.#sentAt = now;
     this.#demuxer = new TsDemuxer({
       onPacket: (packet) => publish.media(packet),
@@ -78,7 +78,7 @@ export class SrtConnection {
   receive(packet: DataPacket | ControlPacket, now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
-    this.#heardAt = now;
+    this.#receivedAt = now;
     if (packet.kind === 'data') this.#receiver.data(packet, now);
     else this.#control(packet);
   }
@@ -87,7 +87,7 @@ export class SrtConnection {
   tick(now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
-    if (now - this.#heardAt >= this.#options.limits.deadPeerMs) {
+    if (now - this.#receivedAt >= this.#options.limits.deadPeerMs) {
       this.end('lost');
       return;
     }

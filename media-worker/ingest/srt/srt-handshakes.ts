@@ -107,7 +107,7 @@ export class SrtHandshakes {
       now,
       close: () => opening.connection?.close('cut'),
       onEnd: (reason, admitted) => {
-        this.#forget(name, publish);
+        this.#remove(name, publish);
         const names = { connection: publish.id, ...publish.about };
         if (admitted) log.info({ ...names, reason, ...opening.connection?.counts }, 'publish ended');
       },
@@ -120,7 +120,7 @@ export class SrtHandshakes {
     const decision = await decideCall(call, publish, this.#options);
     if ('rejection' in decision) {
       this.#options.send(refusalAnswer(conclusion, decision.rejection), peer);
-      this.#forget(name, publish);
+      this.#remove(name, publish);
       return;
     }
     if (!publish.ended) {
@@ -156,7 +156,7 @@ export class SrtHandshakes {
   }
 
   /** Removes a caller, unless it has called again meanwhile. */
-  #forget(name: string, publish: PublishLifecycle): void {
+  #remove(name: string, publish: PublishLifecycle): void {
     const caller = this.#callers.get(name);
     if (caller?.publish !== publish) return;
     caller.slot.leave();

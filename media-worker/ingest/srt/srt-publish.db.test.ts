@@ -11,7 +11,7 @@ import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 import { startSrtIngest } from './testing/srt-harness';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, reread, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, readStream, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
@@ -42,7 +42,7 @@ test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is report
   await db.stream.update({ where: { id: row.id }, data });
 
   await publish(ingest.port, row.streamKey, `&passphrase=${passphrase}&pbkeylen=32`);
-  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
   expect(facts?.codecs).toHaveLength(2);
@@ -64,7 +64,7 @@ test('ffmpeg publishes HEVC', async () => {
   await run('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), hevc]);
   const url = `srt://127.0.0.1:${ingest.port}?streamid=${row.streamKey}&linger=60`;
   await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
-  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
   expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);

@@ -116,7 +116,7 @@ class SrtCallers {
       onFull: (ip, full) => this.#onFull(ip, full),
       newSocketId: () => this.#newSocketId(),
       onOpen: (socketId, peer, connection) => this.#open(socketId, peer, connection),
-      onClosed: (socketId) => this.#forget(socketId),
+      onClosed: (socketId) => this.#remove(socketId),
     });
     socket.on('message', (message, from) => this.#receive(message, from));
   }
@@ -168,7 +168,7 @@ class SrtCallers {
     this.#ticks ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
-  #forget(socketId: number): void {
+  #remove(socketId: number): void {
     this.#connections.get(socketId)?.counts.add();
     this.#connections.delete(socketId);
     if (this.#connections.size > 0 || this.#ticks === null) return;

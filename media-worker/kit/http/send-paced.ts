@@ -10,7 +10,7 @@ const securePieceBytes = 64 * 1024;
 /** Extra memory for reading a file: the previous chunk and the current one. */
 const readAheadBytes = 2 * 256 * 1024;
 
-/** Whether a body is sent in pieces; shorter bodies are written at once, because the kernel buffers them. */
+/** Whether a body is sent in pieces; shorter bodies are written in one piece, because the kernel buffers them. */
 export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
 
 /**

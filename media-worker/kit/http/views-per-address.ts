@@ -8,7 +8,7 @@ interface ViewsPerAddressOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly addressOf: (request: IncomingMessage) => string;
   /** Viewers of one stream or asset at one address that count immediately. */
-  readonly atOnce?: number;
+  readonly burst?: number;
   /** Interval after which one more viewer of that address counts, ms. */
   readonly anotherMs?: number;
   /** A player that requests playlists for this long counts, even if its address has many viewers, ms. */
@@ -36,19 +36,19 @@ export class ViewsPerAddress {
   readonly #left: LRUCache<string, { readonly views: number; readonly at: number }>;
 
   constructor({
-    atOnce = 10,
+    burst = 10,
     anotherMs = 60_000,
     stayMs = 30_000,
     max = 100_000,
     ...options
   }: ViewsPerAddressOptions) {
-    this.#options = { atOnce, anotherMs, stayMs, max, ...options };
+    this.#options = { burst, anotherMs, stayMs, max, ...options };
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const exact = { ttlResolution: 0, perf };
     this.#viewCounts = new LRUCache({ max, ttl: rememberedMs, updateAgeOnGet: true, ...exact });
     this.#waiting = new LRUCache({ max, ttl: presentMs, updateAgeOnGet: true, ...exact });
-    this.#left = new LRUCache({ max, ttl: atOnce * anotherMs, ...exact });
+    this.#left = new LRUCache({ max, ttl: burst * anotherMs, ...exact });
   }
 
   /**
@@ -64,14 +64,14 @@ export class ViewsPerAddress {
   }
 
   #takeOne(playbackId: string, request: IncomingMessage): boolean {
-    const { clock, addressOf, atOnce, anotherMs } = this.#options;
+    const { clock, addressOf, burst, anotherMs } = this.#options;
     const network = createHash('sha256')
       .update(this.#salt)
       .update(clientNetwork(addressOf(request)));
     const key = `${playbackId} ${network.digest('base64url')}`;
     const now = clock.monotonic();
-    const { views, at } = this.#left.get(key) ?? { views: atOnce, at: now };
-    const viewsLeft = Math.min(atOnce, views + (now - at) / anotherMs);
+    const { views, at } = this.#left.get(key) ?? { views: burst, at: now };
+    const viewsLeft = Math.min(burst, views + (now - at) / anotherMs);
     this.#left.set(key, { views: viewsLeft < 1 ? viewsLeft : viewsLeft - 1, at: now });
     return viewsLeft >= 1;
   }

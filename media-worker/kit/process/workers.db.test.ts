@@ -59,7 +59,7 @@ describe('queues on PostgreSQL', () => {
   });
 
   it('reports an unreachable server as unhealthy', async () => {
-    const url = 'postgresql://nobody@127.0.0.1:1/none';
+    const url = 'postgresql://unknown@127.0.0.1:1/none';
     const queues = openQueues({ databaseUrl: url, redisUrl: undefined }, log);
     expect(await queues.health()).toBe(false);
     await expect(queues.enqueue('recordings', { sessionId }, { jobId: sessionId })).rejects.toThrow();

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { behavesAsQueue, closeAfterEach, queuesOf, sessionId, startsAtOnce } from './testing/queue-behaviour';
+import {
+  behavesAsQueue,
+  closeAfterEach,
+  queuesOf,
+  sessionId,
+  startsImmediately,
+} from './testing/queue-behaviour';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 
 const databaseUrl = await testDatabase();
 closeAfterEach();
 
-describe('workers on PostgreSQL', () => startsAtOnce({ settings: { databaseUrl, redisUrl: undefined } }));
+describe('workers on PostgreSQL', () =>
+  startsImmediately({ settings: { databaseUrl, redisUrl: undefined } }));
 
 describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () => {
   let server: RedisServer | undefined;
@@ -29,7 +36,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
     lose: () => Promise.resolve(server?.flush()),
   });
 
-  startsAtOnce(backend);
+  startsImmediately(backend);
 
   it('gives up on a frozen Redis', async () => {
     const queues = queuesOf(backend);

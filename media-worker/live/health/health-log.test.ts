@@ -28,7 +28,7 @@ function open() {
     const reports: (readonly string[])[] = [];
     const report = (issues: readonly string[]) => void reports.push(issues);
     const feature = log.start({ streamId, renditions, log: createLogger('test', 'silent'), report });
-    let run = 0;
+    let publishNumber = 0;
     const publish = (): PacketBus => {
       const bus = new PacketBus({ onSubscriberError: fail });
       renditions.source.beginEncoder(bus);
@@ -36,7 +36,7 @@ function open() {
       const ids = { streamId, playbackId: 'abcd1234efgh5678', sessionId: `session of ${streamId}` };
       feature.follow({
         ...ids,
-        run: ++run,
+        publishNumber: ++publishNumber,
         publishedAt: new Date(0),
         settings,
       } satisfies AuthorizedPublish);

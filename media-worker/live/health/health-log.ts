@@ -25,7 +25,7 @@ class HealthWatch implements SessionFeature {
   readonly #clock: Clock;
   readonly #speed: TranscodeSpeed;
   readonly #lateness: PublishLateness;
-  readonly #forget: readonly (() => void)[];
+  readonly #unsubscribers: readonly (() => void)[];
   readonly #onClose: () => void;
   #publish: AuthorizedPublish | null = null;
   #running: { readonly bus: PacketBus; readonly meter: HealthMeter } | null = null;
@@ -40,7 +40,7 @@ class HealthWatch implements SessionFeature {
     this.#speed = new TranscodeSpeed(host.renditions);
     const { source } = host.renditions;
     this.#lateness = new PublishLateness(clock);
-    this.#forget = [
+    this.#unsubscribers = [
       source.onEncoder((bus) => this.#follow(bus)),
       source.onPeriod(({ tracks }) => (this.#tracks = tracks)),
       source.window.observe({ onPart: (segment) => this.#lateness.recordPart(segment) }),
@@ -48,7 +48,7 @@ class HealthWatch implements SessionFeature {
   }
 
   follow(publish: AuthorizedPublish): void {
-    const next = publish.run !== this.#publish?.run;
+    const next = publish.publishNumber !== this.#publish?.publishNumber;
     this.#publish = publish;
     if (!next) return;
     this.#doctor = initialDoctorState;
@@ -56,14 +56,14 @@ class HealthWatch implements SessionFeature {
   }
 
   close(): Promise<void> {
-    for (const forget of this.#forget) forget();
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
     this.#running = null;
     this.#say([]);
     this.#onClose();
     return Promise.resolve();
   }
 
-  /** The measurement since the last call; null without a publisher, or when less than `shortestMs` has passed. */
+  /** The measurement since the last call; null without a publisher, or when less than `minMs` has passed. */
   sample(): WatchedSample | null {
     const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
     if (!measurement || !this.#publish) return null;
@@ -71,7 +71,7 @@ class HealthWatch implements SessionFeature {
     const transcodeSpeed = this.#speed.sample();
     const sample = {
       ...measurement,
-      ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
+      ...tracksOf(this.#tracks, this.#running?.meter.hasAudio ?? false),
       transcodeSpeed,
       lateness: this.#lateness.take(),
     };
@@ -97,12 +97,12 @@ class HealthWatch implements SessionFeature {
 const codecNames = { avc: 'h264', hevc: 'hevc', av1: 'av1' } as const;
 
 /** Tracks that the encoder sends, as the packager reads them. */
-function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
+function tracksOf(tracks: Tracks | null, hasAudio: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
     video: video ? { codec: codecNames[video.coding], ...displaySize(video) } : null,
     audio:
-      audio && hasSound ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
+      audio && hasAudio ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
   };
 }
 

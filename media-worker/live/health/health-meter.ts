@@ -49,7 +49,7 @@ export class HealthMeter {
   /** Media time since the last sample without jumps, ms. */
   #passedMs = 0;
   #jumps = 0;
-  #hasSound = false;
+  #hasAudio = false;
   #reorder = 0;
   #lastKey: number | null = null;
   /** GOP length: between the last two keyframes, and the longest since the last sample, ms. */
@@ -64,15 +64,15 @@ export class HealthMeter {
   }
 
   packet(packet: MediaPacket): void {
-    if (packet.kind === 'audio') this.#hasSound ||= !packet.isFilled;
+    if (packet.kind === 'audio') this.#hasAudio ||= !packet.isFilled;
     if (packet.role === 'config') return;
     if (packet.kind === 'video') this.#addVideo(packet);
     else if (!packet.isFilled) this.#addAudio(packet);
   }
 
   /** Whether the encoder sends audio, or has announced its configuration. */
-  get hasSound(): boolean {
-    return this.#hasSound;
+  get hasAudio(): boolean {
+    return this.#hasAudio;
   }
 
   /** Null when too little time has passed since the last measurement. */
@@ -143,9 +143,9 @@ export class HealthMeter {
 
   /** Encoders begin with a burst, so the first sample does not count. */
   #drift(): number | null {
-    const [picture, sound] = [this.#video.meanLead, this.#audio.meanLead];
-    if (picture === null || sound === null || this.#samples === 0) return null;
-    const late = picture - sound;
+    const [videoLead, audioLead] = [this.#video.meanLead, this.#audio.meanLead];
+    if (videoLead === null || audioLead === null || this.#samples === 0) return null;
+    const late = videoLead - audioLead;
     this.#lateAtFirst ??= late;
     return Math.round(late - this.#lateAtFirst);
   }

@@ -17,8 +17,8 @@ export class PublishLateness {
   /** Encoders begin with a burst, which is no measure for later media: the first sample of a period does not count. */
   #isStarting = true;
   /** The least offset from media time to publication in each of the last samples, and in the current one. */
-  #leastOffsets: readonly number[] = [];
-  #leastOffset = Infinity;
+  #minOffsets: readonly number[] = [];
+  #minOffset = Infinity;
   #lateMs: number | null = null;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -30,19 +30,19 @@ export class PublishLateness {
     if (period !== this.#period || isSlate) this.#startPeriod(period);
     if (this.#isStarting) return;
     const offset = this.#clock.monotonic() - endMs;
-    this.#leastOffset = Math.min(offset, this.#leastOffset);
-    const due = Math.min(this.#leastOffset, ...this.#leastOffsets);
+    this.#minOffset = Math.min(offset, this.#minOffset);
+    const due = Math.min(this.#minOffset, ...this.#minOffsets);
     this.#lateMs = Math.max(this.#lateMs ?? 0, offset - due);
   }
 
   /** @returns the worst lateness in milliseconds since the last call; null if nothing was measured */
   take(): number | null {
     const lateMs = this.#lateMs;
-    if (this.#leastOffset < Infinity) {
-      this.#leastOffsets = [...this.#leastOffsets, this.#leastOffset].slice(-rememberedSamples);
+    if (this.#minOffset < Infinity) {
+      this.#minOffsets = [...this.#minOffsets, this.#minOffset].slice(-rememberedSamples);
     }
     this.#isStarting = false;
-    this.#leastOffset = Infinity;
+    this.#minOffset = Infinity;
     this.#lateMs = null;
     return lateMs === null ? null : Math.round(lateMs);
   }
@@ -50,8 +50,8 @@ export class PublishLateness {
   #startPeriod(period: PublishedSegment['period']): void {
     this.#period = period;
     this.#isStarting = true;
-    this.#leastOffsets = [];
-    this.#leastOffset = Infinity;
+    this.#minOffsets = [];
+    this.#minOffset = Infinity;
     this.#lateMs = null;
   }
 }

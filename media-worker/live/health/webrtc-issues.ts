@@ -9,7 +9,7 @@ import type {
 } from '@/media-worker/media/packaging/session-feature';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 
-const unreadable = errorAnswer(400, 'Not a report about sound.');
+const unreadable = errorAnswer(400, 'Not a report about audio.');
 
 /** Adds problems of viewers over WebRTC to the issues of their stream. */
 export class WebrtcIssues {
@@ -27,7 +27,7 @@ export class WebrtcIssues {
       [viewerAudioPath]: (body) => {
         const report = readViewerAudio(body);
         if (!report) return Promise.resolve(unreadable);
-        this.#watches.get(report.playbackId)?.sound(report.reason);
+        this.#watches.get(report.playbackId)?.audio(report.reason);
         return Promise.resolve({ status: 204 });
       },
     };
@@ -51,15 +51,15 @@ interface Registry {
 class WebrtcWatch implements SessionFeature {
   readonly #host: FeatureHost;
   readonly #registry: Registry;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #playbackId: string | null = null;
   #isReordered = false;
-  #soundReason: string | null = null;
+  #audioReason: string | null = null;
 
   constructor(host: FeatureHost, registry: Registry) {
     this.#host = host;
     this.#registry = registry;
-    this.#forget = host.renditions.source.onBus((bus) => {
+    this.#unsubscribe = host.renditions.source.onBus((bus) => {
       const reordering = new Reordering();
       bus.subscribe({
         packet: (packet) => {
@@ -76,13 +76,13 @@ class WebrtcWatch implements SessionFeature {
   }
 
   /** @param reason why viewers hear no audio; null if they hear it */
-  sound(reason: string | null): void {
-    this.#soundReason = reason;
+  audio(reason: string | null): void {
+    this.#audioReason = reason;
     this.#report();
   }
 
   close(): Promise<void> {
-    this.#forget();
+    this.#unsubscribe();
     if (this.#playbackId !== null) this.#registry.closed(this.#playbackId, this);
     return Promise.resolve();
   }
@@ -96,7 +96,7 @@ class WebrtcWatch implements SessionFeature {
   #report(): void {
     this.#host.report([
       ...(this.#isReordered ? [webrtcIssues.bFrames] : []),
-      ...(this.#soundReason === null ? [] : [webrtcIssues.noSound(this.#soundReason)]),
+      ...(this.#audioReason === null ? [] : [webrtcIssues.noAudio(this.#audioReason)]),
     ]);
   }
 }

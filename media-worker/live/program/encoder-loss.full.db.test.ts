@@ -73,27 +73,27 @@ test('a standby encoder takes over from a killed primary, which returns on a man
   await expect.poll(() => sink.publishes.length, broadcast.longTimeout).toBe(1);
   const standby = encode(broadcast.backupKey, '640x360');
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
+    .poll(async () => (await fixtures.readStream(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'primary', standby: { width: 640 } });
   await kill(primary);
   await untilOnAir('standby');
   await untilSegments(2);
   const again = encode();
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
+    .poll(async () => (await fixtures.readStream(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
   // A user switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {
       await broadcast.control.reconcile();
-      return (await fixtures.reread(row.id)).program;
+      return (await fixtures.readStream(row.id)).program;
     }, broadcast.longTimeout)
     .toMatchObject({ input: 'primary' });
   await untilSegments(1);
   broadcast.unpublish(standby);
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
+    .poll(async () => (await fixtures.readStream(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ standby: null });
   broadcast.unpublish(again);
   await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
@@ -111,7 +111,7 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
   await broadcast.untilReady();
   await kill(encoder);
   await untilOnAir('slate');
-  const before = (await fixtures.reread(row.id)).program;
+  const before = (await fixtures.readStream(row.id)).program;
   for (let batch = 0; batch < 10; batch++) {
     const wrong = await Promise.all(
       Array.from({ length: 10 }, (_, index) => RtmpClient.publishing(ingest.port, `wrong-${batch}-${index}`)),
@@ -119,7 +119,7 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
     for (const client of wrong) client.end();
   }
   await untilSegments(1);
-  expect((await fixtures.reread(row.id)).program).toEqual(before);
+  expect((await fixtures.readStream(row.id)).program).toEqual(before);
   expect((await broadcast.names()).filter((name) => name.startsWith('stream.'))).toEqual([
     'stream.started',
     'stream.slate_started',

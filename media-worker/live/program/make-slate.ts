@@ -13,7 +13,7 @@ import type { MakeSlate, Slate, SlateSpec } from './slate';
 const timeoutMs = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
 /** Limits how many slates are encoded at the same time, across all streams. */
-const atOnce = new Semaphore(1);
+const encoderSlots = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;
 const canDrawText = (): Promise<boolean> =>
@@ -25,7 +25,7 @@ const canDrawText = (): Promise<boolean> =>
  */
 export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
   return (spec, signal) =>
-    atOnce.take(() =>
+    encoderSlots.take(() =>
       spec.picture === null
         ? encode(spec, undefined, signal)
         : storage.withFile(spec.picture, (path) => encode(spec, path, signal)),
@@ -53,11 +53,11 @@ function slateOf(file: Buffer, fps: number): Slate {
   const packets: MediaPacket[] = [];
   new FlvReader((packet) => packets.push(packet)).push(file);
   const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
-  const pictures = packets.flatMap((packet) =>
+  const frames = packets.flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' && packet.payload.length > 0
       ? { key: packet.key, payload: packet.payload }
       : [],
   );
-  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg encoded no frame');
-  return { record, pictures, frameMs: 1_000 / fps };
+  if (!record || frames[0]?.key !== true) throw new Error('ffmpeg encoded no frame');
+  return { record, frames, frameMs: 1_000 / fps };
 }

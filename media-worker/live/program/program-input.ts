@@ -43,7 +43,7 @@ const silenceLimitMs = 10_000;
 /** A longer pause between packets restarts the measurement of steady media. */
 const pauseMs = 1_000;
 /** An encoder without video counts as audio-only after this time. */
-const soundAloneMs = 5_000;
+const audioOnlyMs = 5_000;
 const gopBytes = 8 * 1024 * 1024;
 
 /** One encoder of a program: its packets on a continuous timeline, its tracks, and its current GOP. */
@@ -64,7 +64,7 @@ export class ProgramInput {
   #lastAt: number;
   #isShown = false;
   #announcedTracks: AnnouncedTracks | null = null;
-  #hasSound = false;
+  #hasAudio = false;
 
   constructor(options: ProgramInputOptions) {
     const { role, connection, clock } = options;
@@ -105,7 +105,7 @@ export class ProgramInput {
     return {
       silentMs: this.silentMs,
       steadyMs: isSteady ? now - this.#steadySince : 0,
-      ready: this.pictures.length > 0 || this.#isSoundAlone(now),
+      ready: this.frames.length > 0 || this.#isAudioOnly(now),
     };
   }
 
@@ -137,8 +137,8 @@ export class ProgramInput {
   }
 
   /** The current GOP of the encoder. */
-  get pictures(): VideoPacket[] {
-    return this.#gop.snapshot().filter(isPicture);
+  get frames(): VideoPacket[] {
+    return this.#gop.snapshot().filter(isVideoFrame);
   }
 
   /** The reason why its media would be rejected on air. */
@@ -154,11 +154,11 @@ export class ProgramInput {
   /** Whether the program can switch to this encoder at this packet. */
   isEntry(packet: MediaPacket): boolean {
     if (packet.role !== 'frame' || !this.isPunctual) return false;
-    return packet.kind === 'video' ? packet.key : this.#isSoundAlone(this.#options.clock.monotonic());
+    return packet.kind === 'video' ? packet.key : this.#isAudioOnly(this.#options.clock.monotonic());
   }
 
-  #isSoundAlone(now: number): boolean {
-    return this.#hasSound && !this.#configs.tracks.video && now - this.#since >= soundAloneMs;
+  #isAudioOnly(now: number): boolean {
+    return this.#hasAudio && !this.#configs.tracks.video && now - this.#since >= audioOnlyMs;
   }
 
   #take(packet: MediaPacket): void {
@@ -166,7 +166,7 @@ export class ProgramInput {
     if (packet.role === 'frame') {
       if (now - this.#lastAt >= pauseMs) this.#steadySince = now;
       this.#lastAt = now;
-      this.#hasSound ||= packet.kind === 'audio';
+      this.#hasAudio ||= packet.kind === 'audio';
       this.#delay.add(packet, now);
     }
     if (packet.role === 'config' || !isAccepted(packet)) this.#configs.accept(packet);
@@ -182,5 +182,5 @@ export class ProgramInput {
   }
 }
 
-const isPicture = (packet: MediaPacket): packet is VideoPacket =>
+const isVideoFrame = (packet: MediaPacket): packet is VideoPacket =>
   packet.kind === 'video' && packet.role === 'frame';

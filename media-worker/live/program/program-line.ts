@@ -4,7 +4,7 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 type Kind = MediaPacket['kind'];
 
 /** Longest gap between the last frame of one input and the first frame of the next. */
-const LONGEST_SEAM_MS = 500;
+const MAX_SEAM_MS = 500;
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
@@ -44,21 +44,21 @@ export class ProgramLine {
 
   /**
    * Starts the next input with its current GOP, which is shown immediately up to its last frame.
-   * @param pictures frames in order, beginning with a keyframe
+   * @param frames in order, beginning with a keyframe
    */
-  enter(pictures: readonly VideoPacket[]): void {
+  enter(frames: readonly VideoPacket[]): void {
     this.join();
-    const [first, last] = [pictures[0], pictures.at(-1)];
+    const [first, last] = [frames[0], frames.at(-1)];
     if (!first || !last) return;
-    const lastPicture = pictures.length - 1;
-    const pace = last.dts > first.dts ? Math.min(1, lastPicture / (last.dts - first.dts)) : 1;
+    const lastIndex = frames.length - 1;
+    const pace = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
     this.#offset = this.#begin(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
     this.#entryDts = last.dts;
     const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
-    for (const picture of pictures) {
-      const dts = Math.round(compressedMs(picture.dts));
-      const pts = Math.max(dts, Math.round(compressedMs(picture.pts)));
-      this.#place({ ...picture, dts, pts, stampMs: picture.stampMs ?? picture.dts });
+    for (const frame of frames) {
+      const dts = Math.round(compressedMs(frame.dts));
+      const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
+      this.#place({ ...frame, dts, pts, stampMs: frame.stampMs ?? frame.dts });
     }
   }
 
@@ -85,7 +85,7 @@ export class ProgramLine {
     if (end === null) return 0;
     const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.last ?? -Infinity));
-    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + LONGEST_SEAM_MS))) - dts;
+    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + MAX_SEAM_MS))) - dts;
   }
 
   #place(packet: MediaPacket): void {

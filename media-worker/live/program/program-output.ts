@@ -66,8 +66,8 @@ export class ProgramOutput {
   }
 
   /** The publish number that names the following segments. */
-  startRun(run: number): void {
-    this.#package.startRun(run);
+  startPublish(publishNumber: number): void {
+    this.#package.startPublish(publishNumber);
   }
 
   /** Sets the tracks announced by the encoder on air. */
@@ -92,14 +92,14 @@ export class ProgramOutput {
    * Switches to an encoder.
    * @param packet the packet to begin with, for an encoder without video
    */
-  enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'pictures'>, packet?: MediaPacket): void {
-    const { announced, configs, pictures } = encoder;
+  enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'frames'>, packet?: MediaPacket): void {
+    const { announced, configs, frames } = encoder;
     const configPackets = configs.map((config) => this.#slate.withRecord(config));
     this.#seam(false, configPackets);
     this.#shows(true);
     if (announced) this.announce(announced);
     for (const config of configPackets) this.#line.push(config);
-    if (pictures.length > 0) this.#line.enter(pictures);
+    if (frames.length > 0) this.#line.enter(frames);
     else {
       this.#line.join();
       if (packet) this.#line.push(packet);

@@ -33,7 +33,7 @@ export class ProgramPackage {
   readonly #feed: PeriodFeed;
   #packager: Packager;
   #gate = new KeyframeGate();
-  #run: number | null = null;
+  #publishNumber: number | null = null;
   #isSlate = false;
 
   constructor(options: ProgramPackageOptions) {
@@ -44,10 +44,10 @@ export class ProgramPackage {
   }
 
   /** The publish number that names the following segments. */
-  startRun(run: number): void {
-    if (this.#run === run) return;
-    this.#run = run;
-    this.#options.rendition.window.startRun(run);
+  startPublish(publishNumber: number): void {
+    if (this.#publishNumber === publishNumber) return;
+    this.#publishNumber = publishNumber;
+    this.#options.rendition.window.startPublish(publishNumber);
   }
 
   /** Closes the open segment; the next one begins after a discontinuity, with its own tracks. */

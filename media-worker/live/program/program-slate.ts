@@ -75,7 +75,7 @@ export class ProgramSlate {
     });
   }
 
-  /** Configurations that decode the pictures and sound of the slate. */
+  /** Configurations for the slate's video and audio. */
   configs(): MediaPacket[] {
     const { slate } = this.#slate ?? {};
     if (!slate) return [];

@@ -29,9 +29,9 @@ const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
 describe('a single encoder', () => {
   test('that is lost and reconnects continues on the same bus, without a gap', async () => {
     const { connect, packets, busEnd, lines } = openProgram();
-    for (let run = 1; run <= 20; run++) {
-      const connection = connect('primary', run);
-      await play([[connection, { seconds: 2.6, fromMs: run * 1_000_000 }]]);
+    for (let publishNumber = 1; publishNumber <= 20; publishNumber++) {
+      const connection = connect('primary', publishNumber);
+      await play([[connection, { seconds: 2.6, fromMs: publishNumber * 1_000_000 }]]);
       connection.disconnect('lost');
       await wait(4_000);
     }
@@ -161,9 +161,9 @@ describe('a standby encoder', () => {
 describe('a slate', () => {
   test('replaces a lost encoder at its own pace, and starts one period', async () => {
     const { connect, packets, lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
-    for (let run = 1; run <= 4; run++) {
-      const connection = connect('primary', run);
-      await play([[connection, { seconds: 5, fromMs: run * 100_000 }]]);
+    for (let publishNumber = 1; publishNumber <= 4; publishNumber++) {
+      const connection = connect('primary', publishNumber);
+      await play([[connection, { seconds: 5, fromMs: publishNumber * 100_000 }]]);
       const before = packets.length;
       connection.disconnect('lost');
       expect(onAir(lines)).toBe('on air slate');
@@ -181,8 +181,8 @@ describe('a slate', () => {
 
   test('has separate segments, so that a recording can leave it out', async () => {
     const { connect, segments } = openProgram({ slate: true, slateSeconds: 60 });
-    for (let run = 1; run <= 2; run++) {
-      const connection = connect('primary', run);
+    for (let publishNumber = 1; publishNumber <= 2; publishNumber++) {
+      const connection = connect('primary', publishNumber);
       await play([[connection, { seconds: 5 }]]);
       connection.disconnect('lost');
       await wait(7_000);
@@ -198,9 +198,11 @@ describe('a slate', () => {
 
   test('is H.264 beside an HEVC encoder, each with a separate init segment', async () => {
     const { connect, segments, lines, packets } = openProgram({ slate: true, slateSeconds: 60 });
-    for (let run = 1; run <= 2; run++) {
-      const encoder = connect('primary', run);
-      await play([[encoder, { seconds: 6, fromMs: run * 1_000_000, video: RECORDS.hevc320, hevc: true }]]);
+    for (let publishNumber = 1; publishNumber <= 2; publishNumber++) {
+      const encoder = connect('primary', publishNumber);
+      await play([
+        [encoder, { seconds: 6, fromMs: publishNumber * 1_000_000, video: RECORDS.hevc320, hevc: true }],
+      ]);
       encoder.disconnect('lost');
       await wait(6_000);
     }

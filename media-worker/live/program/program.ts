@@ -98,7 +98,7 @@ export class Program {
   }
 
   /** @param run publish number for the segments if this encoder starts the program */
-  connect(role: EncoderRole, connection: PublisherConnection, run: number): PublishSink {
+  connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
       ...{ role, connection, clock: this.#options.clock, about: this.#options.names },
@@ -110,7 +110,7 @@ export class Program {
       onEnd: (reason) => this.#gone(input, reason),
     });
     this.#inputs.set(role, input);
-    this.#output.startRun(run);
+    this.#output.startPublish(publishNumber);
     this.#playable = false;
     this.#choose();
     this.#options.observer.onChange();
@@ -170,7 +170,7 @@ export class Program {
 
   #prefer(encoder: ProgramInput, choice: ProgramChoice): void {
     const isOnAirGone = this.#state.input !== null && this.#state.input !== 'slate' && !this.#onAir;
-    if (choice.urgent && encoder.isPunctual && encoder.pictures.length > 0) this.#enter(encoder, choice);
+    if (choice.urgent && encoder.isPunctual && encoder.frames.length > 0) this.#enter(encoder, choice);
     else {
       if (isOnAirGone) this.#hold();
       if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;

@@ -4,13 +4,13 @@ const SPAN_MS = 2_000;
 
 interface Count {
   bytes: number;
-  pictures: number;
+  frames: number;
 }
 
 /** Bitrate and frame rate over the last seconds. */
 export class RateMeter {
   #since: number;
-  #count: Count = { bytes: 0, pictures: 0 };
+  #count: Count = { bytes: 0, frames: 0 };
   #rate = { bitrate: 0, fps: null as number | null };
 
   /** @param now monotonic milliseconds, as in the other methods */
@@ -21,19 +21,19 @@ export class RateMeter {
   add({ kind, role, payload }: MediaPacket, now: number): void {
     this.take(now);
     this.#count.bytes += payload.length;
-    if (kind === 'video' && role === 'frame') this.#count.pictures += 1;
+    if (kind === 'video' && role === 'frame') this.#count.frames += 1;
   }
 
   take(now: number): { readonly bitrate: number; readonly fps: number | null } {
     const ms = now - this.#since;
     if (ms < SPAN_MS) return this.#rate;
-    const { bytes, pictures } = this.#count;
+    const { bytes, frames } = this.#count;
     this.#rate = {
       bitrate: Math.round((bytes * 8_000) / ms),
-      fps: pictures > 0 ? Math.round((pictures * 10_000) / ms) / 10 : null,
+      fps: frames > 0 ? Math.round((frames * 10_000) / ms) / 10 : null,
     };
     this.#since = now;
-    this.#count = { bytes: 0, pictures: 0 };
+    this.#count = { bytes: 0, frames: 0 };
     return this.#rate;
   }
 }

@@ -42,7 +42,7 @@ async function decode(bytes: readonly Buffer[]) {
     'framemd5',
     '-',
   ]);
-  return { stderr, pictures: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')) };
+  return { stderr, frames: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')) };
 }
 
 /** Brightness of the brightest point in the middle of a slate, 0 to 255. */
@@ -73,11 +73,11 @@ async function brightest(slate: Slate): Promise<number> {
 describe('a slate', () => {
   test('is two GOPs in the size of the encoder, with a separate parameter set id', async () => {
     const slate = await make(specOf('A title'), neverAborted);
-    expect(slate.pictures.filter(({ key }) => key)).toHaveLength(2);
-    expect(slate.pictures).toHaveLength(120);
+    expect(slate.frames.filter(({ key }) => key)).toHaveLength(2);
+    expect(slate.frames).toHaveLength(120);
     const [slateSets, encoderSets] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
     expect([slateSets.sps.length, slateSets.pps.length, encoderSets.sps.length]).toEqual([1, 1, 1]);
-    expect(slate.pictures.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
+    expect(slate.frames.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });
 
   test('shows any title', async () => {
@@ -121,12 +121,12 @@ describe('a slate', () => {
     for (const name of names) {
       const period = windowSegments.filter(({ init }) => init === name);
       const init = period[0]?.period.initData ?? Buffer.alloc(0);
-      const { stderr, pictures } = await decode([
+      const { stderr, frames } = await decode([
         init,
         ...period.flatMap(({ parts }) => parts.flatMap(({ data }) => data)),
       ]);
       expect(stderr).toBe('');
-      expect(pictures.length).toBe(period.reduce((sum, { videoFrames }) => sum + videoFrames, 0));
+      expect(frames.length).toBe(period.reduce((sum, { videoFrames }) => sum + videoFrames, 0));
     }
   });
 });

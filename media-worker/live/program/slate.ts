@@ -30,7 +30,7 @@ export interface SlateSpec {
   readonly picture: string | null;
 }
 
-export interface SlatePicture {
+export interface SlateFrame {
   readonly key: boolean;
   readonly payload: Buffer;
 }
@@ -41,14 +41,14 @@ export interface Slate {
   /**
    * Frames in decoding and display order. The first is a keyframe that differs from the keyframe before it in the repetition.
    */
-  readonly pictures: readonly SlatePicture[];
+  readonly frames: readonly SlateFrame[];
   readonly frameMs: number;
 }
 
 /** Makes a slate. Rejects if it cannot be made. */
 export type MakeSlate = (spec: SlateSpec, signal: AbortSignal) => Promise<Slate>;
 
-const shortestFrameMs = 1_000 / 60;
+const minFrameMs = 1_000 / 60;
 const usualFps = 30;
 
 /** The specification of a slate for an encoder with this configuration; null if its video is unknown. */
@@ -63,7 +63,7 @@ export function slateSpecOf(
     const usedIds = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? usualFps);
-    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
+    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / minFrameMs));
     const { width, height, sar } = video;
     return { width, height, sar, fps: pace, setId, title, picture };
   } catch (error) {
@@ -130,15 +130,15 @@ export class SlatePlayer {
   #frameCount = 0;
   #silentFrameCount = 0;
 
-  /** @param sound configuration of the program's audio; null: the program has no audio */
+  /** @param audio configuration of the program's audio; null: the program has no audio */
   constructor(
     slate: Slate,
-    sound: Buffer | null,
+    audio: Buffer | null,
     emit: (packet: MediaPacket) => void,
     clock: Pick<Clock, 'monotonic'>,
   ) {
     this.#slate = slate;
-    this.#silence = sound && silenceOf(sound);
+    this.#silence = audio && silenceOf(audio);
     this.#emit = emit;
     this.#now = () => clock.monotonic();
     this.#startedAt = this.#now();
@@ -158,31 +158,31 @@ export class SlatePlayer {
   #play(): void {
     const until = this.#now() - this.#startedAt;
     for (let ms = this.#next; ms <= until; ms = this.#next) {
-      if (ms < this.#nextSoundMs) this.#picture(Math.round(ms));
-      else this.#sound(Math.round(ms));
+      if (ms < this.#nextAudioMs) this.#videoFrame(Math.round(ms));
+      else this.#audioFrame(Math.round(ms));
     }
   }
 
-  get #nextPictureMs(): number {
+  get #nextVideoMs(): number {
     return this.#frameCount * this.#slate.frameMs;
   }
 
-  get #nextSoundMs(): number {
+  get #nextAudioMs(): number {
     // Send the video first, because decoding begins with it.
     return this.#silence ? this.#silentFrameCount * this.#silence.frameMs + 0.5 : Infinity;
   }
 
   get #next(): number {
-    return Math.min(this.#nextPictureMs, this.#nextSoundMs);
+    return Math.min(this.#nextVideoMs, this.#nextAudioMs);
   }
 
-  #picture(dts: number): void {
-    const { pictures } = this.#slate;
-    const picture = pictures[this.#frameCount++ % pictures.length];
-    if (picture) this.#emit({ kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, ...picture });
+  #videoFrame(dts: number): void {
+    const { frames } = this.#slate;
+    const frame = frames[this.#frameCount++ % frames.length];
+    if (frame) this.#emit({ kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, ...frame });
   }
 
-  #sound(dts: number): void {
+  #audioFrame(dts: number): void {
     this.#silentFrameCount++;
     const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
     if (this.#silence) this.#emit({ ...about, dts, pts: dts, payload: this.#silence.unit });

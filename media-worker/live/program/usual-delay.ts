@@ -13,8 +13,8 @@ export class UsualDelay {
 
   /** Adds a packet. Audio may lag behind video by any time, so if there is video, only its frames count. */
   add({ kind, dts }: MediaPacket, now: number): void {
-    if (kind === 'video') this.#hasPicture = true;
-    else if (this.#hasPicture) return;
+    if (kind === 'video') this.#hasVideo = true;
+    else if (this.#hasVideo) return;
     this.#since ??= now;
     if (now - this.#since >= SPAN_MS) {
       this.#since = now;
@@ -29,5 +29,5 @@ export class UsualDelay {
     return this.#last - Math.min(this.#before, this.#shortest) <= LATE_MS;
   }
 
-  #hasPicture = false;
+  #hasVideo = false;
 }

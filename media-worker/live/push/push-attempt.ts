@@ -5,7 +5,7 @@ import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import {
   pushPlan,
   pushSecrets,
-  removeOptionFile,
+  deleteOptionFile,
   writeOptionFile,
 } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
@@ -66,7 +66,7 @@ export class PushAttempt {
   #run: FfmpegRun | null = null;
   #flowing = false;
   #secretsFile: string | null = null;
-  #forgetting: Promise<void> | null = null;
+  #deletion: Promise<void> | null = null;
   /** The reason why this node gave up the attempt. */
   #fault: TargetFinding | null = null;
 
@@ -108,7 +108,7 @@ export class PushAttempt {
 
   #newFeed(): PushFeed {
     const { bus, videoOnly, now } = this.#options;
-    return new PushFeed({ bus, videoOnly, now, isSoundFixed: this.#destination.kind === 'srt' });
+    return new PushFeed({ bus, videoOnly, now, isAudioFixed: this.#destination.kind === 'srt' });
   }
 
   /** Follows redirects to other servers; each address passes the same checks. */
@@ -131,10 +131,10 @@ export class PushAttempt {
       const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
       this.#relay = relay;
       const secretsFile = await writeOptionFile(pushSecrets(destination));
-      [this.#secretsFile, this.#forgetting] = [secretsFile, null];
+      [this.#secretsFile, this.#deletion] = [secretsFile, null];
       if (this.#ending.signal.aborted) return { isPlanned: true };
       // ffmpeg reads its options before it connects.
-      void relay?.whenTaken.then(() => this.#forget());
+      void relay?.whenTaken.then(() => this.#deleteSecretsFile());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
       if (!(error instanceof EgressError)) return { isPlanned: false, reason: String(error) };
@@ -142,7 +142,7 @@ export class PushAttempt {
     } finally {
       this.#feed.close();
       this.#relay?.close();
-      await this.#forget();
+      await this.#deleteSecretsFile();
     }
   }
 
@@ -157,7 +157,7 @@ export class PushAttempt {
       onProgress: ({ seconds }) => {
         if (this.#flowing || seconds < flowingSeconds) return;
         this.#flowing = true;
-        void this.#forget();
+        void this.#deleteSecretsFile();
         onFlowing();
       },
     });
@@ -185,8 +185,8 @@ export class PushAttempt {
   }
 
   /** Deletes the file with the secret as soon as ffmpeg has read it. Resolves for every caller when it is deleted. */
-  async #forget(): Promise<void> {
-    if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
+  async #deleteSecretsFile(): Promise<void> {
+    if (this.#secretsFile !== null) await (this.#deletion ??= deleteOptionFile(this.#secretsFile));
   }
 
   #giveUp(fault: TargetFinding): void {

@@ -11,7 +11,7 @@ export interface PushFeedOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
   /** The receiver accepts no second audio configuration on one connection. Absent: it does. */
-  readonly isSoundFixed?: boolean;
+  readonly isAudioFixed?: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
@@ -42,8 +42,8 @@ export class PushFeed {
   #shiftMs = 0;
   #lastMs: number | null = null;
   #tracksChanged = false;
-  /** The current sound configuration. */
-  #sound: Buffer | null = null;
+  /** The current audio configuration. */
+  #audio: Buffer | null = null;
 
   constructor(options: PushFeedOptions) {
     this.#options = options;
@@ -85,14 +85,14 @@ export class PushFeed {
       const packet = await this.#next();
       if (!packet) break;
       tracks[packet.kind] = true;
-      this.#changesSound(packet);
+      this.#changesAudio(packet);
       first.push(packet);
     }
     if (first.length === 0) return;
     yield* this.#hand(flvHeader(tracks));
     for (const packet of first) yield* this.#hand(this.#tag(packet));
     for (let packet = await this.#next(); packet; packet = await this.#next()) {
-      if (!tracks[packet.kind] || this.#changesSound(packet)) {
+      if (!tracks[packet.kind] || this.#changesAudio(packet)) {
         this.#tracksChanged = true;
         return;
       }
@@ -101,11 +101,11 @@ export class PushFeed {
   }
 
   /** With `-c copy` into MPEG-TS, ffmpeg never changes the first audio configuration. */
-  #changesSound({ kind, role, payload }: MediaPacket): boolean {
+  #changesAudio({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
-    const configBefore = this.#sound;
-    this.#sound = payload;
-    return this.#options.isSoundFixed === true && configBefore !== null && !configBefore.equals(payload);
+    const configBefore = this.#audio;
+    this.#audio = payload;
+    return this.#options.isAudioFixed === true && configBefore !== null && !configBefore.equals(payload);
   }
 
   async #next(): Promise<MediaPacket | undefined> {

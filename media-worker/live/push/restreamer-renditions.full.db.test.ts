@@ -84,7 +84,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     },
   });
   closing.push(() => session.close());
-  await markActive(ctx, { streamId: id, nodeId, run: publish.run, issues: [] });
+  await markActive(ctx, { streamId: id, nodeId, publishNumber: publish.publishNumber, issues: [] });
   const connection = new FakeConnection(() => systemClock.monotonic());
   connection.admitted(session.attach(publish, connection));
   encode(connection);

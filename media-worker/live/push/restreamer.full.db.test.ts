@@ -46,7 +46,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId: id, nodeId, run: publish.run };
+  const guard = { streamId: id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
   const feature = createRestreamer({ ctx, nodeId, sockets })({

@@ -27,20 +27,20 @@ export class TargetTests {
 
   async answer(body: string): Promise<Answer> {
     const { ctx, sockets, limits } = this.#options;
-    const order = openTargetTestRequest(ctx.secrets, body);
-    if (!order) return errorAnswer(403, 'Not a request of this service.');
-    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this team is running.');
+    const testRequest = openTargetTestRequest(ctx.secrets, body);
+    if (!testRequest) return errorAnswer(403, 'Not a request of this service.');
+    if (this.#running.has(testRequest.teamId)) return errorAnswer(409, 'A test of this team is running.');
     if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
-    this.#running.add(order.teamId);
+    this.#running.add(testRequest.teamId);
     try {
-      const destination = pushDestination(order.url);
+      const destination = pushDestination(testRequest.url);
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
       }
       const isOwn = (destination: { address: string; port: number }) => isOwnIngest(destination, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
     } finally {
-      this.#running.delete(order.teamId);
+      this.#running.delete(testRequest.teamId);
     }
   }
 }

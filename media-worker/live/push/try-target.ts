@@ -5,7 +5,7 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import {
   publishTrialPlan,
   pushSecrets,
-  removeOptionFile,
+  deleteOptionFile,
   writeOptionFile,
 } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult } from '@/media-worker/media/ffmpeg/run';
@@ -80,7 +80,7 @@ async function tryPublish(
     return judge(result, relay, timeout.aborted);
   } finally {
     relay?.close();
-    await removeOptionFile(secretsFile);
+    await deleteOptionFile(secretsFile);
   }
 }
 

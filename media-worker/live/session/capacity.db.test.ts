@@ -5,7 +5,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { newTeam, stream, eventsOf, reread } = fixtures;
+const { newTeam, stream, eventsOf, readStream } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const userId = await newTeam();
 
@@ -34,7 +34,7 @@ test('a stream that is live here keeps its capacity, because its encoder may rec
   const [row, otherRow] = [await stream(userId), await stream(userId)];
   const first = await connect(row.streamKey);
   first?.send(twoSegments);
-  await until(async () => (await reread(row.id)).isActive);
+  await until(async () => (await readStream(row.id)).isActive);
   first?.disconnect('lost');
   expect(await connect(otherRow.streamKey)).toBeNull();
   expect(await connect(row.streamKey)).not.toBeNull();
@@ -67,7 +67,7 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
   connections[admittedIndex]?.send(twoSegments);
-  await until(async () => (await reread(rows[admittedIndex]?.id ?? '')).isActive);
+  await until(async () => (await readStream(rows[admittedIndex]?.id ?? '')).isActive);
   connections[admittedIndex]?.disconnect('lost');
   expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();
   await sessions.close();

@@ -4,7 +4,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
 const newNode = liveNodesOf(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
 const teamId = await newTeam();
@@ -19,7 +19,7 @@ async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);
   encoder?.send(twoSegments);
-  await until(async () => (await reread(row.id)).isActive);
+  await until(async () => (await readStream(row.id)).isActive);
   return { row, encoder };
 }
 
@@ -61,7 +61,7 @@ describe('a draining node', () => {
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     await node.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
 
   test('disconnects the remaining encoders, while viewers play the rest of the window and the stream moves', async () => {
@@ -74,7 +74,7 @@ describe('a draining node', () => {
     expect(await node.connect(row.streamKey)).toBeNull();
     const next = await otherNode.connect(row.streamKey);
     next?.send(twoSegments);
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).not.toContain('stream.idle');
   });
@@ -105,7 +105,7 @@ describe('the end of the process', () => {
     encoder?.disconnect('finished');
     await stopping;
     expect(node.sessions.all).toEqual([]);
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
   });
 
   test('does not wait for streams of the only node, unless configured', async () => {
@@ -120,6 +120,6 @@ describe('the end of the process', () => {
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     await node.control.reconcile();
     await stopping;
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
 });

@@ -11,7 +11,7 @@ const publish = {
   streamId: 's',
   playbackId: 'p',
   sessionId: 'x',
-  run: 3,
+  publishNumber: 3,
   publishedAt: new Date(0),
   settings: { version: 0, profiles: [], record: false },
 };
@@ -45,7 +45,7 @@ test('writes are in order, and only for the current publish', async () => {
   expect(vi.mocked(streams.markActive).mock.lastCall?.[1]).toEqual({
     streamId: 's',
     nodeId: 'node',
-    run: 3,
+    publishNumber: 3,
     issues: ['slow'],
   });
 });

@@ -43,8 +43,8 @@ export class LiveRecord {
 
   issues(publish: AuthorizedPublish, issues: readonly string[]): void {
     if (publish.preview) return;
-    const { streamId, run } = publish;
-    void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
+    const { streamId, publishNumber } = publish;
+    void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, publishNumber, issues }));
   }
 
   /** Records the input on air and the connected encoders. */
@@ -87,8 +87,8 @@ export class LiveRecord {
     });
   }
 
-  #guard({ streamId, run }: AuthorizedPublish) {
-    return { streamId, run, nodeId: this.#nodeId };
+  #guard({ streamId, publishNumber }: AuthorizedPublish) {
+    return { streamId, publishNumber, nodeId: this.#nodeId };
   }
 
   #add(name: string, repeat: boolean, write: () => Promise<unknown>): Promise<void> {

@@ -21,7 +21,7 @@ const publish: AuthorizedPublish = {
   streamId: 'stream',
   playbackId: 'abcd1234efgh5678',
   sessionId: 'session',
-  run: 7,
+  publishNumber: 7,
   publishedAt: new Date(0),
   settings: { version: 0, profiles: [], record: false },
 };
@@ -46,22 +46,22 @@ function open(features: readonly StartFeature[] = []) {
     features,
     onOver,
     record: {
-      active: ({ run }, issues) => void calls.push(['active', run, ...issues].join(' ')),
-      issues: ({ run }, issues) => void calls.push(['issues', run, ...issues].join(' ')),
-      onReject: ({ run }, ...why) => void calls.push(['rejected', run, ...why].join(' ')),
+      active: ({ publishNumber }, issues) => void calls.push(['active', publishNumber, ...issues].join(' ')),
+      issues: ({ publishNumber }, issues) => void calls.push(['issues', publishNumber, ...issues].join(' ')),
+      onReject: ({ publishNumber }, ...why) => void calls.push(['rejected', publishNumber, ...why].join(' ')),
       program: () => undefined,
-      onSwitch: ({ run }, to) => void calls.push(`switched ${run} ${to}`),
-      slate: ({ run }, isOn) => void calls.push(`slate ${run} ${isOn ? 'on' : 'off'}`),
-      idle: ({ run }) => {
-        calls.push(`idle ${run}`);
+      onSwitch: ({ publishNumber }, to) => void calls.push(`switched ${publishNumber} ${to}`),
+      slate: ({ publishNumber }, isOn) => void calls.push(`slate ${publishNumber} ${isOn ? 'on' : 'off'}`),
+      idle: ({ publishNumber }) => {
+        calls.push(`idle ${publishNumber}`);
         return Promise.resolve();
       },
     },
   });
-  let run = publish.run;
+  let publishNumber = publish.publishNumber;
   const connect = (): FakeConnection => {
     const connection = new FakeConnection(() => systemClock.monotonic());
-    connection.admitted(session.attach({ ...publish, run: run++ }, connection));
+    connection.admitted(session.attach({ ...publish, publishNumber: publishNumber++ }, connection));
     return connection;
   };
   const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
@@ -186,7 +186,7 @@ describe('a lost encoder', () => {
 
   test('that reconnects every two seconds is playable from its first loss on', async () => {
     const { session, connect, states, playlist } = open();
-    for (let run = 0; run < 4; run++) {
+    for (let publishNumber = 0; publishNumber < 4; publishNumber++) {
       const connection = connect();
       await play(connection, 1.8);
       connection.disconnect('lost');
@@ -229,14 +229,14 @@ describe('a lost encoder', () => {
 });
 
 describe('an encoder with wrong timestamps', () => {
-  let pictures = 0;
+  let frames = 0;
   test.each<[string, (packet: MediaPacket) => number]>([
     ['one audio frame 8 s ahead', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
     ['video an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
     ['audio 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
     [
       'every 60th video frame far ahead',
-      ({ kind, dts }) => dts + (kind === 'video' && ++pictures % 60 === 0 ? 9_800_000 : 0),
+      ({ kind, dts }) => dts + (kind === 'video' && ++frames % 60 === 0 ? 9_800_000 : 0),
     ],
     ['a clock that is adjusted', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
   ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
@@ -328,7 +328,8 @@ describe('features of a session', () => {
       (featureHost) => {
         host = featureHost;
         return {
-          follow: ({ run, settings }) => void featureCalls.push(`follow ${run} v${settings.version}`),
+          follow: ({ publishNumber, settings }) =>
+            void featureCalls.push(`follow ${publishNumber} v${settings.version}`),
           close: () => {
             featureCalls.push('close');
             return Promise.resolve();

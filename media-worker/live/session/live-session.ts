@@ -108,7 +108,7 @@ export class LiveSession {
     const isFirst = this.#program.encoders === 0;
     if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
     this.#program.configure(publish.settings.program ?? noProgram);
-    const sink = this.#program.connect(role, connection, publish.run);
+    const sink = this.#program.connect(role, connection, publish.publishNumber);
     clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');

@@ -11,7 +11,7 @@ import { liveNodesOf, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const teamId = await newTeam();
 
@@ -23,7 +23,7 @@ const absentDatabase = new Proxy(db, {
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const active = (id: string, expectedState = true) =>
-  until(async () => (await reread(id)).isActive === expectedState);
+  until(async () => (await readStream(id)).isActive === expectedState);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('admission', () => {
@@ -74,20 +74,20 @@ describe('admission', () => {
       expect(connection?.endReason).toBe('cut');
     }
     await until(async () => (await namesOf(row.id)).length > 0);
-    await until(async () => (await reread(row.id)).liveNodeId === null);
+    await until(async () => (await readStream(row.id)).liveNodeId === null);
     const events = await eventsOf(row.id);
     const message = 'video codec is VP9; H.264, HEVC and AV1 are accepted';
     expect(events.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
       { name: 'stream.rejected', payload: { payload: { reason: 'unsupported_media', message } } },
     ]);
-    expect(await reread(row.id)).toMatchObject({ issues: [message] });
+    expect(await readStream(row.id)).toMatchObject({ issues: [message] });
   });
 
   test('from the first segment to the unpublish: state, events, counters', async () => {
     const { nodeId, connect, sessions } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
     connection?.send(twoSegments);
     await active(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
@@ -97,7 +97,7 @@ describe('admission', () => {
     await active(row.id, false);
     expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
-    const streamRow = await reread(row.id);
+    const streamRow = await readStream(row.id);
     expect(streamRow).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
     expect(streamRow.sourceSegmentsDuration).toBeCloseTo(4.1, 1);
     expect(streamRow.sourceBytes).toBeGreaterThan(0n);
@@ -128,7 +128,7 @@ describe('admission', () => {
     second?.send(twoSegments);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
     expect(await sessionsOf(row.id)).toHaveLength(1);
-    expect(await reread(row.id)).toMatchObject({ isActive: true, runs: 2 });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true, runs: 2 });
   });
 
   test('exactly one of many simultaneous publishers is admitted', async () => {
@@ -143,7 +143,7 @@ describe('admission', () => {
     const { connect, sessions } = await liveNode();
     const row = await stream(teamId, { record: true });
     const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
-    for (let run = 0; run < 3; run++) {
+    for (let publishNumber = 0; publishNumber < 3; publishNumber++) {
       const connection = await connect(row.streamKey);
       connection?.send(short);
       connection?.disconnect('lost');
@@ -294,7 +294,7 @@ describe('StreamControl', () => {
     await control.reconcile();
     await active(row.id);
     expect(connection?.endReason).toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nodeId });
   });
 
   test('continues in a new session if the previous one was ended meanwhile', async () => {
@@ -331,7 +331,7 @@ describe('StreamControl', () => {
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
     await delay(100);
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: other });
   });
 
   test('pauses while nothing is published and no row names this node', async () => {
@@ -348,16 +348,16 @@ describe('StreamControl', () => {
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
     expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
     expect([await idleAfterReconcile(), await idleAfterReconcile()]).toEqual([false, true]);
-    expect(await reread(id)).toMatchObject({ liveNodeId: null });
+    expect(await readStream(id)).toMatchObject({ liveNodeId: null });
   });
 
   test('releases a row that names this node without a session, at the second check', async () => {
     const { nodeId, control } = await liveNode();
     const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
     await control.reconcile();
-    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true });
     await control.reconcile();
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect(await namesOf(row.id)).toEqual(['stream.idle']);
   });
 });

@@ -111,10 +111,14 @@ export class LiveSessions {
    * Whether another node may take over a stream. That node changes the row, and stream control then ends the session here. If
    * the other node dies before that, the session stays.
    */
-  answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
+  answerTakeover(
+    { streamId, run: publishNumber, source }: TakeoverRequest,
+    draining: boolean,
+  ): TakeoverAnswer {
     const session = this.#byStream.get(streamId);
     // A publish that is being admitted has a number but no session yet.
-    if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
+    if (!session || session.publish.publishNumber !== publishNumber || this.#pending.has(streamId))
+      return 'refuse';
     const ending = session.ending || session.over;
     return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
   }
@@ -163,10 +167,11 @@ export class LiveSessions {
   ): Promise<PublishSink | null> {
     const { ctx, nodeId } = this.#options;
     const { streamId, streamKey } = request;
-    const { run } = session.publish;
+    const { publishNumber } = session.publish;
     const key = streamKey === undefined ? {} : { streamKey };
-    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, run, ...key });
-    if (!isAllowed || session.over || session.ending || session.publish.run !== run) return null;
+    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, publishNumber, ...key });
+    if (!isAllowed || session.over || session.ending || session.publish.publishNumber !== publishNumber)
+      return null;
     return session.attachStandby(connection);
   }
 
@@ -215,7 +220,7 @@ export class LiveSessions {
       onOver: () => {
         this.#byPlaybackId.delete(playbackId);
         this.#nextFreeMsn.set(streamId, session.renditions.source.window.nextFreeMsn);
-        void this.#forget(session);
+        void this.#remove(session);
       },
     });
     this.#byStream.set(streamId, session);
@@ -223,7 +228,7 @@ export class LiveSessions {
     return session;
   }
 
-  async #forget(session: LiveSession): Promise<void> {
+  async #remove(session: LiveSession): Promise<void> {
     // `onOver` runs before `over` is set, so check it afterwards.
     await Promise.resolve();
     await session.close();

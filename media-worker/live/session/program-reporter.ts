@@ -11,10 +11,13 @@ export interface ProgramNewsOptions {
   readonly issues: (issues: readonly string[]) => void;
 }
 
-/** How often the bitrates of two encoders are written. */
-const refreshMs = 2_000;
+/** The first bitrate and frame rate of an encoder are known about this long after it connected. */
+const firstFiguresMs = 2_000;
 
-/** Writes the program of a stream: at every change, and regularly while two encoders are connected. */
+/** Two encoders are compared side by side. */
+const refreshMs = ({ primary, standby }: ProgramReport): number => (primary && standby ? 2_000 : 10_000);
+
+/** Writes the program of a stream: at every change, and regularly while an encoder is connected. */
 export class ProgramReporter {
   readonly #options: ProgramNewsOptions;
   #input: ProgramInput | null = null;
@@ -35,13 +38,20 @@ export class ProgramReporter {
     const facts = JSON.stringify([program.input, program.since, program.byHand, ...encodersOf(program)]);
     if (facts !== this.#written) record.program(publish(), program);
     this.#written = facts;
-    clearInterval(this.#timer);
-    if (program.primary && program.standby)
-      this.#timer = setInterval(() => record.program(publish(), this.#options.report()), refreshMs);
+    clearTimeout(this.#timer);
+    if (program.primary || program.standby) this.#refreshAfter(firstFiguresMs);
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+  }
+
+  #refreshAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      const program = this.#options.report();
+      this.#options.record.program(this.#options.publish(), program);
+      this.#refreshAfter(refreshMs(program));
+    }, ms);
   }
 
   #changed({ input, since, byHand }: ProgramReport): void {
@@ -51,8 +61,8 @@ export class ProgramReporter {
     this.#input = input;
     if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
-    const sentence = byHand ? slateChosenManually : slateOnAir;
-    if (input === 'slate') issues([sentence(new Date(since))]);
+    const message = byHand ? slateChosenManually : slateOnAir;
+    if (input === 'slate') issues([message(new Date(since))]);
     else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;
     if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);

@@ -88,7 +88,7 @@ export class StreamControl {
     const { ctx, nodeId } = this.#options;
     const { publish } = session;
     if (session.over) return;
-    if (row.runs !== publish.run) {
+    if (row.runs !== publish.publishNumber) {
       // This node is admitting a newer publish, or another node has taken over.
       if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
       return;
@@ -101,8 +101,8 @@ export class StreamControl {
       // The released test pattern reconnects on its own.
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
-      const { streamId, run, sessionId } = publish;
-      const reclaimedPublish = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      const { streamId, publishNumber, sessionId } = publish;
+      const reclaimedPublish = await reclaimPublish(ctx, { streamId, publishNumber, sessionId, nodeId });
       ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream was released by mistake');
       if (!reclaimedPublish) return;
       if (reclaimedPublish.sessionId !== sessionId)
@@ -142,6 +142,6 @@ export class StreamControl {
     }
     const { ctx, nodeId } = this.#options;
     ctx.log.warn({ streamId: id }, 'stream without a publisher released');
-    await markIdle(ctx, { streamId: id, nodeId, run: runs });
+    await markIdle(ctx, { streamId: id, nodeId, publishNumber: runs });
   }
 }

@@ -6,7 +6,7 @@ import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-p
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const teamId = await newTeam();
 
@@ -19,7 +19,7 @@ async function liveAtFirstNode() {
   const row = await stream(teamId);
   const encoder = await farNode.connect(row.streamKey);
   encoder?.send(twoSegments);
-  await until(async () => (await reread(row.id)).isActive);
+  await until(async () => (await readStream(row.id)).isActive);
   return { farNode, here: nearNode, row, encoder };
 }
 
@@ -27,7 +27,7 @@ describe('an encoder at another node than its stream', () => {
   test('is rejected while the other encoder sends', async () => {
     const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
@@ -36,13 +36,13 @@ describe('an encoder at another node than its stream', () => {
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
     // The first node learns of the takeover from the row and writes nothing.
     await farNode.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
     next?.send(twoSegments);
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('an encoder at another node than its stream', () => {
     const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
@@ -59,7 +59,7 @@ describe('an encoder at another node than its stream', () => {
     const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
@@ -68,7 +68,7 @@ describe('an encoder at another node than its stream', () => {
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((each) => each !== null)).toHaveLength(1);
-    expect((await reread(row.id)).runs).toBe(2);
+    expect((await readStream(row.id)).runs).toBe(2);
   });
 
   test('is rejected while the other node does not respond but sends heartbeats', async () => {
@@ -80,7 +80,7 @@ describe('an encoder at another node than its stream', () => {
     const seenAt = new Date(Date.now() - 4_000);
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt } });
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
   });
 });
 
@@ -90,7 +90,7 @@ describe('a standby encoder at another node than its stream', () => {
     const row = await stream(teamId, { backup: true });
     const encoder = await farNode.connect(row.streamKey);
     encoder?.send(twoSegments);
-    await until(async () => (await reread(row.id)).isActive);
+    await until(async () => (await readStream(row.id)).isActive);
     const standby = await nearNode.connect(row.streamKey);
     standby?.send(twoSegments);
     const session = farNode.sessions.byStream(row.id);
@@ -101,13 +101,13 @@ describe('a standby encoder at another node than its stream', () => {
 
   test('is connected to that node, and on air when the primary encoder is lost', async () => {
     const { farNode, row, encoder, standby, session } = await standingBy();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
     const before = session?.renditions.source.window.nextFreeMsn ?? 0;
     encoder?.disconnect('lost');
     standby?.send(later);
     await until(() => Promise.resolve((session?.renditions.source.window.nextFreeMsn ?? 0) > before + 1));
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
   });
 
   test('publishes at its own node when the other node is gone', async () => {
@@ -115,7 +115,7 @@ describe('a standby encoder at another node than its stream', () => {
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
     farNode.sessions.byStream(row.id)?.cutStandby();
-    await until(async () => (await reread(row.id)).liveNodeId === nearNode.nodeId);
+    await until(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
     standby?.send(later);
     await until(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.active ?? false));
     expect(standby?.endReason).toBeNull();
@@ -125,14 +125,14 @@ describe('a standby encoder at another node than its stream', () => {
   test('publishes at its own node when the other node sends no heartbeats, even if the connection is open', async () => {
     const { farNode, here: nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
-    await until(async () => (await reread(row.id)).liveNodeId === nearNode.nodeId);
+    await until(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
   });
 
   test('is disconnected there when it is disconnected here', async () => {
     const { row, standby, session } = await standingBy();
     standby?.disconnect('lost');
     await until(() => Promise.resolve(session?.standby === null));
-    expect(await reread(row.id)).toMatchObject({ isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ isActive: true });
   });
 
   test('is disconnected when the stream no longer allows a second encoder', async () => {

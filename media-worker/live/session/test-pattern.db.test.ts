@@ -8,17 +8,17 @@ import type { StartFeature } from '@/media-worker/media/packaging/session-featur
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const teamId = await newTeam();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
-const active = (id: string) => until(async () => (await reread(id)).isActive);
+const active = (id: string) => until(async () => (await readStream(id)).isActive);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('the test pattern', () => {
   const testPatternStream = () => stream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
-  const patternOf = async (id: string) => (await reread(id)).testPatternUntil;
+  const patternOf = async (id: string) => (await readStream(id)).testPatternUntil;
 
   test('gives way to an encoder, in the same session, and is not restarted', async () => {
     const { connect } = await liveNode();
@@ -59,7 +59,7 @@ describe('the test pattern', () => {
     await active(row.id);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await patternOf(row.id)).toBeNull();
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     await farNode.control.reconcile();
     expect(pattern?.endReason).toBe('cut');
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('a test pattern as a preview', () => {
     expect(await findGate(ctx, row.previewPlaybackId)).toMatchObject({ policy: { type: 'jwt' }, keys: [] });
     pattern?.disconnect('finished');
     await nearNode.sessions.close();
-    expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null, lastSeen: null });
+    expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: null, lastSeen: null });
     expect([await sessionsOf(row.id), await namesOf(row.id), startedIds]).toEqual([[], [], []]);
   });
 
@@ -111,7 +111,7 @@ describe('a test pattern as a preview', () => {
     encoder?.send(twoSegments);
     await active(row.id);
     expect(startedIds).toContain(row.id);
-    expect(await reread(row.id)).toMatchObject({ testPatternUntil: null, previewPlaybackId: null });
+    expect(await readStream(row.id)).toMatchObject({ testPatternUntil: null, previewPlaybackId: null });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started']);
   });
@@ -128,7 +128,7 @@ describe('a test pattern as a preview', () => {
     patternConnection?.disconnect('lost');
     const preview = await nearNode.connect(row.streamKey, 'test-pattern');
     preview?.send(twoSegments);
-    const { isActive, previewPlaybackId } = await reread(row.id);
+    const { isActive, previewPlaybackId } = await readStream(row.id);
     expect(isActive).toBe(false);
     expect(playable(nearNode, previewPlaybackId ?? '')).toBe(true);
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
@@ -143,7 +143,7 @@ describe('a test pattern as a preview', () => {
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     await farNode.control.reconcile();
     expect(pattern?.endReason).toBe('cut');
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
+    expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
 
     const releasedRow = await testPatternStream();
     const second = await farNode.connect(releasedRow.streamKey, 'test-pattern');

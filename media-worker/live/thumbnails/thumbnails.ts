@@ -129,7 +129,7 @@ export class Thumbnails {
 
   async #refresh(): Promise<void> {
     const startedAt = this.#clock.monotonic();
-    this.#forget(startedAt);
+    this.#expire(startedAt);
     const refresh = startedAt >= this.#refreshAt;
     const dueEntries = this.#dueEntries(refresh);
     if (dueEntries.length > 0) await this.#makeAll(dueEntries);
@@ -141,7 +141,7 @@ export class Thumbnails {
     this.#refreshAt = Math.max(from, startedAt + (took - startMs) / share);
   }
 
-  #forget(now: number): void {
+  #expire(now: number): void {
     for (const entry of this.#entries.values()) {
       if (now - entry.askedAt > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
     }

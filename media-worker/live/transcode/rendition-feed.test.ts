@@ -39,11 +39,11 @@ function open() {
 
 /** Delivers the output of a job for this period, audio first because it needs no encoding. */
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
-  feed.sound(audioConfig());
-  feed.picture(videoConfig());
+  feed.audio(audioConfig());
+  feed.video(videoConfig());
   const duePackets = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
-  for (const packet of duePackets) if (packet.kind === 'audio') feed.sound(packet);
-  for (const packet of duePackets) if (packet.kind === 'video') feed.picture(packet);
+  for (const packet of duePackets) if (packet.kind === 'audio') feed.audio(packet);
+  for (const packet of duePackets) if (packet.kind === 'video') feed.video(packet);
 }
 
 const frames = (packets: readonly MediaPacket[] = []) => packets.filter(({ role }) => role === 'frame');
@@ -62,7 +62,7 @@ describe('the feed of a rendition', () => {
       media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
-    expect(encodedFeed.pictureMs).toBe(4_960);
+    expect(encodedFeed.videoMs).toBe(4_960);
   });
 
   it('that is aborted drops its unfinished segment', () => {
@@ -78,7 +78,7 @@ describe('the feed of a rendition', () => {
   it('drops the oldest audio if no video arrives', () => {
     const { feed, buses } = open();
     const encodedFeed = feed();
-    for (let n = 0; n < 10_000; n++) encodedFeed.sound(audioFrame(n));
+    for (let n = 0; n < 10_000; n++) encodedFeed.audio(audioFrame(n));
     encodedFeed.end(true);
     expect(frames(buses[0]).length).toBeLessThanOrEqual(8_192);
   });

@@ -10,7 +10,7 @@ export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'wi
   readonly onError: (error: unknown) => void;
 }
 
-/** Most waiting packets: audio for its video, and a successor for its predecessor. */
+/** Maximum packets in a buffer: audio that waits for its video, or all packets of a feed that waits for its predecessor. */
 const MAX_WAITING = 8192;
 
 /**
@@ -21,11 +21,11 @@ export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
   readonly #bus: PacketBus;
   readonly #packager: RenditionPackager;
-  #sound: MediaPacket[] = [];
+  #audio: MediaPacket[] = [];
   /** Packets that arrived while the predecessor was active; null afterwards. */
   #waiting: MediaPacket[] | null = null;
-  #pictureMs = -Infinity;
-  #giveWay: (() => void) | null = null;
+  #videoMs = -Infinity;
+  #onHandover: (() => void) | null = null;
   #over = false;
 
   constructor(options: RenditionFeedOptions) {
@@ -42,13 +42,13 @@ export class RenditionFeed {
       },
     });
     this.#waiting = [];
-    if (predecessor) predecessor.#makeWay(() => this.#takeOver());
+    if (predecessor) predecessor.#handOver(() => this.#takeOver());
     else this.#takeOver();
   }
 
   /** Decode time of the newest frame in ms on the media timeline. */
-  get pictureMs(): number {
-    return this.#pictureMs;
+  get videoMs(): number {
+    return this.#videoMs;
   }
 
   /** The highest segment number in use, by this feed or its predecessors. */
@@ -60,31 +60,31 @@ export class RenditionFeed {
     return this.#over;
   }
 
-  picture(packet: VideoPacket): void {
+  video(packet: VideoPacket): void {
     if (packet.role === 'config') {
       this.#push(packet);
       return;
     }
-    this.#pictureMs = packet.dts;
-    if (this.#giveWay && this.#starts(packet, this.lastMsn + 1)) {
-      this.#soundBefore(packet.dts);
-      this.#sound = [];
+    this.#videoMs = packet.dts;
+    if (this.#onHandover && this.#starts(packet, this.lastMsn + 1)) {
+      this.#pushAudioBefore(packet.dts);
+      this.#audio = [];
       this.end(true);
       return;
     }
     if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
       // Segments of the predecessor are not repeated.
       if (!this.#starts(packet, this.#options.fromMsn)) return;
-      this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
+      this.#audio = this.#audio.filter(({ dts }) => dts >= packet.dts);
     }
-    this.#soundBefore(packet.dts);
+    this.#pushAudioBefore(packet.dts);
     this.#push(packet);
   }
 
-  sound(packet: MediaPacket): void {
+  audio(packet: MediaPacket): void {
     if (packet.role === 'config') this.#push(packet);
-    else this.#sound.push(packet);
-    if (this.#sound.length > MAX_WAITING) this.#sound.shift();
+    else this.#audio.push(packet);
+    if (this.#audio.length > MAX_WAITING) this.#audio.shift();
   }
 
   /**
@@ -94,16 +94,16 @@ export class RenditionFeed {
   end(complete: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (complete) this.#soundBefore(Infinity);
+    if (complete) this.#pushAudioBefore(Infinity);
     this.#bus.end(complete ? 'finished' : 'cut');
-    this.#giveWay?.();
+    this.#onHandover?.();
   }
 
-  /** Ends with the open segment, then calls `whenFree`; immediately if no segment is open. */
-  #makeWay(whenFree: () => void): void {
-    if (this.#over) whenFree();
+  /** Ends with the open segment, then calls `onHandover`; immediately if no segment is open. */
+  #handOver(onHandover: () => void): void {
+    if (this.#over) onHandover();
     else {
-      this.#giveWay = whenFree;
+      this.#onHandover = onHandover;
       if (this.#packager.lastMsn === undefined) this.end(false);
     }
   }
@@ -125,9 +125,9 @@ export class RenditionFeed {
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(packet);
   }
 
-  #soundBefore(ms: number): void {
-    const later = this.#sound.findIndex((packet) => packet.dts >= ms);
-    const duePackets = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
+  #pushAudioBefore(ms: number): void {
+    const later = this.#audio.findIndex((packet) => packet.dts >= ms);
+    const duePackets = this.#audio.splice(0, later === -1 ? this.#audio.length : later);
     for (const packet of duePackets) this.#push(packet);
   }
 }

@@ -13,7 +13,7 @@ import {
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
 const audio = parseAacConfig(RECORDS.aacStereo48);
-const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
+const video = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
 /** A packaged source, and renditions whose segments follow it. */
 function source(packets: readonly MediaPacket[]) {
@@ -37,9 +37,9 @@ const segmentTimes = (window: LiveWindow) =>
 
 describe('a rendition of the ladder', () => {
   const irregular = [
-    ...picture({ untilMs: 2_600, gopMs: 2_600 }),
-    ...picture({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
-    ...picture({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
+    ...video({ untilMs: 2_600, gopMs: 2_600 }),
+    ...video({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
+    ...video({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
   ];
 
   it('has the segment boundaries, numbers and dates of the source', () => {
@@ -53,7 +53,7 @@ describe('a rendition of the ladder', () => {
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {
-    const endless = picture({ untilMs: 13_000, gopMs: 1e9 });
+    const endless = video({ untilMs: 13_000, gopMs: 1e9 });
     const { packaging, follow } = source(endless);
     const { push, window } = follow();
     push(endless);
@@ -63,7 +63,7 @@ describe('a rendition of the ladder', () => {
   });
 
   it('declares the target duration of the source, even if it starts late', () => {
-    const slow = picture({ untilMs: 20_000, gopMs: 4_000 });
+    const slow = video({ untilMs: 20_000, gopMs: 4_000 });
     const { packaging, follow } = source(slow);
     const { push, window } = follow();
     push(slow.filter(({ dts }) => dts >= 15_000));
@@ -115,7 +115,7 @@ describe('a rendition of the ladder', () => {
   });
 
   it('that lost a keyframe continues without a gap', () => {
-    const regular = picture({ untilMs: 12_000, gopMs: 1_000 });
+    const regular = video({ untilMs: 12_000, gopMs: 1_000 });
     const { packaging, follow } = source(regular);
     const { push, window } = follow();
     push(regular.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));

@@ -48,7 +48,7 @@ export class TranscodeJob {
   #hurried = false;
   #newestMs = -Infinity;
   /** Frames received, of all renditions. */
-  #pictures = 0;
+  #frames = 0;
   /** Media time of the first frame, which is 0 for ffmpeg, and its display delay. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
@@ -60,7 +60,7 @@ export class TranscodeJob {
     this.#reader = period.bus.reader(BACKLOG, (packets) =>
       metrics.droppedPackets.inc({ reader: 'transcoder' }, packets),
     );
-    const forget = period.bus.subscribe({
+    const unsubscribe = period.bus.subscribe({
       packet: (packet) => {
         if (packet.kind === 'video' && packet.role === 'frame') this.#newestMs = packet.dts;
       },
@@ -68,12 +68,12 @@ export class TranscodeJob {
     });
     this.done = this.#work()
       .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
-      .finally(forget);
+      .finally(unsubscribe);
   }
 
   /** How far the slowest rendition is behind the source, ms, including the start of ffmpeg. */
   get lagMs(): number {
-    const encodedMs = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
+    const encodedMs = Math.min(...this.#feeds.map(({ videoMs }) => videoMs));
     if (Number.isFinite(encodedMs)) return this.#newestMs - encodedMs;
     return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
   }
@@ -85,7 +85,7 @@ export class TranscodeJob {
 
   /** Whether every rendition has delivered a frame. */
   get running(): boolean {
-    return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
+    return this.#feeds.length > 0 && this.#feeds.every(({ videoMs }) => Number.isFinite(videoMs));
   }
 
   /** CPU time of the ffmpeg; null without a process. */
@@ -163,7 +163,7 @@ export class TranscodeJob {
   async *#input(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
     yield input.head;
     for await (const packet of this.#reader) {
-      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.sound(packet);
+      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.audio(packet);
       else {
         const shiftMs = packet.role === 'config' ? 0 : -this.#originOf(packet).baseMs;
         yield* input.packet(packet, shiftMs);
@@ -179,9 +179,9 @@ export class TranscodeJob {
   /** The encoder does not reorder frames, so decode times are display times, shifted back to those of the source. */
   #output(feed: RenditionFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
-    this.#pictures++;
+    this.#frames++;
     const pts = packet.pts + this.#origin.baseMs;
-    feed.picture({ ...packet, pts, dts: pts - this.#origin.delayMs });
+    feed.video({ ...packet, pts, dts: pts - this.#origin.delayMs });
     this.#leaveWhenOver();
   }
 
@@ -193,10 +193,10 @@ export class TranscodeJob {
     let [waitedMs, silent] = [0, 0];
     const over = () => silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.maxMs);
     while (!over()) {
-      const picturesBefore = this.#pictures;
+      const framesBefore = this.#frames;
       await delay(drain.checkIntervalMs, undefined, { ref: false });
       waitedMs += drain.checkIntervalMs;
-      const isSilent = this.#pictures > 0 && this.#pictures === picturesBefore;
+      const isSilent = this.#frames > 0 && this.#frames === framesBefore;
       silent = isSilent ? silent + drain.checkIntervalMs : 0;
     }
     void this.#run?.stop();

@@ -69,7 +69,7 @@ class Transcoder implements SessionFeature {
   readonly #budget: TranscodeBudget;
   readonly #renditions: TranscodedRenditions;
   readonly #watch: NodeJS.Timeout;
-  readonly #forget: () => void;
+  readonly #unsubscribe: () => void;
   #profiles: readonly Profile[] = [];
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
@@ -95,7 +95,7 @@ class Transcoder implements SessionFeature {
     this.#budget = budget;
     this.#renditions = new TranscodedRenditions(host, clock);
     this.#watch = setInterval(() => this.#checkEncoder(), watchMs);
-    this.#forget = host.renditions.source.onPeriod((period) => {
+    this.#unsubscribe = host.renditions.source.onPeriod((period) => {
       this.#period = period;
       this.#reconcile();
     });
@@ -111,7 +111,7 @@ class Transcoder implements SessionFeature {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#watch);
-    this.#forget();
+    this.#unsubscribe();
     const job = this.#job?.transcode;
     // After the end of its input, ffmpeg writes the remaining frames without help.
     if (job && !job.period.bus.ended) job.abort();

@@ -32,7 +32,7 @@ describe('records of SVT-AV1 and libaom', () => {
           expect(error).toBeInstanceOf(CodecConfigError);
         }
         isAv1Keyframe(bytes);
-        av1.picturesIn(bytes, 0);
+        av1.sequencesIn(bytes, 0);
         av1.recordFor(bytes, RECORDS.av1320);
         expect(Buffer.concat([...obusIn(bytes)].map((obu) => obu.bytes)).length).toBeLessThanOrEqual(
           bytes.length,

@@ -19,7 +19,7 @@ export function parseAv1Config(record: Buffer): VideoConfig {
   const header = sequenceHeaderIn(record.subarray(HEAD_BYTES));
   if (!header) throw new CodecConfigError('av1C holds no sequence header');
   const facts = parseAv1Sequence(header);
-  return { ...facts, coding: 'av1', record, pictures: [facts], nalLengthSize: 0 };
+  return { ...facts, coding: 'av1', record, sequences: [facts], nalLengthSize: 0 };
 }
 
 /** Payload of the first sequence header among the OBUs; undefined if there is none. */
@@ -85,7 +85,7 @@ export const av1: VideoCoding = {
   inBandEntry: 'av01',
   recordBox: 'av1C',
   parse: parseAv1Config,
-  picturesIn: (frame) => {
+  sequencesIn: (frame) => {
     const header = sequenceHeaderIn(frame);
     const facts = header && readableOnly(() => parseAv1Sequence(header));
     return facts ? [facts] : [];

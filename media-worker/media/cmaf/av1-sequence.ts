@@ -1,8 +1,8 @@
 import { BitReader, CodecConfigError } from './bit-reader';
-import { type PictureFacts, pixelFormatOf, plausibleFps, videoRangeOf } from './picture-facts';
+import { type SequenceFacts, pixelFormatOf, plausibleFps, videoRangeOf } from './sequence-facts';
 
 /** A parsed sequence header, with the fields of a decoder configuration record. */
-export interface Av1Sequence extends PictureFacts {
+export interface Av1Sequence extends SequenceFacts {
   readonly profile: number;
   readonly level: number;
   readonly tier: number;

@@ -7,7 +7,7 @@ import {
 } from './avc-parameter-sets';
 import { CodecConfigError } from './bit-reader';
 import { lengthPrefixed } from './nal-units';
-import type { PictureFacts } from './picture-facts';
+import type { SequenceFacts } from './sequence-facts';
 import { readableOnly } from './readable-only';
 import { parseSps } from './sps';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
@@ -29,7 +29,7 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
     ...facts,
     coding: 'avc',
     record,
-    pictures: [facts, ...otherSps.map((set) => parseSps(set))],
+    sequences: [facts, ...otherSps.map((set) => parseSps(set))],
     nalLengthSize: nalLengthSizeOf(record),
   };
 }
@@ -43,7 +43,7 @@ export const avc: VideoCoding = {
   inBandEntry: 'avc3',
   recordBox: 'avcC',
   parse: parseAvcConfig,
-  picturesIn: (frame, nalLengthSize): PictureFacts[] =>
+  sequencesIn: (frame, nalLengthSize): SequenceFacts[] =>
     parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => readableOnly(() => parseSps(sps)) ?? []),
   isKeyframe: () => null,
   recordFor,

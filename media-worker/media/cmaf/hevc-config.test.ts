@@ -56,15 +56,15 @@ function spsOf(fields: SpsFields): Buffer {
   if (fields.scaling) for (let list = 0; list < 20; list++) writer.bits(0, 1).ue(0);
   writer.bits(0, 3).ue(fields.sets.length);
   let before = 0;
-  fields.sets.forEach((pictures, index) => {
-    const isPredicted = pictures === 'predicted' && index > 0;
+  fields.sets.forEach((sequences, index) => {
+    const isPredicted = sequences === 'predicted' && index > 0;
     if (index > 0) writer.bits(isPredicted ? 1 : 0, 1);
     if (isPredicted) {
       writer.bits(0, 1).ue(0);
       for (let i = 0; i <= before; i++) writer.bits(i === 0 ? 0 : 1, i === 0 ? 2 : 1);
       return;
     }
-    before = pictures === 'predicted' ? 1 : pictures;
+    before = sequences === 'predicted' ? 1 : sequences;
     writer.ue(before).ue(0);
     for (let i = 0; i < before; i++) writer.ue(0).bits(1, 1);
   });
@@ -137,7 +137,7 @@ describe('SPS of HEVC', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(CodecConfigError);
         }
-        hevc.picturesIn(record, 4);
+        hevc.sequencesIn(record, 4);
         hevc.isKeyframe(record, 2);
         hevc.recordFor(record, RECORDS.hevc320);
       }),
@@ -180,7 +180,7 @@ describe('frames of HEVC', () => {
   it('with too many empty units are not scanned completely', () => {
     const empty = Buffer.concat([Buffer.alloc(16_000_000), frame(unit(19, 1))]);
     expect(hevc.isKeyframe(empty, 4)).toBe(false);
-    expect(hevc.picturesIn(empty, 4)).toEqual([]);
+    expect(hevc.sequencesIn(empty, 4)).toEqual([]);
   });
 
   it('are read with length prefixes of any size', () => {

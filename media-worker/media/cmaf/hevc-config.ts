@@ -62,7 +62,7 @@ export function parseHevcConfig(record: Buffer): VideoConfig {
     ...facts,
     coding: 'hevc',
     record,
-    pictures: [facts, ...otherSps.map((set) => parseHevcSps(set))],
+    sequences: [facts, ...otherSps.map((set) => parseHevcSps(set))],
     nalLengthSize: nalLengthSizeOf(record),
   };
 }
@@ -134,7 +134,7 @@ export const hevc: VideoCoding = {
   inBandEntry: 'hev1',
   recordBox: 'hvcC',
   parse: parseHevcConfig,
-  picturesIn: (frame, nalLengthSize) =>
+  sequencesIn: (frame, nalLengthSize) =>
     hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(
       (sps) => readableOnly(() => parseHevcSps(sps)) ?? [],
     ),

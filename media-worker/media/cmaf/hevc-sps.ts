@@ -1,9 +1,9 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 import { withoutEmulationPrevention } from './nal-units';
-import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './picture-facts';
+import { type SequenceFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './sequence-facts';
 
 /** A parsed SPS, with the fields of a decoder configuration record. */
-export interface HevcSps extends PictureFacts {
+export interface HevcSps extends SequenceFacts {
   /** The twelve bytes from general_profile_space to general_level_idc. */
   readonly profileTierLevel: Buffer;
   readonly chromaFormat: number;
@@ -98,7 +98,7 @@ function pictureSize(reader: BitReader) {
   return { width, height, codedWidth, codedHeight, chromaFormat };
 }
 
-type RemainingFields = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
+type RemainingFields = Pick<SequenceFacts, 'sar' | 'fps' | 'videoRange'>;
 const DEFAULT_FIELDS: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** The optional fields at the end of an SPS, because decoders play streams that truncate them. */

@@ -31,7 +31,7 @@ export class Mp4Builder {
   /** The video configuration has changed: parameter sets are in the stream after this point. */
   #inBand = false;
   /** Sample entry of the first video configuration. */
-  #picture: Buffer | undefined;
+  #videoEntry: Buffer | undefined;
 
   /** Starts a piece, whose parts decode with this init segment, at the end of the movie so far. */
   startPiece(init: readonly InitTrack[]): void {
@@ -57,7 +57,7 @@ export class Mp4Builder {
 
   /** The bytes of the file before the media. */
   header(): Buffer {
-    const avc = this.#picture && entryType(this.#picture) === 'avc1' ? 'avc1' : '';
+    const avc = this.#videoEntry && entryType(this.#videoEntry) === 'avc1' ? 'avc1' : '';
     const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
     const mdatHead = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
     const size = ftyp.length + this.#moov(0, false).length + mdatHead;
@@ -90,9 +90,9 @@ export class Mp4Builder {
       this.#tracks.push(into);
     }
     if (handler === 'soun') return { into, from, entry: into.entry(from.entry), prefix: undefined };
-    into.picture(width, height);
-    this.#picture ??= from.entry;
-    this.#inBand ||= !this.#picture.equals(from.entry);
+    into.addVideoSize(width, height);
+    this.#videoEntry ??= from.entry;
+    this.#inBand ||= !this.#videoEntry.equals(from.entry);
     if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
     // All sample entries get this type, because players reject two types in one track.
     into.renameEntries(inBandTypeOf(from.entry));

@@ -75,7 +75,7 @@ export class Mp4Track {
   }
 
   /** Adds a video size, 16.16 fixed point. The track gets the largest size. */
-  picture(width: number, height: number): void {
+  addVideoSize(width: number, height: number): void {
     if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 

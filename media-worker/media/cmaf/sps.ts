@@ -1,6 +1,6 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 import { withoutEmulationPrevention } from './nal-units';
-import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './picture-facts';
+import { type SequenceFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './sequence-facts';
 
 const SPS_NAL_TYPE = 7;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
@@ -8,7 +8,7 @@ const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 
  * Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E) with its header byte and emulation prevention.
  * @throws CodecConfigError
  */
-export function parseSps(nal: Uint8Array): PictureFacts {
+export function parseSps(nal: Uint8Array): SequenceFacts {
   if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
   const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
   const profile = reader.bits(8);
@@ -87,7 +87,7 @@ function skipPictureOrderCount(reader: BitReader): void {
 function pictureSize(
   reader: BitReader,
   chromaFormat: number,
-): Pick<PictureFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
+): Pick<SequenceFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
   const widthInBlocks = reader.ue() + 1;
   const heightInUnits = reader.ue() + 1;
   const framesOnly = reader.flag();
@@ -108,7 +108,7 @@ function pictureSize(
   return { width, height, codedWidth, codedHeight };
 }
 
-type VuiFacts = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
+type VuiFacts = Pick<SequenceFacts, 'sar' | 'fps' | 'videoRange'>;
 const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** Reads the optional VUI. Decoders play streams of encoders that truncate it. */

@@ -21,7 +21,7 @@ const FRAMES_READ = 8;
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
 /** Highest id of the elements that carry audio (ISO/IEC 14496-3 table 4.85). */
-const LAST_SOUND_ELEMENT = 3;
+const LAST_AUDIO_ELEMENT = 3;
 
 /**
  * The AudioSpecificConfig that decodes these frames. Some encoders announce HE-AAC and send AAC-LC, or the reverse,
@@ -58,7 +58,7 @@ function timesOff({ timescale, samplesPerFrame }: AudioConfig, frames: readonly 
 function channelsOf({ channels, channelConfiguration }: AudioConfig, frames: readonly AacFrame[]): number {
   if (channelConfiguration !== 1 && channelConfiguration !== 2) return channels;
   const elements = new Set(
-    frames.map(({ payload }) => (payload[0] ?? 0xff) >> 5).filter((element) => element <= LAST_SOUND_ELEMENT),
+    frames.map(({ payload }) => (payload[0] ?? 0xff) >> 5).filter((element) => element <= LAST_AUDIO_ELEMENT),
   );
   if (elements.size !== 1) return channels;
   if (elements.has(CHANNEL_PAIR)) return 2;

@@ -1,14 +1,14 @@
-import type { PictureFacts } from './picture-facts';
+import type { SequenceFacts } from './sequence-facts';
 
 /** Video codecs that are packaged without re-encoding. */
 export type VideoCodingName = 'avc' | 'hevc' | 'av1';
 
-export interface VideoConfig extends PictureFacts {
+export interface VideoConfig extends SequenceFacts {
   readonly coding: VideoCodingName;
   /** The decoder configuration record as received: the content of `avcC`, `hvcC` or `av1C`. */
   readonly record: Buffer;
   /** Facts for every SPS in the record; the first is this configuration's own. */
-  readonly pictures: readonly PictureFacts[];
+  readonly sequences: readonly SequenceFacts[];
   /** Bytes of the length prefix of NAL units; unused for AV1. */
   readonly nalLengthSize: number;
 }
@@ -23,7 +23,7 @@ export interface VideoCoding {
   /** @throws CodecConfigError for configurations that players cannot decode */
   readonly parse: (record: Buffer) => VideoConfig;
   /** Facts of the parameter sets in the frame itself: decoders follow them instead of the record. */
-  readonly picturesIn: (frame: Buffer, nalLengthSize: number) => readonly PictureFacts[];
+  readonly sequencesIn: (frame: Buffer, nalLengthSize: number) => readonly SequenceFacts[];
   /** Whether decoding can begin at the frame; null if only the publisher's flag shows it. */
   readonly isKeyframe: (frame: Buffer, nalLengthSize: number) => boolean | null;
   /** The new record for a keyframe whose parameter sets differ from `recordBefore`; null if unchanged. */

@@ -1,4 +1,4 @@
-import type { PictureColors, VideoConversion } from '@/lib/core/media/conversion';
+import type { VideoColors, VideoConversion } from '@/lib/core/media/conversion';
 import type { ForeignSource } from './transcode-args';
 
 /** Brightness of white in nits, as ITU-R BT.2408 recommends. */
@@ -18,21 +18,21 @@ export function videoArgs({
   maxFps,
   colors,
   fullRange,
-}: VideoConversion): Pick<ForeignSource, 'frames' | 'picture' | 'encoder'> {
+}: VideoConversion): Pick<ForeignSource, 'frames' | 'videoFilters' | 'encoder'> {
   return {
     // Deinterlacing by whole frames keeps the frame rate.
     frames: [
       ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
       ...(maxFps === null ? [] : [limitedRate(maxFps)]),
     ],
-    picture: colorFilters(colors, fullRange),
+    videoFilters: colorFilters(colors, fullRange),
     // The time base of the file, in which frames of a variable rate keep their exact times.
     encoder: ['-enc_time_base', '-1'],
   };
 }
 
 /** Passes missing values to zscale explicitly, because it does not guess them. */
-export function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
+export function colorFilters(colors: VideoColors, fullRange: boolean): string[] {
   const range = fullRange ? 'pc' : 'tv';
   switch (colors) {
     case 'pq':

@@ -32,11 +32,11 @@ interface PullPlanOptions {
   /** Unix socket that receives the media. */
   readonly socketPath: string;
   /** Whether audio is encoded as AAC. */
-  readonly encodesSound: boolean;
+  readonly encodesAudio: boolean;
 }
 
 /** The first video and audio track of a source as MPEG-TS; video is copied. */
-export const pullPlan = ({ input, script, socketPath, encodesSound }: PullPlanOptions): FfmpegPlan => ({
+export const pullPlan = ({ input, script, socketPath, encodesAudio }: PullPlanOptions): FfmpegPlan => ({
   inputs: [
     {
       options: [
@@ -52,7 +52,7 @@ export const pullPlan = ({ input, script, socketPath, encodesSound }: PullPlanOp
     {
       options: [
         ...['-map', '0:v:0?', '-map', '0:a:0?', '-c:v', 'copy'],
-        ...(encodesSound ? ['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000'] : ['-c:a', 'copy']),
+        ...(encodesAudio ? ['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000'] : ['-c:a', 'copy']),
         ...['-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', '-f', 'mpegts'],
       ],
       url: `unix:${socketPath}`,

@@ -75,7 +75,7 @@ function srtLines({ options }: SrtDestination): [string, string][] {
 
 /**
  * Writes options for `-fpre`, one `name=value` per line, to a file that only this user can read: every user of the
- * machine can read command lines. Call `removeOptionFile` as soon as ffmpeg has read it.
+ * machine can read command lines. Call `deleteOptionFile` as soon as ffmpeg has read it.
  */
 export async function writeOptionFile(lines: string): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'options-'));
@@ -85,6 +85,6 @@ export async function writeOptionFile(lines: string): Promise<string> {
 }
 
 /** Deletes an option file. Idempotent. */
-export async function removeOptionFile(file: string): Promise<void> {
+export async function deleteOptionFile(file: string): Promise<void> {
   await rm(dirname(file), { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import type { PictureColors } from '@/lib/core/media/conversion';
+import type { VideoColors } from '@/lib/core/media/conversion';
 import { colorFilters } from './conversion-args';
 import type { FfmpegPlan } from './plan';
 
@@ -13,7 +13,7 @@ export interface RenditionOutput {
 export interface RenditionInput {
   readonly format: 'flv' | 'matroska';
   /** Colors of the source; renditions have standard colors. */
-  readonly colors: PictureColors;
+  readonly colors: VideoColors;
 }
 
 /** Most frames until x264 sets its own keyframe; the source normally has one earlier. */
@@ -52,7 +52,7 @@ export function renditionPlan(outputs: readonly RenditionOutput[], input: Rendit
   };
 }
 
-function filters(renditions: readonly RenditionSpec[], colors: PictureColors): string {
+function filters(renditions: readonly RenditionSpec[], colors: VideoColors): string {
   const chains = renditions.map((rendition, index) => {
     const from = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
     const steps = [

@@ -17,11 +17,11 @@ export interface ForeignSource {
   /** Filters that need neighbouring frames, or that select frames. */
   readonly frames: readonly string[];
   /** Filters of each frame before it is scaled. */
-  readonly picture: readonly string[];
+  readonly videoFilters: readonly string[];
   /** Options of the video encoder. */
   readonly encoder: readonly string[];
   /** Audio options; the audio is copied if empty. */
-  readonly sound: readonly string[];
+  readonly audioArgs: readonly string[];
 }
 
 export interface Transcoding {
@@ -39,7 +39,7 @@ const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
 
 /** One rendition of a whole file: video encoded, audio copied. */
 export function transcodePlan({ input, output, rendition, source }: Transcoding): FfmpegPlan {
-  const filters = [...framesOf(rendition, source), ...pictureOf(rendition, source)];
+  const filters = [...framesOf(rendition, source), ...sizeFilters(rendition, source)];
   return {
     inputs: [foreignInput(input, [], source?.demuxer)],
     outputs: [
@@ -47,7 +47,7 @@ export function transcodePlan({ input, output, rendition, source }: Transcoding)
         options: [
           ...['-map', videoOf(source), ...audioOf(0, source), ...noOther],
           ...['-vf', filters.join(','), ...encoderOf(rendition, source)],
-          ...['-c:a', 'copy', ...(source?.sound ?? []), '-movflags', '+faststart', '-f', 'mp4', '-y'],
+          ...['-c:a', 'copy', ...(source?.audioArgs ?? []), '-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
       },
@@ -68,7 +68,7 @@ export function chunkPlan(
   const bounds = [...(start > 0 ? [`start=${start}`] : []), ...(end === null ? [] : [`end=${end}`])];
   const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
   const limit = threads === null ? [] : ['-threads', String(threads)];
-  const filters = [...framesOf(rendition, source), ...trim, ...pictureOf(rendition, source)];
+  const filters = [...framesOf(rendition, source), ...trim, ...sizeFilters(rendition, source)];
   const reading = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
   return {
     inputs: [foreignInput(input, reading, source?.demuxer)],
@@ -101,7 +101,7 @@ export function joinPlan(
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', ...audioOf(1, source), ...noOther, '-c', 'copy', ...(source?.sound ?? [])],
+          ...['-map', '0:v:0', ...audioOf(1, source), ...noOther, '-c', 'copy', ...(source?.audioArgs ?? [])],
           ...['-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -137,8 +137,8 @@ function framesOf({ fps }: RenditionSpec, source?: ForeignSource): string[] {
   return [...(source?.frames ?? []), ...(fps === null ? [] : [`fps=${fps}`])];
 }
 
-function pictureOf({ width, height }: RenditionSpec, source?: ForeignSource): string[] {
-  return [...(source?.picture ?? []), `scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
+function sizeFilters({ width, height }: RenditionSpec, source?: ForeignSource): string[] {
+  return [...(source?.videoFilters ?? []), `scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
 }
 
 function encoderOf(

@@ -24,12 +24,12 @@ const withoutDamage = ['-fflags', '+discardcorrupt'];
 
 /**
  * The played tracks of a file with the index first, for progressive playback.
- * @param sound audio options; audio is copied like video if absent
+ * @param audioArgs ffmpeg arguments for the audio; absent: audio is copied like video
  */
 export function fastStartPlan(
   { input, demuxer, playedTracks }: PlayedSource,
   output: string,
-  sound: readonly string[] = [],
+  audioArgs: readonly string[] = [],
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   // No timecode track, which the muxer would add for video that had one.
@@ -38,7 +38,7 @@ export function fastStartPlan(
     inputs: [foreignInput(input, withoutDamage, demuxer)],
     outputs: [
       {
-        options: [...mapArgs, '-map_chapters', '-1', '-c', 'copy', ...sound, ...muxer],
+        options: [...mapArgs, '-map_chapters', '-1', '-c', 'copy', ...audioArgs, ...muxer],
         url: `file:${output}`,
       },
     ],
@@ -57,19 +57,19 @@ export function cutPlan(
   {
     start,
     seconds,
-    beforePicture,
-  }: { readonly start: number; readonly seconds: number; readonly beforePicture: boolean },
+    beforeVideo,
+  }: { readonly start: number; readonly seconds: number; readonly beforeVideo: boolean },
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   const from = ['-ss', start.toFixed(6)];
   return {
-    inputs: [foreignInput(input, beforePicture ? [] : from)],
+    inputs: [foreignInput(input, beforeVideo ? [] : from)],
     outputs: [
       {
         options: [
           ...mapArgs,
-          ...(beforePicture ? from : []),
+          ...(beforeVideo ? from : []),
           ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
         ],
         url: `file:${output}`,
@@ -137,7 +137,7 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
 }
 
 /** The picture at `leadSeconds` of a file, ignoring its edit list, in the format of `posterPlan`. */
-export function heldPicturePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
+export function heldFramePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
     inputs: [foreignInput(input, ['-ignore_editlist', '1'])],

@@ -42,7 +42,7 @@ const timesOf = (packets: readonly MediaPacket[], kind: 'video' | 'audio'): numb
   packets.flatMap((packet) => (packet.kind === kind && packet.role === 'frame' ? [packet.dts] : []));
 
 /** Ten frames of 40 ms from `ticks` on; the first and the sixth are keyframes. */
-function pictures(ticks = 0, muxer = new TsMuxer()): Buffer[] {
+function videoStream(ticks = 0, muxer = new TsMuxer()): Buffer[] {
   const frames = Array.from({ length: 10 }, (_, index) => {
     const dts = ticks + index * 3_600;
     const data = index % 5 === 0 ? idr(900) : slice(500);
@@ -62,8 +62,8 @@ describe('a stream of H.264 and AAC', () => {
         muxer.pes({ pid: AUDIO_PID, data: Buffer.concat([adtsFrame(unit), adtsFrame(unit)]), pts: 9_000 }),
       ]),
     );
-    expect(tracks).toEqual([{ picture: true, sound: {} }]);
-    const [config, first, second, picture] = packets;
+    expect(tracks).toEqual([{ video: true, audio: {} }]);
+    const [config, first, second, video] = packets;
     expect(config).toMatchObject({ kind: 'audio', codec: 'aac', role: 'config', dts: 100 });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({
       sampleRate: 48_000,
@@ -73,7 +73,7 @@ describe('a stream of H.264 and AAC', () => {
       { role: 'frame', dts: 100, payload: unit },
       { role: 'frame', dts: 121, payload: unit },
     ]);
-    expect(picture).toMatchObject({
+    expect(video).toMatchObject({
       kind: 'video',
       codec: 'avc',
       role: 'frame',
@@ -82,11 +82,11 @@ describe('a stream of H.264 and AAC', () => {
       pts: 140,
     });
     const hex = '00000004' + '6742c01f' + '00000002' + '68ce' + '00000004' + '65555555';
-    expect(picture?.payload.toString('hex')).toBe(hex);
+    expect(video?.payload.toString('hex')).toBe(hex);
   });
 
   it('gives the same packets however its bytes are split, also after unrelated bytes', () => {
-    const stream = Buffer.concat(pictures());
+    const stream = Buffer.concat(videoStream());
     const wholePackets = demux(stream).packets;
     expect(wholePackets).toHaveLength(10);
     fc.assert(
@@ -103,13 +103,13 @@ describe('a stream of H.264 and AAC', () => {
   });
 
   it('continues past 2^33 ticks', () => {
-    const { dts } = demux(Buffer.concat(pictures(2 ** 33 - 18_000)));
+    const { dts } = demux(Buffer.concat(videoStream(2 ** 33 - 18_000)));
     const firstMs = Math.round((2 ** 33 - 18_000) / 90);
     expect(dts('video')).toEqual(Array.from({ length: 10 }, (_, index) => firstMs + index * 40));
   });
 
   it('loses only the frames of a lost packet', () => {
-    const stream = Buffer.concat(pictures());
+    const stream = Buffer.concat(videoStream());
     const allTimes = demux(stream).dts('video');
     fc.assert(
       fc.property(fc.integer({ min: 2, max: stream.length / 188 - 1 }), (lostPacket) => {
@@ -126,7 +126,7 @@ describe('a stream of H.264 and AAC', () => {
   });
 
   it('ignores a repeated packet', () => {
-    const stream = Buffer.concat(pictures());
+    const stream = Buffer.concat(videoStream());
     const twice = Buffer.concat(
       Array.from({ length: stream.length / 188 }, (_, index) => {
         const packet = stream.subarray(index * 188, (index + 1) * 188);
@@ -185,18 +185,18 @@ it.each([
 it('follows a program that changes its tracks', () => {
   const muxer = new TsMuxer();
   const video = (ticks: number) => muxer.pes({ pid: VIDEO_PID, data: idr(), pts: ticks });
-  const sound = muxer.pes({ pid: AUDIO_PID, data: adtsFrame(Buffer.alloc(9, 1)), pts: 9_000 });
+  const audio = muxer.pes({ pid: AUDIO_PID, data: adtsFrame(Buffer.alloc(9, 1)), pts: 9_000 });
   const stream = [
     ...[muxer.tables({ video: AVC }), video(0)],
-    ...[muxer.tables({ video: AVC, audio: AAC }), video(9_000), sound],
+    ...[muxer.tables({ video: AVC, audio: AAC }), video(9_000), audio],
   ];
   const { tracks, dts } = demux(Buffer.concat(stream));
-  expect(tracks.map(({ sound: announcedSound }) => announcedSound !== null)).toEqual([false, true]);
+  expect(tracks.map(({ audio: announcedAudio }) => announcedAudio !== null)).toEqual([false, true]);
   expect([dts('video'), dts('audio')]).toEqual([[0, 100], [100]]);
 });
 
 it('survives any bytes', () => {
-  const stream = Buffer.concat(pictures());
+  const stream = Buffer.concat(videoStream());
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(stream.length - 1), fc.nat(255)), { minLength: 1, maxLength: 60 }),

@@ -47,7 +47,7 @@ interface Reader {
 interface DemuxerEvents {
   readonly onPacket: (packet: MediaPacket) => void;
   /** Receives the tracks of the program before their packets. */
-  readonly onTracks: (tracks: AnnouncedTracks, sound: AudioCodec | null) => void;
+  readonly onTracks: (tracks: AnnouncedTracks, audioCodec: AudioCodec | null) => void;
 }
 
 /**
@@ -125,7 +125,7 @@ export class TsDemuxer {
     }
     const video = firstOf(streams, videoCodecOf);
     const audio = firstOf(streams, audioCodecOf);
-    const tracks = { picture: video !== null, sound: audio === null ? null : {} };
+    const tracks = { video: video !== null, audio: audio === null ? null : {} };
     this.#events.onTracks(tracks, audio?.codec ?? null);
     if (video) this.#readers.set(video.pid, this.#videoReader(video.codec));
     if (audio) this.#readers.set(audio.pid, this.#audioReader(audio.codec));

@@ -17,7 +17,7 @@ const publish: AuthorizedPublish = {
   streamId: 'stream',
   playbackId: 'abcd1234efgh5678',
   sessionId: 'session',
-  run: 7,
+  publishNumber: 7,
   publishedAt: new Date(0),
   settings: { version: 0, profiles: [], record: true },
 };

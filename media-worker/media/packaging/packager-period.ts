@@ -6,7 +6,7 @@ import { type Cut, type PackagerLimits, decideCut } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 import { AudioQueue, VideoQueue } from './packager-samples';
 import type { PeriodStart } from './period-start';
-import { PictureHold, UsualLead } from './picture-hold';
+import { FrameHold, UsualLead } from './frame-hold';
 import { Timeline } from './timeline';
 
 /** How late a video frame may be, compared with audio. */
@@ -24,7 +24,7 @@ export class Period {
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
   /** Absent where another period decides the cuts and already holds the last frame. */
-  readonly #hold: PictureHold | undefined;
+  readonly #hold: FrameHold | undefined;
   readonly #leadMs = new UsualLead();
   readonly #reportedIssues = new Set<IssueCode>();
   #sequence = 0;
@@ -44,7 +44,7 @@ export class Period {
     this.#limits = limits;
     this.#emit = emit;
     this.#onFrame = start.onFrame;
-    this.#hold = start.decide ? undefined : new PictureHold();
+    this.#hold = start.decide ? undefined : new FrameHold();
     this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
     this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.first, startMs);
@@ -77,11 +77,11 @@ export class Period {
 
   /** Emits the remaining frames as the last part and segment. */
   finish(): void {
-    const soundMs = this.#audio?.endMs ?? 0;
-    const pictureMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : soundMs;
-    this.#endMs = Math.max(this.#endMs, pictureMs, soundMs);
-    this.#video?.finishHeld(pictureMs);
-    this.#closePart(Math.max(this.#video ? pictureMs : soundMs, this.#partStart), true);
+    const audioMs = this.#audio?.endMs ?? 0;
+    const videoMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : audioMs;
+    this.#endMs = Math.max(this.#endMs, videoMs, audioMs);
+    this.#video?.finishHeld(videoMs);
+    this.#closePart(Math.max(this.#video ? videoMs : audioMs, this.#partStart), true);
     this.#closeSegment();
   }
 
@@ -115,34 +115,34 @@ export class Period {
     }
     // Audio decides the cuts only when there is no video.
     if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
-    else this.#cutWithoutPicture(this.#video, start, audio.frameMs);
+    else this.#cutWithoutVideo(this.#video, start, audio.frameMs);
     this.#onFrame?.({ ...packet, dts: start, pts: start });
   }
 
-  #cutWithoutPicture(video: VideoQueue, soundMs: number, frameMs: number): void {
+  #cutWithoutVideo(video: VideoQueue, audioMs: number, frameMs: number): void {
     if (this.#leadMs.unknown && video.lastMs !== undefined)
-      this.#leadMs.add(soundMs - video.lastMs, video.lastMs);
-    const ms = soundMs - (this.#hold ? this.#leadMs.ms : 0);
+      this.#leadMs.add(audioMs - video.lastMs, video.lastMs);
+    const ms = audioMs - (this.#hold ? this.#leadMs.ms : 0);
     if (!this.#isPaused(video, ms, frameMs)) return;
     if (this.#hold) {
       this.#holdThrough(video, this.#hold, ms);
-      this.#holdPicture(video, this.#hold, ms, frameMs);
+      this.#holdFrame(video, this.#hold, ms, frameMs);
     } else this.#cutBefore(ms, false, frameMs);
   }
 
   /** No video frame has arrived up to `ms`, which leaves a part open. */
-  #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, soundFrameMs: number): boolean {
+  #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, audioFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
     if (!this.#hold) return ms - lastMs > stalledVideoMs;
     // At low frame rates parts are longer.
     const toleranceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
-    return ms - lastMs > toleranceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
+    return ms - lastMs > toleranceMs && ms + audioFrameMs - this.#partStart > 1.1 * partMs;
   }
 
   /** Holds the last frame while only audio arrives. A pause of the whole publish does not extend segments. */
-  #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
+  #holdThrough(video: VideoQueue, hold: FrameHold, ms: number): void {
     const { segmentMs } = this.#limits;
     const lastMs = this.#heldUntil ?? video.lastMs;
     // Neither a held frame nor a segment may exceed the longest duration.
@@ -150,11 +150,11 @@ export class Period {
     const maxGapMs = isFull ? LATE_MS : segmentMs;
     if (lastMs === undefined || ms - lastMs <= maxGapMs) return;
     const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
-    for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
+    for (let at = dueMs; at < ms; at += segmentMs) this.#holdFrame(video, hold, at, 0);
   }
 
   /** The last frame lasts to the end of the segment; the next segment begins with a replay of its GOP. */
-  #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
+  #holdFrame(video: VideoQueue, hold: FrameHold, ms: number, frameMs: number): void {
     const { segmentMs } = this.#limits;
     if (this.#heldUntil === undefined) {
       this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);

@@ -1,4 +1,4 @@
-import { type CodedPicture, refusalOfLivePicture } from '@/lib/core/media/media-rules';
+import { type CodedVideo, refusalOfLiveVideo } from '@/lib/core/media/media-rules';
 import {
   type AudioConfig,
   CodecConfigError,
@@ -78,19 +78,19 @@ export class TrackConfigs {
       this.#configure(packet);
       return false;
     }
-    if (packet.kind === 'video') return this.#acceptPicture(packet);
+    if (packet.kind === 'video') return this.#acceptVideo(packet);
     return packet.payload.length > 0 && this.#tracks.audio !== undefined;
   }
 
-  #acceptPicture({ codec, payload }: VideoPacket): boolean {
+  #acceptVideo({ codec, payload }: VideoPacket): boolean {
     const { video } = this.#tracks;
     if (video?.coding !== codec) return false;
-    this.#checkPictures(codingOf(codec).picturesIn(payload, video.nalLengthSize));
+    this.#checkSequences(codingOf(codec).sequencesIn(payload, video.nalLengthSize));
     return payload.length > 0;
   }
 
-  #checkPictures(pictures: readonly CodedPicture[]): void {
-    for (const picture of pictures) this.#rejection ??= refusalOfLivePicture(picture) ?? undefined;
+  #checkSequences(sequences: readonly CodedVideo[]): void {
+    for (const sequence of sequences) this.#rejection ??= refusalOfLiveVideo(sequence) ?? undefined;
   }
 
   #refuse({ kind, codec }: MediaPacket): void {
@@ -111,9 +111,9 @@ export class TrackConfigs {
     try {
       if (packet.kind === 'video' && isPackaged(packet.codec)) {
         const video = codingOf(packet.codec).parse(payload);
-        this.#checkPictures(video.pictures);
+        this.#checkSequences(video.sequences);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
-      } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
+      } else this.#tracks = { ...this.#tracks, audio: aacConfigOf(packet) };
       if (!('isFilled' in packet)) this.#acceptTrack(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
@@ -148,7 +148,7 @@ export class TrackConfigs {
 export const isAccepted = ({ kind, codec }: MediaPacket): boolean =>
   kind === 'video' ? isPackaged(codec) : codec === 'aac';
 
-function soundOf(packet: MediaPacket): AudioConfig {
+function aacConfigOf(packet: MediaPacket): AudioConfig {
   const audio = parseAacConfig(packet.payload);
   return packet.kind === 'audio' && packet.isFilled ? { ...audio, isFilled: true } : audio;
 }

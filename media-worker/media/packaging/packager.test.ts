@@ -175,17 +175,17 @@ describe('tracks of a publish', () => {
     expect(of(packaging, 'refused')).toEqual([]);
   });
 
-  const picture = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
-  const refusedPictures = [
-    ['16000x16000', picture({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
-    ['16000x16000 cropped to a small size', picture({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
-    ['a line wider than an MP4 track can be', picture({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
-    ['4:2:2', picture({ profile: 122, chroma: 2 }), 'video pixel format is yuv422p; yuv420p and yuvj420p are accepted'],
-    ['4:4:4', picture({ profile: 244, chroma: 3 }), 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
-    ['10 bit', picture({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
+  const spsWith = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
+  const refusedSizes = [
+    ['16000x16000', spsWith({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['16000x16000 cropped to a small size', spsWith({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['a line wider than an MP4 track can be', spsWith({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
+    ['4:2:2', spsWith({ profile: 122, chroma: 2 }), 'video pixel format is yuv422p; yuv420p and yuvj420p are accepted'],
+    ['4:4:4', spsWith({ profile: 244, chroma: 3 }), 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
+    ['10 bit', spsWith({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
   ] as const; // prettier-ignore
 
-  it.each(refusedPictures)('rejects video of %s, as uploads do', (_name, sps, message) => {
+  it.each(refusedSizes)('rejects video of %s, as uploads do', (_name, sps, message) => {
     const first = packageOf([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
@@ -195,7 +195,7 @@ describe('tracks of a publish', () => {
     expect(of(first, 'init')).toEqual([]);
   });
 
-  it.each(refusedPictures)(
+  it.each(refusedSizes)(
     'rejects a change to %s, and keeps the media packaged before',
     (_name, sps, message) => {
       const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
@@ -211,7 +211,7 @@ describe('tracks of a publish', () => {
   );
 
   it('accepts the largest supported video', () => {
-    const largest = avcRecordOf(picture({ widthInBlocks: 256, heightInUnits: 144 }));
+    const largest = avcRecordOf(spsWith({ widthInBlocks: 256, heightInUnits: 144 }));
     const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
     expect(of(packaging, 'refused')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
@@ -326,11 +326,11 @@ describe('timestamps', () => {
 
   it('survives a frame that lasts a day while audio continues', () => {
     const day = 24 * 3_600_000;
-    const sound = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
+    const audio = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
     const packaging = packageOf([
       ...CONFIGS,
       videoFrame(0, { key: true }),
-      ...sound,
+      ...audio,
       videoFrame(day, { key: true }),
     ]);
     expect(of(packaging, 'init')).toHaveLength(1);

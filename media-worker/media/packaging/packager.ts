@@ -24,7 +24,7 @@ export interface TimedOutput {
   end(): void;
 }
 
-const LATE_PICTURE =
+const LATE_VIDEO =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
 /**
@@ -42,7 +42,7 @@ export class Packager {
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
-  #isSoundAlone = false;
+  #isAudioOnly = false;
   #over = false;
 
   constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timedOutput }: PackagerOptions) {
@@ -138,9 +138,9 @@ export class Packager {
     if (!this.#isEntry(packet) || !this.#isPeriodLongEnough()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
-    if (this.#isSoundAlone && tracks.video)
-      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_PICTURE });
-    this.#isSoundAlone = !tracks.video;
+    if (this.#isAudioOnly && tracks.video)
+      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_VIDEO });
+    this.#isAudioOnly = !tracks.video;
     const timedOutput = this.#timedOutput;
     const onFrame = timedOutput && ((frame: MediaPacket) => timedOutput.frame(frame));
     const maxMs = this.#maxMs;

@@ -62,10 +62,10 @@ test('a clock jump and a change of the video each begin a period on the same tim
 test('a late subscriber receives the current period and no ended one', () => {
   const { rendition, push, packager } = open();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
-  const heardPeriods: TimedPeriod[] = [];
-  rendition.onPeriod((period) => heardPeriods.push(period))();
-  expect(heardPeriods).toHaveLength(1);
+  const receivedPeriods: TimedPeriod[] = [];
+  rendition.onPeriod((period) => receivedPeriods.push(period))();
+  expect(receivedPeriods).toHaveLength(1);
   packager.finish();
-  rendition.onPeriod((period) => heardPeriods.push(period));
-  expect(heardPeriods).toHaveLength(1);
+  rendition.onPeriod((period) => receivedPeriods.push(period));
+  expect(receivedPeriods).toHaveLength(1);
 });

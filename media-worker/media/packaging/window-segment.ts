@@ -5,7 +5,7 @@ import type { PartEvent } from './packager-events';
 /** The media of one init segment. */
 export interface WindowPeriod {
   /** Number of the publish, from the database. */
-  readonly run: number;
+  readonly publishNumber: number;
   readonly init: string;
   readonly initData: Buffer;
   readonly tracks: Tracks;

@@ -12,7 +12,7 @@ const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(R
 function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, ...options });
-  window.startRun(5);
+  window.startPublish(5);
   return { clock, window };
 }
 
@@ -47,7 +47,7 @@ describe('numbers and names', () => {
   it('numbers begin at the wall clock and continue across publishes', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
-    window.startRun(6);
+    window.startPublish(6);
     for (const event of [init(4000), ...segment(4000)]) window.apply(event);
     const { segments } = window.view();
     expect(segments.map(({ msn, init: name, discontinuity }) => [msn - FIRST, name, discontinuity])).toEqual([
@@ -90,7 +90,7 @@ describe('sliding', () => {
     const { window } = openWindow();
     for (let n = 0; n < 5; n++)
       for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
-    window.startRun(6);
+    window.startPublish(6);
     for (let n = 5; n < 14; n++)
       for (const event of [...(n === 5 ? [init(10_000)] : []), ...segment(n * 2000)]) window.apply(event);
     expect(window.view().segments.map(({ msn }) => msn - FIRST)).toEqual([8, 9, 10, 11, 12, 13]);
@@ -106,7 +106,7 @@ describe('sliding', () => {
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
       // Publishes of irregular length: some have a single segment, some several init segments.
-      if (n % 17 === 0 && n > 0) window.startRun(5 + n);
+      if (n % 17 === 0 && n > 0) window.startPublish(5 + n);
       if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
       for (const event of segment(n * 2000)) window.apply(event);
       const playlist = parse(mediaPlaylist(window.view(), { lowLatency: false }));
@@ -155,13 +155,13 @@ describe('sliding', () => {
 });
 
 describe('video that starts after audio alone', () => {
-  const sound = { video: undefined, audio: tracks.audio };
+  const audio = { video: undefined, audio: tracks.audio };
 
   it('ends the playlist, which restarts with the first segment that has video', () => {
     const { window } = openWindow();
     const calls: string[] = [];
     window.observe({ onEnd: () => calls.push('end') });
-    for (const event of [{ ...init(), tracks: sound }, ...segment(0), ...segment(2_000)]) window.apply(event);
+    for (const event of [{ ...init(), tracks: audio }, ...segment(0), ...segment(2_000)]) window.apply(event);
     window.apply(init(4_000));
     const [, , ...otherEvents] = segment(4_000);
     for (const event of segment(4_000).slice(0, 2)) window.apply(event);
@@ -208,7 +208,7 @@ describe('dates', () => {
   it('do not go back when the clock was set back between two publishes', () => {
     const { window } = openWindow();
     for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
-    window.startRun(6);
+    window.startPublish(6);
     for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
     expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([0, 2000]);
   });
@@ -217,26 +217,26 @@ describe('dates', () => {
 describe('observers', () => {
   it('are called after parts and segments are readable, until they unsubscribe', () => {
     const { window } = openWindow();
-    const heardEvents: string[] = [];
+    const receivedEvents: string[] = [];
     const stop = window.observe({
       onPart: ({ msn }, part) =>
-        heardEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
+        receivedEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        heardEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
+        receivedEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
     });
     expect(window.playable).toBe(false);
     for (const event of [init(), ...segment(0)]) window.apply(event);
-    expect(heardEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
+    expect(receivedEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
     stop();
     for (const event of segment(2000)) window.apply(event);
-    expect(heardEvents).toHaveLength(5);
+    expect(receivedEvents).toHaveLength(5);
   });
 
   it('are called at the end, and again with the next publish', () => {
     const { window } = openWindow();
     window.end();
     expect(window.view().ended).toBe(true);
-    window.startRun(6);
+    window.startPublish(6);
     expect(window.view().ended).toBe(false);
   });
 });
@@ -266,7 +266,7 @@ describe('facts for the master playlist', () => {
   it('are the peak and average of the newest period, without its short last segment', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
-    window.startRun(6);
+    window.startPublish(6);
     window.apply(init(2000));
     for (const event of segment(2000, { bytes: 4000 })) window.apply(event);
     for (const event of segment(4000, { bytes: 8000 })) window.apply(event);
@@ -305,7 +305,7 @@ describe('a window that is aligned with another', () => {
     const { window } = openWindow({ listedCount: 100 });
     for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
       window.apply(event);
-    window.startRun(6);
+    window.startPublish(6);
     for (const event of [init(6000), ...segment(6000)]) window.apply(event);
     return window;
   };
@@ -326,7 +326,7 @@ describe('a window that is aligned with another', () => {
     expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
     expect(source.placeOf(-1)).toBeUndefined();
     expect(follower().placeOf(0)).toBeUndefined();
-    expect(source.placeOf(6000)?.period.run).toBe(6);
+    expect(source.placeOf(6000)?.period.publishNumber).toBe(6);
   });
 
   it('takes over number, discontinuity and date, and never reuses a name', () => {

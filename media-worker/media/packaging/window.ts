@@ -43,7 +43,7 @@ export class LiveWindow {
   readonly #segments: WindowSegment[] = [];
   #open: WindowSegment | undefined;
   #period: WindowPeriod | undefined;
-  #run: { readonly number: number; inits: number } | undefined;
+  #publish: { readonly number: number; inits: number } | undefined;
   #likeness: WindowPosition | undefined;
   /** Start of the open or next segment, ms. */
   #edgeMs = 0;
@@ -100,9 +100,9 @@ export class LiveWindow {
     return this.playable || (!this.#resumed && this.#open?.parts[0]?.independent === true);
   }
 
-  /** Starts the events of publish `run`, whose number names the init segments. Reopens an ended playlist. */
-  startRun(run: number): void {
-    this.#run = { number: run, inits: 0 };
+  /** Starts the segments of a publish, whose number names the init segments. Reopens an ended playlist. */
+  startPublish(publishNumber: number): void {
+    this.#publish = { number: publishNumber, inits: 0 };
     this.#ended = false;
   }
 
@@ -156,7 +156,7 @@ export class LiveWindow {
       open,
       // A segment after a gap is not listed yet: requests wait until it is.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
-      nextDiscontinuity: this.#period?.discontinuity ?? this.#run?.number ?? 0,
+      nextDiscontinuity: this.#period?.discontinuity ?? this.#publish?.number ?? 0,
       partTargetMs: this.#partTargetMs,
       ended: this.#ended,
     };
@@ -188,24 +188,24 @@ export class LiveWindow {
     this.#edgeMs = startMs;
     const like = this.#likeness;
     if (like) {
-      const { run, discontinuity, wallOffset } = like.period;
+      const { publishNumber: publish, discontinuity, wallOffset } = like.period;
       // The name is unique because media sequence numbers are never reused.
-      const init = `init-${run}-${like.msn}.mp4`;
-      this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
+      const init = `init-${publish}-${like.msn}.mp4`;
+      this.#period = { publishNumber: publish, init, initData: data, tracks, discontinuity, wallOffset };
       return;
     }
     const previous = this.#period;
-    const run = (this.#run ??= { number: 0, inits: 0 });
-    const suffix = run.inits++ === 0 ? '' : `-${run.inits - 1}`;
+    const publish = (this.#publish ??= { number: 0, inits: 0 });
+    const suffix = publish.inits++ === 0 ? '' : `-${publish.inits - 1}`;
     // The wall clock may be set back between two publishes; playlist dates may not.
     const last = this.#segments.at(-1);
     const earliest = last ? last.wallMs + last.durationMs : -Infinity;
     this.#period = {
-      run: run.number,
-      init: `init-${run.number}${suffix}.mp4`,
+      publishNumber: publish.number,
+      init: `init-${publish.number}${suffix}.mp4`,
       initData: data,
       tracks,
-      discontinuity: this.#period ? this.#period.discontinuity + 1 : run.number,
+      discontinuity: this.#period ? this.#period.discontinuity + 1 : publish.number,
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
     // Players cannot add a track: the playlist ends, and restarts with the first segment that has video.

@@ -43,11 +43,11 @@ const tracksOf = ({ events }: Packaging) =>
 const periodsOf = ({ segments }: Packaging) =>
   [...new Set(segments.map(({ init }) => init))].map((init) => segments.filter((each) => each.init === init));
 
-const picture = (fromMs: number, untilMs: number) => [
+const videoFrom = (fromMs: number, untilMs: number) => [
   videoConfig(RECORDS.high320, fromMs),
   ...steadyFrames({ fromMs, untilMs, audio: false }),
 ];
-const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) => [
+const audioFrom = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) => [
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
@@ -55,12 +55,15 @@ const interleave = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
 /** Two video frames after each audio frame. */
-const alternating = (pictures: readonly MediaPacket[], sounds: readonly MediaPacket[]): MediaPacket[] =>
-  sounds.flatMap((each, n) => [each, ...(n % 2 === 0 ? pictures.slice(n / 2, n / 2 + 1) : [])]);
+const alternating = (
+  videoPackets: readonly MediaPacket[],
+  audioPackets: readonly MediaPacket[],
+): MediaPacket[] =>
+  audioPackets.flatMap((each, n) => [each, ...(n % 2 === 0 ? videoPackets.slice(n / 2, n / 2 + 1) : [])]);
 
 describe('video without audio', () => {
   it('has silence from its start, and starts no later than without the silence', () => {
-    const packaging = packageOf(picture(0, 6_000));
+    const packaging = packageOf(videoFrom(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
@@ -70,7 +73,7 @@ describe('video without audio', () => {
   });
 
   it('starts immediately if no audio is announced', () => {
-    const out = program(picture(0, 400), { picture: true, sound: null });
+    const out = program(videoFrom(0, 400), { video: true, audio: null });
     expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
   });
 
@@ -79,21 +82,23 @@ describe('video without audio', () => {
     [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
     [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
   ])('gets the announced form of silence: %j', (form, sampleRate, channels) => {
-    const out = program(picture(0, 2_000), form && { picture: true, sound: form });
+    const out = program(videoFrom(0, 2_000), form && { video: true, audio: form });
     const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
     expect(config).toMatchObject({ isFilled: true });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
   });
 
   it('gets late audio immediately if the configuration is the same', () => {
-    const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
-    const packaging = packageOf(interleave(picture(0, 10_000), late));
+    const late = audioFrom(3_300, 10_000, Buffer.from('1190', 'hex'));
+    const packaging = packageOf(interleave(videoFrom(0, 10_000), late));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(longestGap(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
-    const packaging = packageOf(interleave(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
+    const packaging = packageOf(
+      interleave(videoFrom(0, 10_000), audioFrom(3_300, 10_000, RECORDS.aacMono44)),
+    );
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
@@ -106,20 +111,20 @@ describe('video without audio', () => {
 
 describe('audio', () => {
   it('without video starts after a wait, and no frame is lost', () => {
-    const packaging = packageOf(sound(0, 6_000));
+    const packaging = packageOf(audioFrom(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[false, true]]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
   });
 
   it('waits longer for announced video', () => {
-    const packets = interleave(sound(0, 9_000), picture(4_000, 9_000));
-    expect(tracksOf(packageOf(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
+    const packets = interleave(audioFrom(0, 9_000), videoFrom(4_000, 9_000));
+    expect(tracksOf(packageOf(packets, { video: true, audio: {} }))).toEqual([[true, true]]);
   });
 
   it('with announced video that arrives late is shown with black until the video arrives', () => {
-    const packets = interleave(sound(0, 20_000), picture(10_040, 20_000));
-    const packaging = packageOf(packets, { picture: true, sound: {} });
+    const packets = interleave(audioFrom(0, 20_000), videoFrom(10_040, 20_000));
+    const packaging = packageOf(packets, { video: true, audio: {} });
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
@@ -138,38 +143,42 @@ describe('audio', () => {
   });
 
   it('with configured video that arrives late, or never, is shown with black', () => {
-    const packaging = packageOf([videoConfig(RECORDS.high320), ...sound(0, 20_000)]);
+    const packaging = packageOf([videoConfig(RECORDS.high320), ...audioFrom(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
 
   it('with late video of earlier timestamps is shown with black, then the video continues', () => {
-    const late = picture(10_040, 20_000).map((packet) => ({
+    const late = videoFrom(10_040, 20_000).map((packet) => ({
       ...packet,
       dts: packet.dts - 10_000,
       pts: packet.pts - 10_000,
     }));
-    const soundPackets = sound(0, 20_000);
+    const longAudio = audioFrom(0, 20_000);
     const packets = [
-      ...soundPackets.slice(0, 471),
+      ...longAudio.slice(0, 471),
       ...late.slice(0, 2),
-      ...alternating(late.slice(2), soundPackets.slice(471)),
+      ...alternating(late.slice(2), longAudio.slice(471)),
     ];
-    const out = program(packets, { picture: true, sound: {} });
+    const out = program(packets, { video: true, audio: {} });
     const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
     expect(Math.min(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)))).toBeGreaterThan(0);
     expect(times.at(-1)).toBeGreaterThan(18_500);
   });
 
   it('that was configured but does not arrive is replaced by silence', () => {
-    const packaging = packageOf([audioConfig(), ...picture(0, 12_000)]);
+    const packaging = packageOf([audioConfig(), ...videoFrom(0, 12_000)]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
     expect(longestGap(audio)).toBeLessThan(1);
   });
 
   it('of another configuration starts at the next keyframe', () => {
-    const packets = interleave(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
+    const packets = interleave(
+      videoFrom(0, 12_000),
+      audioFrom(0, 5_100),
+      audioFrom(5_100, 12_000, RECORDS.aacMono44),
+    );
     const packaging = packageOf(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
@@ -178,9 +187,9 @@ describe('audio', () => {
 });
 
 it('two successive inputs with different audio make one program', () => {
-  const first = interleave(picture(0, 6_000), sound(0, 6_000));
-  const second = interleave(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
-  const third = picture(12_000, 18_000);
+  const first = interleave(videoFrom(0, 6_000), audioFrom(0, 6_000));
+  const second = interleave(videoFrom(6_000, 12_000), audioFrom(6_000, 12_000, RECORDS.aacMono44));
+  const third = videoFrom(12_000, 18_000);
   const packaging = packageOf([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
   for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
@@ -193,11 +202,11 @@ it('whatever inputs start and end, the tracks are constant and neither has a gap
   });
   const spans = fc.array(fc.record({ span, mono: fc.boolean() }), { maxLength: 3 });
   fc.assert(
-    fc.property(spans, fc.integer({ min: 0, max: 1_400 }), (sounds, pictureFromMs) => {
-      const tracks = sounds.map(({ span: { fromMs, ms }, mono }) =>
-        sound(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
+    fc.property(spans, fc.integer({ min: 0, max: 1_400 }), (audioPackets, videoFromMs) => {
+      const tracks = audioPackets.map(({ span: { fromMs, ms }, mono }) =>
+        audioFrom(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
       );
-      const packaging = packageOf(interleave(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageOf(interleave(videoFrom(videoFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);

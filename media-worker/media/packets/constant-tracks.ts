@@ -1,11 +1,11 @@
 import { TrackSet } from '@/lib/core/media/track-set';
 import { aacRecord } from '@/media-worker/media/cmaf/aac-config';
 import type { AudioPacket, VideoPacket } from './media-packet';
-import { PictureTrack } from './picture-track';
+import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
 
 /** Most audio packets held until the first video packet decides whether there is video. */
-const MOST_WAITING = 1_024;
+const MAX_WAITING = 1_024;
 
 const USUAL_SAMPLE_RATE = 48_000;
 const USUAL_CHANNELS = 2;
@@ -18,21 +18,21 @@ const USUAL_CHANNELS = 2;
 export function constantTracks(sink: PublishSink): PublishSink {
   const set = new TrackSet();
   let announcedTracks: Parameters<TrackSet['announce']>[0] | null = null;
-  let hasSound = false;
+  let hasAudio = false;
   let waiting: AudioPacket[] = [];
-  const picture = new PictureTrack((packet) => sink.push(packet));
+  const programVideo = new ProgramVideo((packet) => sink.push(packet));
 
   const release = () => {
     const packets = waiting;
     waiting = [];
     for (const packet of packets) {
-      if (packet.role === 'frame') picture.fillBeside(packet.dts);
+      if (packet.role === 'frame') programVideo.fillBeside(packet.dts);
       sink.push(packet);
     }
   };
   const silence = (dts: number) => {
-    hasSound = true;
-    const { sampleRate = USUAL_SAMPLE_RATE, channels = USUAL_CHANNELS } = announcedTracks?.sound ?? {};
+    hasAudio = true;
+    const { sampleRate = USUAL_SAMPLE_RATE, channels = USUAL_CHANNELS } = announcedTracks?.audio ?? {};
     const payload = aacRecord(sampleRate, channels) ?? aacRecord(USUAL_SAMPLE_RATE, USUAL_CHANNELS);
     if (payload)
       sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
@@ -41,19 +41,19 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const tracks = set.see(packet);
     if (packet.role === 'frame') {
       release();
-      if (tracks === 'picture and sound' && !hasSound) silence(packet.dts);
+      if (tracks === 'video and audio' && !hasAudio) silence(packet.dts);
     }
-    picture.push(packet);
+    programVideo.push(packet);
   };
   const audio = (packet: AudioPacket) => {
-    hasSound ||= packet.role === 'config';
+    hasAudio ||= packet.role === 'config';
     const wasDecided = set.decided !== null;
     waiting.push(packet);
-    if (set.see(packet) === null && waiting.length < MOST_WAITING) return;
+    if (set.see(packet) === null && waiting.length < MAX_WAITING) return;
     const tracks = set.settle();
     const [first] = waiting;
-    if (!wasDecided && tracks === 'picture and sound' && !set.hasPicture && first)
-      picture.startBlack(first.dts);
+    if (!wasDecided && tracks === 'video and audio' && !set.hasVideo && first)
+      programVideo.startBlack(first.dts);
     release();
   };
   return {

@@ -38,9 +38,9 @@ it('AAC-LC that is announced as HE-AAC is corrected before its first frame and s
 });
 
 it('a configuration without frames is passed on after a wait and corrected when frames arrive', () => {
-  const picture = steadyFrames({ untilMs: 3_000, audio: false });
-  const sound = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
-  const out = correct([audioConfig(he), ...picture, ...sound]);
+  const video = steadyFrames({ untilMs: 3_000, audio: false });
+  const audio = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
+  const out = correct([audioConfig(he), ...video, ...audio]);
   expect(out.findIndex(({ kind }) => kind === 'audio')).toBeLessThan(20);
   expect(recordsOf(out)).toEqual([he.toString('hex'), '1190']);
 });

@@ -16,7 +16,7 @@ export function correctAudioTimestamps(sink: PublishSink): PublishSink {
   let latest: Buffer | null = null;
   let waiting: AudioPacket[] = [];
   /** Video time, ms, at which the configuration began to wait. */
-  let pictureMs: number | null = null;
+  let videoMs: number | null = null;
 
   const release = (): void => {
     const packets = waiting;
@@ -30,7 +30,7 @@ export function correctAudioTimestamps(sink: PublishSink): PublishSink {
     latest = packet.payload;
     const config = configOf(packet.payload);
     current = config && { config, packet };
-    pictureMs = null;
+    videoMs = null;
     if (config) waiting.push(packet);
     else sink.push(packet);
   };
@@ -48,8 +48,8 @@ export function correctAudioTimestamps(sink: PublishSink): PublishSink {
     release();
   };
   const beside = (ms: number): void => {
-    pictureMs ??= ms;
-    if (waiting.length === 1 && waiting[0]?.role === 'config' && ms - pictureMs >= CONFIG_WAIT_MS) release();
+    videoMs ??= ms;
+    if (waiting.length === 1 && waiting[0]?.role === 'config' && ms - videoMs >= CONFIG_WAIT_MS) release();
   };
   return {
     about: sink.about,

@@ -36,7 +36,7 @@ function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): M
   return out;
 }
 
-const soundOf = (packets: readonly MediaPacket[]) =>
+const audioOf = (packets: readonly MediaPacket[]) =>
   packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
 
 const silenceOf = (packets: readonly MediaPacket[]) =>
@@ -44,7 +44,7 @@ const silenceOf = (packets: readonly MediaPacket[]) =>
 
 /** The longest gap and the longest overlap between frames, ms. */
 function holes(packets: readonly MediaPacket[]): { hole: number; overlap: number } {
-  const times = soundOf(packets).map(({ dts }) => dts);
+  const times = audioOf(packets).map(({ dts }) => dts);
   const steps = times.slice(1).map((dts, n) => dts - (times[n] ?? 0) - FRAME_MS);
   return { hole: Math.max(0, ...steps), overlap: Math.max(0, ...steps.map((step) => -step)) };
 }
@@ -66,7 +66,7 @@ describe('complete audio', () => {
     }));
     const out = fill(sentPackets);
     expect(silenceOf(out)).toEqual([]);
-    expect(soundOf(out)).toHaveLength(soundOf(without(0, 0)).length);
+    expect(audioOf(out)).toHaveLength(audioOf(without(0, 0)).length);
   });
 
   it('that the network delays together with the video is not replaced', () => {
@@ -80,14 +80,14 @@ describe('complete audio', () => {
 
 it.each([30, 90, 900])('audio that starts %d ms after the video starts with silence', (afterMs) => {
   const out = fill(inTime(without(0, afterMs)));
-  expect(soundOf(out)[0]?.dts).toBe(0);
+  expect(audioOf(out)[0]?.dts).toBe(0);
   expect(holes(out).hole).toBeLessThan(FRAME_MS);
 });
 
 describe('audio that stops', () => {
   it('is replaced by silence while video continues', () => {
     const out = fill(inTime(without(6_000, Infinity)));
-    expect(soundOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
+    expect(audioOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
     const { hole, overlap } = holes(out);
     expect(hole).toBeLessThan(2);
     expect(overlap).toBeLessThan(2);
@@ -99,7 +99,7 @@ describe('audio that stops', () => {
     const { hole, overlap } = holes(out);
     expect(hole).toBeLessThan(FRAME_MS);
     expect(overlap).toBeLessThan(FRAME_MS);
-    expect(soundOf(out).length - silenceOf(out).length).toBeGreaterThanOrEqual(soundOf(packets).length - 1);
+    expect(audioOf(out).length - silenceOf(out).length).toBeGreaterThanOrEqual(audioOf(packets).length - 1);
   });
 
   it('and arrives late keeps the frames whose time silence has not filled', () => {
@@ -110,7 +110,7 @@ describe('audio that stops', () => {
     const out = fill(sentPackets);
     expect(holes(out).overlap).toBeLessThan(120);
     expect(silenceOf(out).length * FRAME_MS).toBeLessThan(2_500);
-    expect(soundOf(out).slice(-100)).toEqual(soundOf(without(0, 0)).slice(-100));
+    expect(audioOf(out).slice(-100)).toEqual(audioOf(without(0, 0)).slice(-100));
   });
 
   it('together with the video, for longer than a player waits, is a pause', () => {
@@ -153,7 +153,7 @@ it('for any input, audio frames are contiguous', () => {
           arrivalMs: (arrivalMs += waitMs),
         };
       });
-      const times = soundOf(fill(sentPackets)).map(({ dts }) => dts);
+      const times = audioOf(fill(sentPackets)).map(({ dts }) => dts);
       for (const [n, dts] of times.entries()) expect(dts).toBeGreaterThan((times[n - 1] ?? -Infinity) - 101);
     }),
   );

@@ -13,12 +13,12 @@ const USUAL_SPAN_MS = 5_000;
 /** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
-const LONGEST_GAP_MS = 10_000;
+const MAX_GAP_MS = 10_000;
 /** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** Longest wait for the first frame of configured audio, ms. */
-const FIRST_SOUND_WAIT_MS = 3_500;
+const FIRST_AUDIO_WAIT_MS = 3_500;
 /** Shortest time between two configurations, like the shortest period of the packager. */
 const MIN_PERIOD_MS = 1_000;
 
@@ -29,7 +29,7 @@ const MIN_PERIOD_MS = 1_000;
  * silent. Formats without a known silence keep their gaps.
  */
 export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
-  const track = new SoundTrack(
+  const track = new SilentTrackFiller(
     (packet) => sink.push(packet),
     () => clock.monotonic(),
   );
@@ -45,28 +45,28 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
 }
 
 /** The audio that a decoder would play. */
-interface Sound {
+interface DecodedAudio {
   readonly record: Buffer;
   readonly frameMs: number;
   readonly silentUnit: Buffer | undefined;
 }
 
-class SoundTrack {
+class SilentTrackFiller {
   readonly #emit: (packet: MediaPacket) => void;
   readonly #now: () => number;
   readonly #lateness: UsualLateness;
-  #sound: Sound | null = null;
+  #audio: DecodedAudio | null = null;
   /** A configuration that takes effect at the next keyframe. */
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
   /** The audio so far is only inserted silence. */
   #isInserted = false;
   /** Time of the first keyframe, ms, and the clock at its arrival. */
-  #picture: { readonly ms: number; readonly at: number } | null = null;
+  #firstKeyframe: { readonly ms: number; readonly at: number } | null = null;
   /** End of the audio so far, ms; null before its first frame. */
   #endMs: number | null = null;
   #arrivedAt = 0;
-  #pictureMs: number | null = null;
+  #videoMs: number | null = null;
   #missing = false;
 
   constructor(emit: (packet: MediaPacket) => void, now: () => number) {
@@ -77,8 +77,8 @@ class SoundTrack {
 
   video(packet: VideoPacket): void {
     if (packet.role === 'frame') {
-      if (packet.key) this.#picture ??= { ms: packet.dts, at: this.#now() };
-      this.#pictureMs = packet.dts;
+      if (packet.key) this.#firstKeyframe ??= { ms: packet.dts, at: this.#now() };
+      this.#videoMs = packet.dts;
       this.#fillBeside(packet.dts);
       if (packet.key) this.#replace(packet.dts);
     }
@@ -93,8 +93,8 @@ class SoundTrack {
   }
 
   #configure(packet: AudioPacket): void {
-    const isKnown = this.#sound?.record.equals(packet.payload) === true;
-    if (isKnown || !this.#sound || this.#pictureMs === null) this.#use(packet);
+    const isKnown = this.#audio?.record.equals(packet.payload) === true;
+    if (isKnown || !this.#audio || this.#videoMs === null) this.#use(packet);
     else this.#next = packet;
   }
 
@@ -103,10 +103,10 @@ class SoundTrack {
     this.#next = null;
     this.#isInserted = packet.isFilled === true;
     this.#emit(packet);
-    if (this.#sound?.record.equals(record)) return;
+    if (this.#audio?.record.equals(record)) return;
     this.#configuredAt = this.#now();
     const config = configOf(record);
-    this.#sound = config && {
+    this.#audio = config && {
       record,
       frameMs: (config.samplesPerFrame * 1_000) / config.timescale,
       silentUnit: SILENT_UNITS.get(config.channelConfiguration),
@@ -124,18 +124,18 @@ class SoundTrack {
   #wait(packet: AudioPacket): void {
     this.#arrivedAt = this.#now();
     this.#missing = true;
-    if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
+    if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
   }
 
   #frame(packet: AudioPacket): void {
-    if (this.#endMs !== null && packet.dts < this.#endMs - LONGEST_WAIT_MS) return;
+    if (this.#endMs !== null && packet.dts < this.#endMs - MAX_WAIT_MS) return;
     let hasGap = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;
-    if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
-    const frameMs = this.#sound?.frameMs ?? 0;
-    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms) {
-      this.#endMs = this.#picture.ms;
+    if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
+    const frameMs = this.#audio?.frameMs ?? 0;
+    if (this.#endMs === null && this.#firstKeyframe && packet.dts > this.#firstKeyframe.ms) {
+      this.#endMs = this.#firstKeyframe.ms;
       hasGap = true;
     }
     // Silence filled the time of this frame; later frames fit again.
@@ -158,19 +158,19 @@ class SoundTrack {
 
   /** Begins silence with the video where configured audio does not arrive. */
   #begin(): void {
-    if (!this.#sound || !this.#picture) return;
-    if (!this.#isInserted && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
-    this.#endMs = this.#picture.ms;
+    if (!this.#audio || !this.#firstKeyframe) return;
+    if (!this.#isInserted && this.#now() - this.#firstKeyframe.at < FIRST_AUDIO_WAIT_MS) return;
+    this.#endMs = this.#firstKeyframe.ms;
     this.#missing = true;
   }
 
   #fillUntil(ms: number): void {
-    const { silentUnit, frameMs = 0 } = this.#sound ?? {};
+    const { silentUnit, frameMs = 0 } = this.#audio ?? {};
     if (silentUnit === undefined || this.#endMs === null) return;
     // With video there is always audio; a long gap remains only after both.
-    const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
-    const untilMs = ms - mediaEndMs > LONGEST_GAP_MS ? mediaEndMs : ms;
-    if (untilMs - this.#endMs > 2 * LONGEST_GAP_MS) return;
+    const mediaEndMs = Math.max(this.#endMs, this.#videoMs ?? -Infinity);
+    const untilMs = ms - mediaEndMs > MAX_GAP_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * MAX_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
       const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;

@@ -41,12 +41,12 @@ const KEYFRAME = 0x80;
 
 /** The bytes before the first frame; the segment has no announced size. */
 export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
-  const picture = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
+  const videoSize = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
   return headOf({
     type: VIDEO,
     codecId: codecIds[coding],
     codecPrivate: record,
-    about: element(id.video, ...picture),
+    about: element(id.video, ...videoSize),
   });
 }
 

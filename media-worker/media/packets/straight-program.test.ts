@@ -115,8 +115,8 @@ describe('playback is continuous for an encoder whose', () => {
       .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
       .toSorted((a, b) => a.atMs - b.atMs);
     const { shownFrames } = playSent([...configs(), ...sent]);
-    const sound = sent.filter(({ packet }) => packet.kind === 'audio');
-    expect(shownFrames.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
+    const audio = sent.filter(({ packet }) => packet.kind === 'audio');
+    expect(shownFrames.filter(({ kind }) => kind === 'audio')).toHaveLength(audio.length);
   });
 
   it('keyframes repeat the parameter sets: one period', () => {
@@ -257,9 +257,9 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
       fc.array(fault, { maxLength: 4 }),
       fc.integer({ min: 0, max: 5_000 }),
       fc.constantFrom(0, 400, 900),
-      (faults, soundFromMs, lateMs) => {
+      (faults, audioFromMs, lateMs) => {
         const sent = steady(30_000)
-          .filter(({ packet, atMs }) => packet.kind === 'video' || atMs >= soundFromMs)
+          .filter(({ packet, atMs }) => packet.kind === 'video' || atMs >= audioFromMs)
           .filter(
             ({ packet, atMs }) =>
               !faults.some(
@@ -272,7 +272,7 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
           )
           .map((each) => {
             // A track that begins with a stray timestamp has no clock to correct it by.
-            if (each.packet.kind === 'audio' && each.atMs < soundFromMs + 100) return each;
+            if (each.packet.kind === 'audio' && each.atMs < audioFromMs + 100) return each;
             const stray = faults.find(
               ({ kind, type, fromMs }) =>
                 type === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,

@@ -7,7 +7,7 @@ import type { PublishSink } from './publish';
  * Largest plausible composition time: reordered frames are a few frames apart. A frame with a larger one is shown
  * at its decode time.
  */
-const MOST_REORDERED_MS = 5_000;
+const MAX_REORDERED_MS = 5_000;
 
 /**
  * Puts the packets of one publish on a monotonic timeline, for every stage after `sink`. A configuration has no
@@ -26,7 +26,7 @@ export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'
     push: (packet) => {
       const dts = timeOf(packet);
       const reorderedMs = packet.pts - packet.dts;
-      const isPlausible = Math.abs(reorderedMs) <= MOST_REORDERED_MS;
+      const isPlausible = Math.abs(reorderedMs) <= MAX_REORDERED_MS;
       if (dts === packet.dts && isPlausible) sink.push(packet);
       else sink.push({ ...packet, dts, pts: isPlausible ? dts + reorderedMs : dts, stampMs: packet.dts });
     },

@@ -47,10 +47,10 @@ export async function recordedSessions(driver?: StorageDriver) {
 }
 
 /** A packaging in a new process, after `runs` publishes of other processes. */
-export function packagingAfter(runs: number, startMs = 0): Packaging {
+export function packagingAfter(publishCount: number, startMs = 0): Packaging {
   const packaging = new Packaging();
   packaging.clock.ms = startMs;
-  for (let n = 0; n < runs; n++) packaging.run([]);
+  for (let n = 0; n < publishCount; n++) packaging.run([]);
   return packaging;
 }
 

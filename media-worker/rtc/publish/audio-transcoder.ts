@@ -7,7 +7,7 @@ import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import { matroskaFrame, matroskaOpusHead } from '@/media-worker/media/packets/matroska-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
 
-interface SoundEncoderOptions {
+interface AudioTranscoderOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly onPacket: (packet: AudioPacket) => void;
 }
@@ -26,7 +26,7 @@ const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
  * targets need AAC.
  */
 export class AudioTranscoder {
-  readonly #options: SoundEncoderOptions;
+  readonly #options: AudioTranscoderOptions;
   #input: PassThrough | null = null;
   #run: FfmpegRun | null = null;
   #restarting: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class AudioTranscoder {
   #isClosed = false;
   #isFailed = false;
 
-  constructor(options: SoundEncoderOptions) {
+  constructor(options: AudioTranscoderOptions) {
     this.#options = options;
   }
 

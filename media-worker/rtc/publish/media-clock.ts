@@ -61,9 +61,9 @@ export class MediaClock {
   reported(kind: TrackKind, report: SenderReport): void {
     const { video, audio } = this.#tracks;
     this.#tracks[kind].reported(report);
-    const [picture, sound] = [video.wallMs, audio.wallMs];
-    if (picture === null || sound === null) return;
-    const skew = sound - picture;
+    const [videoMs, audioMs] = [video.wallMs, audio.wallMs];
+    if (videoMs === null || audioMs === null) return;
+    const skew = audioMs - videoMs;
     if (Math.abs(skew) > TOLERANCE_MS && Math.abs(skew) < MAX_SKEW_MS) audio.move(skew);
   }
 }

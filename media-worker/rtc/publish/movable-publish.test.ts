@@ -7,15 +7,15 @@ import { MovablePublish } from './movable-publish';
 import { TakeoverGate } from './takeover-gate';
 
 const payload = Buffer.alloc(4);
-const picture = (dts: number, key = false): MediaPacket => ({
+const video = (dts: number, key = false): MediaPacket => ({
   ...{ kind: 'video', codec: 'avc', role: 'frame', key, dts, pts: dts, payload },
 });
-const sound = (dts: number, role: 'frame' | 'config' = 'frame'): MediaPacket => ({
+const audio = (dts: number, role: 'frame' | 'config' = 'frame'): MediaPacket => ({
   ...{ kind: 'audio', codec: 'aac', role, dts, pts: dts, payload },
 });
 const tracks = {
-  picture: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const },
-  sound: { mid: '1', payloadType: 111, clockRate: 48_000 },
+  video: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const },
+  audio: { mid: '1', payloadType: 111, clockRate: 48_000 },
 };
 
 function open() {
@@ -45,30 +45,28 @@ describe('a publish', () => {
     first.expectMove();
     expect(movable.isMovedBy('key', tracks)).toBe(true);
     expect(movable.isMovedBy('other', tracks)).toBe(false);
-    expect(movable.isMovedBy('key', { ...tracks, sound: null })).toBe(false);
-    expect(movable.isMovedBy('key', { ...tracks, picture: { ...tracks.picture, codec: 'hevc' } })).toBe(
-      false,
-    );
+    expect(movable.isMovedBy('key', { ...tracks, audio: null })).toBe(false);
+    expect(movable.isMovedBy('key', { ...tracks, video: { ...tracks.video, codec: 'hevc' } })).toBe(false);
     time.now += 10_001;
     expect(movable.isMovedBy('key', tracks)).toBe(false);
   });
 
-  test('goes on over the next connection from its first keyframe with sound; the one before sends until then', () => {
+  test('continues on the next connection from its first keyframe with audio; the previous one sends until then', () => {
     const { movable, first, passed, closed, ended } = open();
-    first.push(picture(0, true));
+    first.push(video(0, true));
     first.expectMove();
     const second = movable.moveTo(() => closed.push('second'));
-    second.push(picture(20, true));
-    first.push(picture(33));
-    second.push(sound(30, 'config'));
-    second.push(sound(40));
+    second.push(video(20, true));
+    first.push(video(33));
+    second.push(audio(30, 'config'));
+    second.push(audio(40));
     expect(second.wantsKeyframe).toBe(true);
-    second.push(picture(50));
-    first.push(picture(66));
+    second.push(video(50));
+    first.push(video(66));
     expect(closed).toEqual([]);
-    second.push(picture(80, true));
-    first.push(picture(99));
-    second.push(picture(110));
+    second.push(video(80, true));
+    first.push(video(99));
+    second.push(video(110));
     expect(passed).toEqual([0, 33, 66, 30, 80, 110]);
     expect(closed).toEqual(['first']);
     first.end('finished');
@@ -77,19 +75,19 @@ describe('a publish', () => {
     expect(ended()).toBe('lost');
   });
 
-  test('does not wait for sound when the connection before is silent, or has ended', () => {
+  test('does not wait for audio when the previous connection is silent or has ended', () => {
     const silent = open();
-    silent.first.push(picture(0, true));
+    silent.first.push(video(0, true));
     silent.first.expectMove();
     silent.time.now += 250;
-    silent.movable.moveTo(() => undefined).push(picture(500, true));
+    silent.movable.moveTo(() => undefined).push(video(500, true));
     expect(silent.passed).toEqual([0, 500]);
     const over = open();
     over.first.expectMove();
     const second = over.movable.moveTo(() => undefined);
     over.first.end('finished');
     expect(over.ended()).toBeNull();
-    second.push(picture(10, true));
+    second.push(video(10, true));
     expect(over.passed).toEqual([10]);
   });
 
@@ -97,7 +95,7 @@ describe('a publish', () => {
     const { movable, first, passed, ended } = open();
     first.expectMove();
     movable.moveTo(() => undefined).end('lost');
-    first.push(picture(33));
+    first.push(video(33));
     expect(passed).toEqual([33]);
     expect(ended()).toBeNull();
   });
@@ -123,10 +121,10 @@ describe('a publish', () => {
 
 test('what a gate lets through begins with configurations and a keyframe, whatever comes', () => {
   const anyPacket = fc.oneof(
-    fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => picture(dts, key)),
+    fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => video(dts, key)),
     fc
       .record({ dts: fc.nat(), role: fc.constantFrom('frame' as const, 'config' as const) })
-      .map(({ dts, role }) => sound(dts, role)),
+      .map(({ dts, role }) => audio(dts, role)),
   );
   fc.assert(
     fc.property(fc.array(anyPacket), fc.boolean(), (packets, isUrgent) => {
@@ -136,8 +134,10 @@ test('what a gate lets through begins with configurations and a keyframe, whatev
         if (!first) continue;
         expect(first.at(-1)).toMatchObject({ kind: 'video', key: true });
         expect(first.slice(0, -1).every(({ role }) => role === 'config')).toBe(true);
-        const heard = packets.slice(0, index).some(({ kind, role }) => kind === 'audio' && role === 'frame');
-        expect(isUrgent || heard).toBe(true);
+        const hasAudio = packets
+          .slice(0, index)
+          .some(({ kind, role }) => kind === 'audio' && role === 'frame');
+        expect(isUrgent || hasAudio).toBe(true);
         return;
       }
       const isOpenable = (at: number) =>

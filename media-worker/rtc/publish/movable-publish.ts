@@ -7,10 +7,10 @@ import { TakeoverGate } from './takeover-gate';
 
 /** How long a client may take from a refused ICE restart to its next offer. */
 const MOVE_MS = 10_000;
-/** Silence of a connection after which the next one does not wait for its sound. */
+/** When the previous connection has sent nothing for this long, the next one does not wait for its audio, ms. */
 const SILENT_MS = 250;
 
-type Tracks = Pick<OfferedMedia, 'picture' | 'sound'>;
+type Tracks = Pick<OfferedMedia, 'video' | 'audio'>;
 
 interface MovablePublishOptions {
   readonly publish: PublishLifecycle;
@@ -98,8 +98,8 @@ export class MovablePublish {
   isMovedBy(key: string, tracks: Tracks): boolean {
     const { publish, key: ownKey, tracks: ownTracks } = this.#options;
     const isSame =
-      ownTracks.picture?.codec === tracks.picture?.codec &&
-      (ownTracks.sound === null) === (tracks.sound === null);
+      ownTracks.video?.codec === tracks.video?.codec &&
+      (ownTracks.audio === null) === (tracks.audio === null);
     return !publish.ended && this.#isMoving && ownKey === key && isSame;
   }
 

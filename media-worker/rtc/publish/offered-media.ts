@@ -23,21 +23,21 @@ export interface OfferedVideo extends OfferedTrack {
 
 /** The accepted part of an offer: at most one video and one audio track. */
 export interface OfferedMedia {
-  readonly picture: OfferedVideo | null;
-  readonly sound: OfferedTrack | null;
+  readonly video: OfferedVideo | null;
+  readonly audio: OfferedTrack | null;
   /** The offer reduced to the accepted tracks. */
   readonly narrowed: SessionDescription;
 }
 
 /** Video codecs in order of preference: those that most browsers play first. */
-const pictureCodecs: readonly (readonly [string, VideoCodingName])[] = [
+const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
   ['H264', 'avc'],
   ['H265', 'hevc'],
   ['AV1', 'av1'],
 ];
 
 /**
- * Bitrate from the first packet on. Without it, Chromium begins with a small picture that grows, and each size needs a new
+ * Bitrate from the first packet on. Without it, Chromium starts with a small frame size that grows, and each size needs a new
  * init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
@@ -47,41 +47,41 @@ const STEREO = 'stereo=1';
 /** Selects the tracks to accept; null if none of the offered tracks is supported. */
 export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   const sending = offer.media.filter(({ direction }) => direction === 'sendonly' || direction === 'sendrecv');
-  const picture = firstOf(sending, 'video', (codecs) => pictureOf(codecs));
-  const sound = firstOf(sending, 'audio', (codecs) =>
+  const video = firstOf(sending, 'video', (codecs) => videoCodecOf(codecs));
+  const audio = firstOf(sending, 'audio', (codecs) =>
     codecs.find(({ name, clockRate }) => name === 'OPUS' && clockRate === 48_000),
   );
-  if (!picture && !sound) return null;
-  const acceptedTracks = [picture, sound].filter((track) => track !== null);
+  if (!video && !audio) return null;
+  const acceptedTracks = [video, audio].filter((track) => track !== null);
   const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
   return {
-    picture: picture && { ...trackOf(picture), codec: codingOf(picture.codec) },
-    sound: sound && trackOf(sound),
+    video: video && { ...trackOf(video), codec: codingOf(video.codec) },
+    audio: audio && trackOf(audio),
     narrowed: { session: withBundle(offer.session, media), media },
   };
 }
 
 /** The tracks that the publisher announces. */
-export const announcedBy = ({ picture, sound }: OfferedMedia): AnnouncedTracks => ({
-  picture: picture !== null,
-  sound: sound && { sampleRate: 48_000, channels: 2 },
+export const announcedBy = ({ video, audio }: OfferedMedia): AnnouncedTracks => ({
+  video: video !== null,
+  audio: audio && { sampleRate: 48_000, channels: 2 },
 });
 
 /** Completes the answer: media sections that were not accepted are rejected. */
 export function completeAnswer(
   answer: SessionDescription,
   offer: SessionDescription,
-  { picture, sound }: OfferedMedia,
+  { video, audio }: OfferedMedia,
 ): SessionDescription {
   const media = offer.media.map((section) => {
     const answeredSection = answer.media.find(({ mid }) => mid === section.mid);
     if (!answeredSection) return rejectSection(section);
-    if (picture?.mid === section.mid && picture.codec === 'avc')
-      return withParameters(answeredSection, picture.payloadType, START_BITRATE);
-    return sound?.mid === section.mid
-      ? withParameters(answeredSection, sound.payloadType, STEREO)
+    if (video?.mid === section.mid && video.codec === 'avc')
+      return withParameters(answeredSection, video.payloadType, START_BITRATE);
+    return audio?.mid === section.mid
+      ? withParameters(answeredSection, audio.payloadType, STEREO)
       : answeredSection;
   });
   return { ...answer, media };
@@ -105,8 +105,8 @@ function firstOf(
 }
 
 /** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
-function pictureOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
-  for (const [name] of pictureCodecs) {
+function videoCodecOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
+  for (const [name] of videoCodecs) {
     const candidates = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
     const fragmentedCodec = candidates.find(({ parameters }) => parameters.get('packetization-mode') === '1');
     const codec =
@@ -117,7 +117,7 @@ function pictureOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
 }
 
 const codingOf = ({ name }: SdpCodec): VideoCodingName =>
-  pictureCodecs.find(([codec]) => codec === name)?.[1] ?? 'avc';
+  videoCodecs.find(([codec]) => codec === name)?.[1] ?? 'avc';
 
 const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: Taken): OfferedTrack => ({
   mid,

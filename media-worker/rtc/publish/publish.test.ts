@@ -16,8 +16,8 @@ const offerOf = (text: string) => {
 describe('from an offer', () => {
   test('H.264 with fragmentation and Opus are accepted', () => {
     expect(takeOffered(offerOf(browserOffer))).toMatchObject({
-      picture: { mid: '1', payloadType: 103, codec: 'avc', clockRate: 90_000 },
-      sound: { mid: '0', payloadType: 111, clockRate: 48_000 },
+      video: { mid: '1', payloadType: 103, codec: 'avc', clockRate: 90_000 },
+      audio: { mid: '0', payloadType: 111, clockRate: 48_000 },
     });
   });
 
@@ -26,7 +26,7 @@ describe('from an offer', () => {
     ['AV1/90000', 'av1'],
   ])('%s is accepted if there is no H.264', (name, codec) => {
     const offer = browserOffer.replaceAll('H264/90000', name).replaceAll('packetization-mode=1;', '');
-    expect(takeOffered(offerOf(offer))?.picture?.codec).toBe(codec);
+    expect(takeOffered(offerOf(offer))?.video?.codec).toBe(codec);
   });
 
   test('unsent and unknown media is not accepted', () => {
@@ -39,7 +39,7 @@ describe('from an offer', () => {
   test('the answer has all sections, and requests full resolution and stereo from Chromium', () => {
     const video = offerOf(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = takeOffered(video);
-    expect(media?.sound).toBeNull();
+    expect(media?.audio).toBeNull();
     expect(media?.narrowed.session).toContain('a=group:BUNDLE 1');
     const answer = media && completeAnswer(media.narrowed, video, media);
     expect(answer?.media.map(({ mid }) => mid)).toEqual(['0', '1']);
@@ -95,14 +95,14 @@ describe('the first packets', () => {
     kind === 'video'
       ? { kind, codec: 'avc', role: 'frame', key: true, dts, pts: dts, payload: Buffer.alloc(10) }
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
-  const open = (tracks: { picture: object | null; sound: object | null }) => {
+  const open = (tracks: { video: object | null; audio: object | null }) => {
     const output: string[] = [];
     const together = new TracksTogether(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
     return { together, output };
   };
 
   test('wait for both tracks, and pass in order', () => {
-    const { together, output } = open({ picture: {}, sound: {} });
+    const { together, output } = open({ video: {}, audio: {} });
     together.push(frame('video', 100), 0);
     together.push(frame('video', 140), 40);
     expect(output).toEqual([]);
@@ -113,10 +113,10 @@ describe('the first packets', () => {
   });
 
   test('wait only for offered tracks, and for a limited time', () => {
-    const alone = open({ picture: {}, sound: null });
+    const alone = open({ video: {}, audio: null });
     alone.together.push(frame('video', 0), 0);
     expect(alone.output).toHaveLength(1);
-    const { together, output } = open({ picture: {}, sound: {} });
+    const { together, output } = open({ video: {}, audio: {} });
     together.push(frame('video', 0), 0);
     together.tick(3_999);
     expect(output).toEqual([]);

@@ -100,7 +100,12 @@ export class RemotePublishes {
     this.#publishes.set(publish.id, publish);
     const url = `${this.#url()}/publishes/${publish.id}`;
     const { streamKey, ip, tracks } = request;
-    const answer = await this.#ask({ streamKey, ip, tracks, url }).catch((error: unknown) => {
+    const answer = await this.#ask({
+      streamKey,
+      ip,
+      tracks: { picture: tracks.video, sound: tracks.audio },
+      url,
+    }).catch((error: unknown) => {
       publish.end('lost');
       throw error;
     });

@@ -1,30 +1,30 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The sound comes by way of an encoder, which needs a moment to start. */
+/** Audio is transcoded to AAC, and its encoder needs a moment to start. */
 const WAIT_MS = 4_000;
 
 /**
- * Holds back a connection that takes over a publish until it can go on without a break: from a keyframe, and with sound. What
+ * Holds back a connection that takes over a publish until it can continue without a gap: from a keyframe, and with audio. What
  * comes earlier is dropped, because the connection before it still sends.
  */
 export class TakeoverGate {
   readonly #configs = new Map<MediaPacket['kind'], MediaPacket>();
-  readonly #hasPicture: boolean;
-  #waitsForSound: boolean;
+  readonly #hasVideo: boolean;
+  #waitsForAudio: boolean;
   #sinceMs: number | null = null;
 
-  constructor({ picture, sound }: { readonly picture: object | null; readonly sound: object | null }) {
-    this.#hasPicture = picture !== null;
-    this.#waitsForSound = sound !== null;
+  constructor({ video, audio }: { readonly video: object | null; readonly audio: object | null }) {
+    this.#hasVideo = video !== null;
+    this.#waitsForAudio = audio !== null;
   }
 
   /** Nothing but a keyframe is missing. */
   get wantsKeyframe(): boolean {
-    return this.#hasPicture && !this.#waitsForSound;
+    return this.#hasVideo && !this.#waitsForAudio;
   }
 
   /**
-   * @param isUrgent the connection before it sends nothing: the picture does not wait for the sound
+   * @param isUrgent the previous connection sends nothing: video does not wait for audio
    * @returns the first packets of the connection in the publish; null while it is held back
    */
   take(packet: MediaPacket, now: number, isUrgent: boolean): readonly MediaPacket[] | null {
@@ -34,8 +34,8 @@ export class TakeoverGate {
       return null;
     }
     const isLate = now - this.#sinceMs >= WAIT_MS;
-    if (packet.kind === 'audio' || isUrgent || isLate) this.#waitsForSound = false;
-    const isEntry = this.#hasPicture ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
-    return isEntry && !this.#waitsForSound ? [...this.#configs.values(), packet] : null;
+    if (packet.kind === 'audio' || isUrgent || isLate) this.#waitsForAudio = false;
+    const isEntry = this.#hasVideo ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
+    return isEntry && !this.#waitsForAudio ? [...this.#configs.values(), packet] : null;
   }
 }

@@ -17,10 +17,10 @@ export class TracksTogether {
   #sinceMs: number | null = null;
 
   constructor(
-    { picture, sound }: { readonly picture: object | null; readonly sound: object | null },
+    { video, audio }: { readonly video: object | null; readonly audio: object | null },
     onPacket: (packet: MediaPacket) => void,
   ) {
-    this.#missing = new Set([...(picture ? ['video' as const] : []), ...(sound ? ['audio' as const] : [])]);
+    this.#missing = new Set([...(video ? ['video' as const] : []), ...(audio ? ['audio' as const] : [])]);
     this.#onPacket = onPacket;
   }
 

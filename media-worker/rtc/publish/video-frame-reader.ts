@@ -20,7 +20,7 @@ const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
   av1: () => new Av1Depacketizer(),
 };
 
-interface PictureEvents {
+interface FrameEvents {
   /** @param timestamp RTP timestamp of the frame */
   readonly onFrame: (frame: CodedFrame, timestamp: number) => void;
   readonly requestKeyframe: (now: number) => void;
@@ -29,7 +29,7 @@ interface PictureEvents {
 /** Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped up to the next keyframe. */
 export class VideoFrameReader {
   readonly #codec: VideoCodingName;
-  readonly #events: PictureEvents;
+  readonly #events: FrameEvents;
   readonly #depacketizer: Depacketizer;
   readonly #slab = new PayloadSlab();
   #timestamp: number | null = null;
@@ -39,7 +39,7 @@ export class VideoFrameReader {
   #askedAt = -Infinity;
 
   /** @param now monotonic milliseconds */
-  constructor(codec: VideoCodingName, events: PictureEvents, now: number) {
+  constructor(codec: VideoCodingName, events: FrameEvents, now: number) {
     this.#codec = codec;
     this.#events = events;
     this.#depacketizer = depacketizers[codec]();

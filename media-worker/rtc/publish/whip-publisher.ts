@@ -39,7 +39,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
-  readonly #sound: AudioTranscoder;
+  readonly #audio: AudioTranscoder;
   readonly #together: TracksTogether | null;
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
@@ -53,7 +53,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
-    this.#sound = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
+    this.#audio = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -70,9 +70,9 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onTrack(track: PeerTrack): void {
-    const { picture, sound } = this.#options.media;
-    if (track.mid === picture?.mid) this.#receivePicture(track, picture);
-    else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
+    const { video, audio } = this.#options.media;
+    if (track.mid === video?.mid) this.#receiveVideo(track, video);
+    else if (track.mid === audio?.mid) this.#receiveAudio(track, audio);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
@@ -83,19 +83,22 @@ export class WhipPublisher implements AcceptedOffer {
       tick(now);
     }
     this.#together?.tick(now);
-    const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
-    if (now - heardAt >= DEAD_MS) this.#options.publish.disconnect('lost');
+    const receivedAt = Math.max(
+      this.#startedAt,
+      ...this.#receiving.map(({ receiver }) => receiver.receivedAt),
+    );
+    if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
     this.#together?.flush();
-    void this.#sound.close();
+    void this.#audio.close();
     if (reason === 'unreachable') this.#options.onUnreachable();
     this.#options.publish.end(endOf(reason, this.#isFinished));
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
+  #receiveVideo(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
     const { now } = this.#options;
     const reader: VideoFrameReader = new VideoFrameReader(
       codec,
@@ -119,9 +122,9 @@ export class WhipPublisher implements AcceptedOffer {
     this.#receiving.push({ receiver, tick });
   }
 
-  #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
+  #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
     const receiver = this.#receive(track, offer, 'audio', {
-      onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
+      onPacket: ({ payload, timestamp }) => this.#audio.push(payload, this.#msOf('audio', timestamp)),
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });

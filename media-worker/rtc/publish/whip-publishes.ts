@@ -87,7 +87,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       log,
       now: () => clock.monotonic(),
       onUnreachable: () => void this.#reportUnreachable(about),
-      onClosed: () => this.#forget(publisher),
+      onClosed: () => this.#remove(publisher),
     });
     this.#publishers.set(publisher, opened);
     this.#ticks ??= setInterval(() => this.#tick(clock.monotonic()), TICK_MS);
@@ -162,7 +162,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     for (const publisher of this.#publishers.keys()) publisher.tick(now);
   }
 
-  #forget(publisher: WhipPublisher): void {
+  #remove(publisher: WhipPublisher): void {
     this.#publishers.delete(publisher);
     if (this.#publishers.size > 0 || this.#ticks === null) return;
     clearInterval(this.#ticks);

@@ -31,7 +31,7 @@ export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
   #buffer: JitterBuffer;
   #ssrc: number | null = null;
-  #heardAt = -Infinity;
+  #receivedAt = -Infinity;
   #reportedAt = -Infinity;
   #lastReport: { readonly compactNtp: number; readonly at: number } | null = null;
   #unwrap = createUnwrapper(32);
@@ -45,8 +45,8 @@ export class RtpReceiver {
   }
 
   /** Time of the last media packet by the clock of `receive`; -Infinity before the first one. */
-  get heardAt(): number {
-    return this.#heardAt;
+  get receivedAt(): number {
+    return this.#receivedAt;
   }
 
   /** Handles an RTP or RTCP packet; malformed packets are ignored. */
@@ -83,7 +83,7 @@ export class RtpReceiver {
 
   #follows(ssrc: number, now: number): boolean {
     if (this.#ssrc === ssrc) return true;
-    if (this.#ssrc !== null && now - this.#heardAt < SILENT_MS) return false;
+    if (this.#ssrc !== null && now - this.#receivedAt < SILENT_MS) return false;
     const isFirst = this.#ssrc === null;
     this.#ssrc = ssrc;
     this.#buffer = this.#openBuffer();
@@ -96,7 +96,7 @@ export class RtpReceiver {
   }
 
   #media(packet: RtpPacket, now: number): void {
-    this.#heardAt = now;
+    this.#receivedAt = now;
     this.#measureJitter(packet, now);
     this.#buffer.push(packet, now);
   }

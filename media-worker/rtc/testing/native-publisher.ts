@@ -15,10 +15,10 @@ import { readFeedback } from '@/media-worker/rtc/viewers/rtcp';
 const FPS = 30;
 const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
-const sound = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
+const silentAudio = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
 
 /** H.264 frames of an encoder without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
-export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
+export function encodedFrames(seconds: number, bitrate = '2M'): Buffer[] {
   const film = execFileSync(
     'ffmpeg',
     [
@@ -41,34 +41,34 @@ export class NativePublisher {
   readonly #connection = new PeerConnection('publisher', { iceServers: [], disableAutoNegotiation: true });
   readonly #track: Track;
   readonly #config = new RtpPacketizationConfig(SSRC, 'publisher', PAYLOAD_TYPE, 90_000);
-  readonly #sound: Track | null;
+  readonly #audio: Track | null;
   #timer: NodeJS.Timeout | undefined;
   #sent = 0;
-  #soundSent = 0;
-  /** The picture that is sent as the first one. */
+  #audioSent = 0;
+  /** Index of the frame to send first. */
   #from = 0;
 
-  constructor({ hasSound = false }: { readonly hasSound?: boolean } = {}) {
+  constructor({ hasAudio = false }: { readonly hasAudio?: boolean } = {}) {
     const video = new Video('0', 'SendOnly');
     video.addH264Codec(PAYLOAD_TYPE);
-    video.addSSRC(SSRC, 'publisher', 'stream', 'picture');
+    video.addSSRC(SSRC, 'publisher', 'stream', 'video');
     this.#track = this.#connection.addTrack(video);
     const packetizer = new H264RtpPacketizer('StartSequence', this.#config, 1_200);
     packetizer.addToChain(new RtcpSrReporter(this.#config));
     packetizer.addToChain(new RtcpNackResponder());
     this.#track.setMediaHandler(packetizer);
     this.#track.onMessage((packet) => {
-      // The first picture is a keyframe.
+      // The first frame is a keyframe.
       if (readFeedback(packet).needsKeyframe) this.#from = this.#sent;
     });
-    this.#sound = hasSound ? this.#addSound() : null;
+    this.#audio = hasAudio ? this.#addAudio() : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
   }
 
-  #addSound(): Track {
+  #addAudio(): Track {
     const audio = new Audio('1', 'SendOnly');
-    audio.addOpusCodec(sound.payloadType);
-    audio.addSSRC(sound.ssrc, 'publisher', 'stream', 'sound');
+    audio.addOpusCodec(silentAudio.payloadType);
+    audio.addSSRC(silentAudio.ssrc, 'publisher', 'stream', 'audio');
     return this.#connection.addTrack(audio);
   }
 
@@ -103,31 +103,29 @@ export class NativePublisher {
   }
 
   /** Sends these frames in a loop in real time. */
-  send(pictures: readonly Buffer[]): void {
+  send(frames: readonly Buffer[]): void {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
       const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
       for (; this.#sent <= dueCount; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
         if (this.#track.isOpen())
-          this.#track.sendMessageBinary(
-            pictures[(this.#sent - this.#from) % pictures.length] ?? Buffer.alloc(0),
-          );
+          this.#track.sendMessageBinary(frames[(this.#sent - this.#from) % frames.length] ?? Buffer.alloc(0));
       }
-      this.#sendSound(performance.now() - startedAt);
+      this.#sendAudio(performance.now() - startedAt);
     }, 10);
   }
 
-  #sendSound(passedMs: number): void {
-    for (; this.#soundSent * sound.frameMs <= passedMs; this.#soundSent += 1) {
-      if (!this.#sound?.isOpen()) continue;
+  #sendAudio(passedMs: number): void {
+    for (; this.#audioSent * silentAudio.frameMs <= passedMs; this.#audioSent += 1) {
+      if (!this.#audio?.isOpen()) continue;
       const head = Buffer.alloc(12);
       head.writeUInt8(0x80);
-      head.writeUInt8(sound.payloadType, 1);
-      head.writeUInt16BE(this.#soundSent % 2 ** 16, 2);
-      head.writeUInt32BE(this.#soundSent * 48 * sound.frameMs, 4);
-      head.writeUInt32BE(sound.ssrc, 8);
-      this.#sound.sendMessageBinary(Buffer.concat([head, sound.silence]));
+      head.writeUInt8(silentAudio.payloadType, 1);
+      head.writeUInt16BE(this.#audioSent % 2 ** 16, 2);
+      head.writeUInt32BE(this.#audioSent * 48 * silentAudio.frameMs, 4);
+      head.writeUInt32BE(silentAudio.ssrc, 8);
+      this.#audio.sendMessageBinary(Buffer.concat([head, silentAudio.silence]));
     }
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
 /** @param pictureOffsetMs offset that the video sender reports */
-function sending(pictureOffsetMs: number | null) {
+function sending(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
   const sender = new AudioSender({
@@ -11,7 +11,7 @@ function sending(pictureOffsetMs: number | null) {
     firstTimestamp: 1_000,
     firstSequence: 65_534,
     send: (packet) => void sent.push(packet),
-    pictureOffsetMs: () => pictureOffsetMs,
+    videoOffsetMs: () => videoOffsetMs,
     now: () => now,
     wallNow: () => 1_700_000_000_000 + now,
   });

@@ -1,7 +1,7 @@
 import { rtpPacket, senderReport } from './rtcp';
 import { timestampOf } from './video-sender';
 
-interface SoundSenderOptions {
+interface AudioSenderOptions {
   /** Sends a complete RTP or RTCP packet. */
   readonly send: (packet: Buffer) => void;
   readonly ssrc: number;
@@ -11,7 +11,7 @@ interface SoundSenderOptions {
   /**
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
-  readonly pictureOffsetMs: () => number | null;
+  readonly videoOffsetMs: () => number | null;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Returns Unix milliseconds. */
@@ -27,13 +27,13 @@ const REPORT_EVERY_MS = 1_000;
  * sent, not the audio packet: only the audio is delayed by encoding, and players would keep that delay.
  */
 export class AudioSender {
-  readonly #options: SoundSenderOptions;
+  readonly #options: AudioSenderOptions;
   #sequence: number;
   #packets = 0;
   #bytes = 0;
   #reportedAt = -Infinity;
 
-  constructor(options: SoundSenderOptions) {
+  constructor(options: AudioSenderOptions) {
     this.#options = options;
     this.#sequence = options.firstSequence;
   }
@@ -51,9 +51,9 @@ export class AudioSender {
   }
 
   #report(timestamp: number, ms: number): void {
-    const { send, ssrc, pictureOffsetMs, now, wallNow } = this.#options;
+    const { send, ssrc, videoOffsetMs, now, wallNow } = this.#options;
     this.#reportedAt = now();
-    const sentAt = ms + (pictureOffsetMs() ?? now() - ms);
+    const sentAt = ms + (videoOffsetMs() ?? now() - ms);
     const wallMs = wallNow() - (now() - sentAt);
     send(senderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
   }

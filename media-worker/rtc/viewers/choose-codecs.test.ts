@@ -14,8 +14,8 @@ function offer(change: (sdp: string) => string = (sdp) => sdp) {
 }
 
 /** Payload types of video and audio, or the refusal. */
-function choose(picture: StreamVideo, change?: (sdp: string) => string) {
-  const codecs = chooseCodecs(offer(change), picture);
+function choose(streamVideo: StreamVideo, change?: (sdp: string) => string) {
+  const codecs = chooseCodecs(offer(change), streamVideo);
   if ('refusal' in codecs) return codecs.refusal;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];
 }
@@ -45,11 +45,11 @@ test.each([
   ['hevc', 'HEVC', 'H265'],
   ['av1', 'AV1', 'AV1'],
 ] as const)('%s is accepted if it is offered', (coding, name, rtpName) => {
-  const picture = { coding, record: record(0, 0) };
-  expect(choose(picture)).toBe(
+  const streamVideo = { coding, record: record(0, 0) };
+  expect(choose(streamVideo)).toBe(
     `The stream is ${name}, which this browser does not play over WebRTC. Use HLS.`,
   );
-  expect(choose(picture, (sdp) => sdp.replace('VP8', rtpName))).toEqual([96, 111]);
+  expect(choose(streamVideo, (sdp) => sdp.replace('VP8', rtpName))).toEqual([96, 111]);
 });
 
 test('a client without audio gets the video, and a client without video the audio', () => {

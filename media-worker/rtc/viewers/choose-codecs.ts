@@ -21,23 +21,23 @@ const sdpNames: Readonly<Record<VideoCodingName, string>> = { avc: 'H264', hevc:
 export const viewerRefusals = {
   noVideo: (name: VideoCodingName): string =>
     `The stream is ${{ avc: 'H.264', hevc: 'HEVC', av1: 'AV1' }[name]}, which this browser does not play over WebRTC. Use HLS.`,
-  noSound: 'This browser does not play Opus over WebRTC. Use HLS.',
+  noAudio: 'This browser does not play Opus over WebRTC. Use HLS.',
   bFrames: 'The stream has B-frames, which WebRTC cannot play. Use HLS, or set B-frames to 0 in the encoder.',
 } as const;
 
 /** Chooses the codecs of the stream in the form in which the offer lists them. */
 export function chooseCodecs(
   { media }: SessionDescription,
-  picture: StreamVideo,
+  streamVideo: StreamVideo,
 ): ChosenCodecs | { readonly refusal: string } {
   const receiving = media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv');
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
     receiving.find((section) => section.kind === kind),
   );
-  const chosenVideo = video && picture ? videoCodec(codecsOf(video), picture) : undefined;
-  if (picture && !chosenVideo) return { refusal: viewerRefusals.noVideo(picture.coding) };
+  const chosenVideo = video && streamVideo ? videoCodec(codecsOf(video), streamVideo) : undefined;
+  if (streamVideo && !chosenVideo) return { refusal: viewerRefusals.noVideo(streamVideo.coding) };
   const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
-  if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noSound };
+  if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noAudio };
   return {
     video: video && chosenVideo ? { media: video, codec: chosenVideo } : null,
     audio: audio && chosenAudio ? { media: audio, codec: chosenAudio } : null,

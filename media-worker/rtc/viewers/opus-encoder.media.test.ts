@@ -56,7 +56,7 @@ test('undecodable audio is reported, and encoding continues when it can be decod
   encoder.start();
   const media = tone(6);
   const [config] = media;
-  if (!config) throw new Error('no sound');
+  if (!config) throw new Error('no audio');
   encoder.push(config);
   for (let index = 0; index < 40; index++)
     encoder.push({ ...config, role: 'frame', dts: index * 21, payload: Buffer.alloc(200, 0xff) });

@@ -23,7 +23,7 @@ const TICKS_PER_MS = 90;
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
 /** Bytes sent in one burst. The rest of a large frame follows at the pace below. */
 const BURST_BYTES = 160 * 1024;
-const LEAST_PACE_BYTES_PER_MS = 2_500;
+const MIN_PACE_BYTES_PER_MS = 2_500;
 /** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
 const PACE_FACTOR = 4;
 const TICK_MS = 5;
@@ -32,7 +32,7 @@ const IN_FLIGHT_MS = 400;
 const REPEAT_AFTER_MS = 2_000;
 /** If the next keyframe is due within this time, cached frames are not sent again. */
 const SOON_MS = 1_000;
-const MOST_REPEATED_BYTES = 2 * 1024 * 1024;
+const MAX_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
  * Sends the video to one viewer: the cached GOP immediately, then each new frame. If the viewer is too slow, frames are
@@ -43,7 +43,7 @@ export class VideoSender {
   #queue: PacketQueue;
   /** RTP ticks of the last frame with a timestamp. */
   #ticks: number | null = null;
-  #paceBytesPerMs = LEAST_PACE_BYTES_PER_MS;
+  #paceBytesPerMs = MIN_PACE_BYTES_PER_MS;
   #credit = BURST_BYTES;
   #creditAt: number;
   #timer: NodeJS.Timeout | undefined;
@@ -97,7 +97,7 @@ export class VideoSender {
     if (now - this.#repeatedAt < REPEAT_AFTER_MS) return;
     const cached = this.#options.cached();
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
-    if (bytes > MOST_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
+    if (bytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
     this.#repeatedAt = now;
     this.#catchUp();
   }
@@ -127,7 +127,7 @@ export class VideoSender {
     if (!first || !last) return;
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     const spanMs = Math.max(1_000, last.dts - first.dts);
-    this.#paceBytesPerMs = Math.max(LEAST_PACE_BYTES_PER_MS, (bytes / spanMs) * PACE_FACTOR);
+    this.#paceBytesPerMs = Math.max(MIN_PACE_BYTES_PER_MS, (bytes / spanMs) * PACE_FACTOR);
     this.#keyframeDts = first.dts;
     for (const [index, packet] of cached.entries()) {
       const pts = last.pts - (cached.length - 1 - index) / TICKS_PER_MS;

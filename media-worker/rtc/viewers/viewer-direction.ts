@@ -51,7 +51,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       release();
       return notLive;
     }
-    const codecs = feed.isReordered ? { refusal: viewerRefusals.bFrames } : chooseCodecs(offer, feed.picture);
+    const codecs = feed.isReordered ? { refusal: viewerRefusals.bFrames } : chooseCodecs(offer, feed.video);
     if ('refusal' in codecs) {
       release();
       return unplayable(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);

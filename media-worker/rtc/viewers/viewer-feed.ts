@@ -11,11 +11,11 @@ import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
 export interface FeedViewer {
-  picture(packet: VideoPacket): void;
+  video(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
   /** Sends one packet of Opus. @param ms presentation time of the packet */
-  sound(packet: Buffer, ms: number): void;
+  audio(packet: Buffer, ms: number): void;
   /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
 }
@@ -33,9 +33,9 @@ export interface ViewerFeedOptions {
 const GOP_BYTES = 8 * 1024 * 1024;
 /** The packets of the current GOP arrive within this time. */
 const GATHERING_MS = 80;
-const MOST_GATHERED = 4_096;
+const MAX_GATHERED = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
-const PICTURE_WITHIN_MS = 2_000;
+const KEYFRAME_WITHIN_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
 const returning = { first: 200, max: 2_000 };
 const RETURNS_WITHIN_MS = 20_000;
@@ -51,11 +51,11 @@ export class ViewerFeed {
   readonly #viewers = new Set<FeedViewer>();
   readonly #cache = new GopCache(GOP_BYTES);
   readonly #reordering = new Reordering();
-  readonly #sound: OpusEncoder;
+  readonly #audio: OpusEncoder;
   readonly #timeline = new ViewerTimeline();
   readonly #frames = rtpFrames();
   #shiftMs: number | null = null;
-  #picture: StreamVideo = null;
+  #video: StreamVideo = null;
   #isReordered = false;
   #feed: LiveFeed | null = null;
   /** The first packets of a feed, until they have a place on the timeline; null afterwards. */
@@ -71,10 +71,10 @@ export class ViewerFeed {
     this.#options = options;
     this.ready = new Promise((resolve) => (this.#settle = resolve));
     const { clock, trouble } = options;
-    this.#sound = new OpusEncoder({
+    this.#audio = new OpusEncoder({
       now: () => clock.monotonic(),
       packet: (packet, ms) => {
-        for (const viewer of this.#viewers) viewer.sound(packet, ms);
+        for (const viewer of this.#viewers) viewer.audio(packet, ms);
       },
       trouble,
     });
@@ -82,8 +82,8 @@ export class ViewerFeed {
   }
 
   /** Video of the stream; null if it has none. */
-  get picture(): StreamVideo {
-    return this.#picture;
+  get video(): StreamVideo {
+    return this.#video;
   }
 
   /** Whether the video has B-frames. */
@@ -120,7 +120,7 @@ export class ViewerFeed {
       return () => undefined;
     }
     this.#viewers.add(viewer);
-    this.#sound.start();
+    this.#audio.start();
     return () => void this.#viewers.delete(viewer);
   }
 
@@ -131,7 +131,7 @@ export class ViewerFeed {
     clearTimeout(this.#timer);
     this.#settle(false);
     this.#feed?.leave();
-    void this.#sound.stop();
+    void this.#audio.stop();
     this.#endViewers();
     this.#options.onOver();
   }
@@ -171,7 +171,7 @@ export class ViewerFeed {
       const packet = (each: MediaPacket) => {
         timer ??= setTimeout(() => this.#placeGathered(), GATHERING_MS);
         if (!this.#gathered) this.#packet(each);
-        else if (this.#gathered.push(each) >= MOST_GATHERED) this.#placeGathered();
+        else if (this.#gathered.push(each) >= MAX_GATHERED) this.#placeGathered();
       };
       feed.bus.subscribe({ packet, end: () => resolve() });
     });
@@ -194,7 +194,7 @@ export class ViewerFeed {
       this.#viewers.add(viewer);
       viewer.resume();
     }
-    if (this.#picture) this.#settle(true);
+    if (this.#video) this.#settle(true);
   }
 
   /** @param shiftMs offset to add to its timestamps, if known */
@@ -208,23 +208,23 @@ export class ViewerFeed {
 
   #config(packet: MediaPacket): void {
     if (packet.kind === 'audio') {
-      this.#sound.push(packet);
+      this.#audio.push(packet);
       return;
     }
     this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
-    const before = this.#picture;
-    this.#picture = { coding: packet.codec, record: packet.payload };
+    const before = this.#video;
+    this.#video = { coding: packet.codec, record: packet.payload };
     this.#cache.add(this.#frames(packet));
     if (before !== null && before.coding !== packet.codec) this.#endViewers();
   }
 
   #frame(packet: MediaPacket, shiftMs: number): void {
-    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), PICTURE_WITHIN_MS).unref();
-    else if (this.#shiftMs !== shiftMs) this.#sound.restart();
+    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), KEYFRAME_WITHIN_MS).unref();
+    else if (this.#shiftMs !== shiftMs) this.#audio.restart();
     this.#shiftMs = shiftMs;
     const placedPacket = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
-    if (placedPacket.kind === 'audio') this.#sound.push(placedPacket);
+    if (placedPacket.kind === 'audio') this.#audio.push(placedPacket);
     else this.#show(placedPacket);
   }
 
@@ -234,7 +234,7 @@ export class ViewerFeed {
     if (this.#isReordered && !wasReordered) this.#endViewers();
     const frame = this.#frames(packet);
     this.#cache.add(frame);
-    for (const viewer of this.#viewers) viewer.picture(frame);
+    for (const viewer of this.#viewers) viewer.video(frame);
   }
 
   #endViewers(): void {

@@ -22,7 +22,7 @@ const config: VideoPacket = {
 };
 
 /** One video frame of this many bytes. */
-function picture(dts: number, key: boolean, bytes = 3_000): VideoPacket {
+function videoFrame(dts: number, key: boolean, bytes = 3_000): VideoPacket {
   const slice = Buffer.alloc(bytes, 0x55);
   slice[0] = key ? 0x65 : 0x41;
   return { ...video(dts, key), payload: lengthPrefixed([slice]) };
@@ -96,12 +96,12 @@ async function connectViewer({ ask }: Awaited<ReturnType<typeof openStream>>) {
     expect([answer.status, textOf(answer)]).toEqual([201, expect.stringContaining('H264')]);
     client.accept(textOf(answer));
     await expect.poll(() => client.state, { timeout: 20_000 }).toMatch(/connected|failed/);
-    if (client.state === 'connected' && (await hasFirstPicture(client))) return { client, id: idOf(answer) };
+    if (client.state === 'connected' && (await hasFirstFrame(client))) return { client, id: idOf(answer) };
     client.close();
   }
 }
 
-const hasFirstPicture = ({ received }: ViewerClient) =>
+const hasFirstFrame = ({ received }: ViewerClient) =>
   vi
     .waitFor(() => expect(nalTypesIn(received.video)[0]).toBe(7), { timeout: 2_000 })
     .then(
@@ -110,7 +110,7 @@ const hasFirstPicture = ({ received }: ViewerClient) =>
     );
 
 const group = (from: number, count: number) =>
-  Array.from({ length: count }, (_, index) => picture(from + index * 33, index === 0));
+  Array.from({ length: count }, (_, index) => videoFrame(from + index * 33, index === 0));
 
 const timestampsOf = (packets: readonly Buffer[]) => [
   ...new Set(packets.map((each) => each.readUInt32BE(4))),
@@ -125,7 +125,7 @@ test('a viewer gets the current GOP immediately, and then new frames', async () 
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
   // A keyframe carries its parameter sets.
   expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
-  stream.push(picture(330, false));
+  stream.push(videoFrame(330, false));
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);
   expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
   const [progress] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
@@ -161,7 +161,7 @@ test('the connection survives the live process, and its timestamps continue', as
 });
 
 test('offers for B-frames, unsupported codecs and streams that are not live are refused', async () => {
-  const frame = (dts: number, offset: number) => ({ ...picture(dts, dts === 0), pts: dts + offset });
+  const frame = (dts: number, offset: number) => ({ ...videoFrame(dts, dts === 0), pts: dts + offset });
   const reorderedStream = await openStream([config, frame(0, 66), frame(33, 132), frame(66, 0)]);
   const refusal = await reorderedStream.ask(new ViewerClient());
   expect([refusal.status, JSON.parse(textOf(refusal))]).toEqual([
@@ -170,7 +170,7 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
   ]);
   const av1 = await openStream([
     { ...config, codec: 'av1' },
-    { ...picture(0, true), codec: 'av1' },
+    { ...videoFrame(0, true), codec: 'av1' },
   ]);
   const other = await av1.ask(new ViewerClient());
   expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
@@ -183,7 +183,7 @@ test('viewers are disconnected when B-frames begin, and their next offer is refu
   const stream = await openStream([config, ...group(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);
-  stream.push({ ...picture(165, false), pts: 300 });
+  stream.push({ ...videoFrame(165, false), pts: 300 });
   await expect.poll(() => stream.signalling.count).toBe(0);
   expect((await stream.ask(new ViewerClient())).status).toBe(406);
 });

@@ -44,7 +44,7 @@ export class WhepViewer implements FeedViewer {
   /** A random CNAME, which reveals nothing about this machine. */
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
-  #sound: AudioSender | null = null;
+  #audio: AudioSender | null = null;
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
@@ -54,7 +54,7 @@ export class WhepViewer implements FeedViewer {
   prepare(peer: Peer): void {
     const { video, audio } = this.#options.codecs;
     if (video) this.#video = this.#prepareVideo(peer, video);
-    if (audio) this.#sound = this.#prepareSound(peer, audio);
+    if (audio) this.#audio = this.#prepareAudio(peer, audio);
   }
 
   /** Starts sending, once the viewer is connected. */
@@ -70,12 +70,12 @@ export class WhepViewer implements FeedViewer {
     this.#video?.close();
   }
 
-  picture(packet: VideoPacket): void {
+  video(packet: VideoPacket): void {
     this.#video?.push(packet);
   }
 
-  sound(packet: Buffer, ms: number): void {
-    this.#sound?.push(packet, ms);
+  audio(packet: Buffer, ms: number): void {
+    this.#audio?.push(packet, ms);
   }
 
   end(): void {
@@ -107,7 +107,7 @@ export class WhepViewer implements FeedViewer {
     return sender;
   }
 
-  #prepareSound(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
+  #prepareAudio(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
     const { clock } = this.#options;
     const ssrc = random32();
     const description = new Audio(media.mid, 'SendOnly');
@@ -120,7 +120,7 @@ export class WhepViewer implements FeedViewer {
       payloadType: codec.payloadType,
       firstTimestamp: random32(),
       firstSequence: randomInt(0, 2 ** 16),
-      pictureOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      videoOffsetMs: () => this.#video?.wallOffsetMs ?? null,
       now: () => clock.monotonic(),
       wallNow: () => clock.now().getTime(),
     });

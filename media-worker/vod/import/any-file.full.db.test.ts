@@ -34,7 +34,7 @@ function quarters(size: string, rate: string): string {
   return `color=white:size=${size}:rate=${rate}:duration=2,format=rgb24,${boxes.join(',')}`;
 }
 const sine = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2'];
-const picture = (size: string, rate: string, ...filters: string[]) => [
+const videoArgs = (size: string, rate: string, ...filters: string[]) => [
   ...['-f', 'lavfi', '-i', [quarters(size, rate), ...filters].join(',')],
 ];
 const x265 = (params = '') => [
@@ -58,7 +58,7 @@ function makeFile(name: string, ...args: readonly string[]): string {
 }
 function phoneVideo(name: string, transfer: Transfer): string {
   const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
-  const flat = makeFile('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
+  const flat = makeFile('flat.mov', ...videoArgs('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
   return makeFile(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
 }
 
@@ -74,19 +74,19 @@ interface Wanted {
 const files: readonly (readonly [string, () => string, Wanted])[] = [
   ['HEVC from a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['HEVC from a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
-  ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
-  ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
-  ['VP9 and Opus', () => makeFile('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
-  ['WebM from a browser, without a duration', () => makeFile('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
-  ['interlaced MPEG-2 with AC-3, wide pixels', () => makeFile('tv.ts', ...picture('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
-  ['odd size, 4:4:4 and PCM', () => makeFile('odd.mov', ...picture('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
-  ['MPEG-4 and MP3 in AVI', () => makeFile('old.avi', ...picture('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
-  ['ProRes', () => makeFile('prores.mov', ...picture('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
-  ['AV1', () => makeFile('av1.mkv', ...picture('160x90', '25'), '-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'), { format: 'matroska', codecs: ['av1'], width: 160, height: 90, fps: 25 }],
-  ['a variable frame rate', () => makeFile('vfr.mkv', ...picture('160x90', '25', "select='not(mod(n,3))+lt(n,20)'"), ...sine, '-fps_mode', 'vfr', ...vp9, ...opus), { format: 'matroska', codecs: ['vp9', 'opus'], width: 160, height: 90 }],
-  ['FLV', () => makeFile('old.flv', ...picture('160x90', '25'), ...sine, '-c:v', 'flv1', '-q:v', '3', '-ar', '44100', '-c:a', 'libmp3lame'), { format: 'flv', codecs: ['flv1', 'mp3'], width: 160, height: 90, fps: 25 }],
-  ['H.264 and AAC in MPEG-TS', () => makeFile('plain.ts', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'), { format: 'mpegts', codecs: ['h264', 'aac'], width: 160, height: 90, fps: 25 }],
-  ['H.264 and Opus in MKV', () => makeFile('opus.mkv', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...opus), { format: 'matroska', codecs: ['h264', 'opus'], width: 160, height: 90, fps: 25 }],
+  ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...videoArgs('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
+  ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...videoArgs('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
+  ['VP9 and Opus', () => makeFile('vp9.webm', ...videoArgs('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
+  ['WebM from a browser, without a duration', () => makeFile('live.webm', ...videoArgs('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
+  ['interlaced MPEG-2 with AC-3, wide pixels', () => makeFile('tv.ts', ...videoArgs('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
+  ['odd size, 4:4:4 and PCM', () => makeFile('odd.mov', ...videoArgs('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
+  ['MPEG-4 and MP3 in AVI', () => makeFile('old.avi', ...videoArgs('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['ProRes', () => makeFile('prores.mov', ...videoArgs('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
+  ['AV1', () => makeFile('av1.mkv', ...videoArgs('160x90', '25'), '-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'), { format: 'matroska', codecs: ['av1'], width: 160, height: 90, fps: 25 }],
+  ['a variable frame rate', () => makeFile('vfr.mkv', ...videoArgs('160x90', '25', "select='not(mod(n,3))+lt(n,20)'"), ...sine, '-fps_mode', 'vfr', ...vp9, ...opus), { format: 'matroska', codecs: ['vp9', 'opus'], width: 160, height: 90 }],
+  ['FLV', () => makeFile('old.flv', ...videoArgs('160x90', '25'), ...sine, '-c:v', 'flv1', '-q:v', '3', '-ar', '44100', '-c:a', 'libmp3lame'), { format: 'flv', codecs: ['flv1', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and AAC in MPEG-TS', () => makeFile('plain.ts', ...videoArgs('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'), { format: 'mpegts', codecs: ['h264', 'aac'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and Opus in MKV', () => makeFile('opus.mkv', ...videoArgs('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...opus), { format: 'matroska', codecs: ['h264', 'opus'], width: 160, height: 90, fps: 25 }],
   ['MP3', () => makeFile('song.mp3', ...sine, '-ac', '2', '-c:a', 'libmp3lame'), { format: 'mp3', codecs: ['mp3'] }],
   ['WAV', () => makeFile('song.wav', ...sine), { format: 'wav', codecs: ['pcm_s16le'] }],
 ]; // prettier-ignore
@@ -287,7 +287,7 @@ describe('a file is rejected with the reason', () => {
     const path = samples.path('broken.mkv');
     writeFileSync(path, Buffer.concat([Buffer.from('\x1a\x45\xdf\xa3', 'latin1'), Buffer.alloc(5_000, 7)]));
     expect(await reasonFor(path)).toBe('the file cannot be read as MKV');
-    const cutFile = makeFile('cut.mov', ...picture('160x90', '25'), '-c:v', 'mpeg4');
+    const cutFile = makeFile('cut.mov', ...videoArgs('160x90', '25'), '-c:v', 'mpeg4');
     truncateSync(cutFile, readFileSync(cutFile).length - 500);
     expect(await reasonFor(cutFile)).toMatch(/^the file is incomplete/);
   });

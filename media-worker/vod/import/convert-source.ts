@@ -87,7 +87,7 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: C
   const { report, container } = file;
   const seconds = amount(report.format.duration) ?? 0;
   const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
-  await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
+  await runFfmpegJob(fastStartPlan(source, output, audioArgsOf(file)), {
     signal,
     // Without a duration, only a stall ends ffmpeg.
     duration: seconds || maxSeconds,
@@ -127,7 +127,7 @@ async function encodeTracks(
       video: video?.index ?? 0,
       audio: audio?.index ?? null,
       ...videoArgs(conversion),
-      sound: soundOf(file),
+      audioArgs: audioArgsOf(file),
     },
   };
   await encodeVideo(encoding, {
@@ -176,7 +176,7 @@ function secondsOf(report: ProbeReport): number {
   return Math.max(seconds(video), seconds(audio));
 }
 
-function soundOf({ handling, report }: AcceptedFile): string[] {
+function audioArgsOf({ handling, report }: AcceptedFile): string[] {
   const { audio } = playedTracks(report);
   if (!audio || handling.kind !== 'encode' || handling.audio !== 'encode') return [];
   return audioArgs({ channels: audio.channels ?? 0, sampleRate: amount(audio.sample_rate) ?? 0 });

@@ -33,7 +33,7 @@ const times = (path: string) =>
   show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time')
     .map(Number)
     .sort((a, b) => a - b);
-const soundOf = (path: string) => samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
+const audioOf = (path: string) => samples.ffmpeg('-i', path, '-map', '0:a', '-c', 'copy', '-f', 'md5', '-');
 const keyframes = (path: string) =>
   show(path, '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags')
     .filter((line) => line.includes('K'))
@@ -77,8 +77,8 @@ describe('in chunks, in parallel', () => {
     const shares = await encode(cutEncoding, idle(8));
     expect(readdirSync(cutEncoding.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
     expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
-    expect(soundOf(cutEncoding.output)).toEqual(soundOf(wholeEncoding.output));
-    expect(soundOf(cutEncoding.output)).toEqual(soundOf(input));
+    expect(audioOf(cutEncoding.output)).toEqual(audioOf(wholeEncoding.output));
+    expect(audioOf(cutEncoding.output)).toEqual(audioOf(input));
     // A decoder reports no error in the result.
     expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -100,8 +100,8 @@ describe('in chunks, in parallel', () => {
       avg_frame_rate: '10/1',
       field_order: 'tt',
     });
-    const sound = audioArgs({ channels: 1, sampleRate: 48_000 });
-    const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), sound };
+    const audio = audioArgs({ channels: 1, sampleRate: 48_000 });
+    const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), audioArgs: audio };
     const change = { rendition: conversion.rendition, source };
     const [wholeEncoding, cutEncoding] = [
       encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),
@@ -111,7 +111,7 @@ describe('in chunks, in parallel', () => {
     const shares = await encode(cutEncoding, idle(8));
     expect(times(cutEncoding.output)).toHaveLength(640);
     expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
-    expect(soundOf(cutEncoding.output)).toEqual(soundOf(wholeEncoding.output));
+    expect(audioOf(cutEncoding.output)).toEqual(audioOf(wholeEncoding.output));
     expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(shares.at(-1)).toBeCloseTo(1, 2);

@@ -79,7 +79,7 @@ export async function encodeVideo(
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  const joining = (encoding.source?.sound ?? []).length > 0 ? joinShare : 0;
+  const joining = (encoding.source?.audioArgs ?? []).length > 0 ? joinShare : 0;
   const onChunks = (share: number) => onShare(share * (1 - joining));
   const options = { signal, onShare: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
   await encodeChunks(encoding, chunks, options, machine);

@@ -17,7 +17,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
-import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/recording/stored-recording';
+import { lengthOf, readStoredRecording, containsAddedAudio } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { writeRange } from '@/media-worker/vod/index/write-range';
 import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
@@ -82,8 +82,8 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const cutPlan = clipCut(cells, range);
   if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
   const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));
-  const soundAdded = soundWasAdded(recording, cutPlan.cells);
-  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { soundAdded, signal });
+  const hasAddedAudio = containsAddedAudio(recording, cutPlan.cells);
+  const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { hasAddedAudio, signal });
   const joinedFile = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joinedFile), { signal });
@@ -93,7 +93,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
     output,
     start: cutPlan.offset,
     seconds: cutPlan.seconds,
-    from: 'picture',
+    from: 'video',
   });
   await rm(joinedFile, { force: true });
 }
@@ -129,7 +129,7 @@ interface FileCut {
   readonly output: string;
   /** Start of the cut, seconds from the start of the file. */
   readonly start: number;
-  readonly from: 'picture' | 'beginning';
+  readonly from: 'video' | 'beginning';
   readonly seconds: number;
 }
 
@@ -140,11 +140,11 @@ async function cutFile(
   const acceptance = await acceptFile(input, { isRecording: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   const delay = videoDelayOf(acceptance.report);
-  const start = cutArgs.start + (from === 'picture' ? delay : 0);
-  const beforePicture = start < delay;
-  const seek = beforePicture ? start : await clipSeek(input, start);
+  const start = cutArgs.start + (from === 'video' ? delay : 0);
+  const beforeVideo = start < delay;
+  const seek = beforeVideo ? start : await clipSeek(input, start);
   const playedTracks = playedIn(acceptance.report, { start, seconds });
-  const range = { start: seek, seconds: start - seek + seconds, beforePicture };
+  const range = { start: seek, seconds: start - seek + seconds, beforeVideo };
   await runFfmpegJob(cutPlan({ input, playedTracks }, output, range), {
     signal,
     duration: seconds,
@@ -158,8 +158,8 @@ async function cutFile(
 /** The tracks of a range, without video that starts after it: a track without frames is invalid. */
 function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
   const { audio } = playedTracks(report);
-  const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
-  return soundAlone ? [audio.index ?? 0] : placesOf(report);
+  const isAudioOnly = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
+  return isAudioOnly ? [audio.index ?? 0] : placesOf(report);
 }
 
 /**

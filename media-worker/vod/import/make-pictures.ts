@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { storyboardCues, storyboardLayout, storyboardTimes } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
+import { heldFramePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
@@ -43,7 +43,7 @@ export async function makePoster(
     if (await isMade()) return;
   }
   // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
-  await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
+  await runFfmpegJob(heldFramePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
   if (await isMade()) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }

@@ -92,7 +92,7 @@ async function prepareRecording(
   await ctx.storage.copy(mp4Key, key);
   const hls = `${assetPrefix(assetId)}${hlsFolder}`;
   await ctx.storage.copyPrefix(hlsPrefix, hls, {
-    wanted: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
+    includes: (name) => /\.(m3u8|m4s|mp4)$/.test(name),
     signal,
   });
   const hasHls = (await ctx.storage.head(`${hls}index.m3u8`)) !== null;

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/domain/assets';
 import type { Profile } from '@/lib/contract/streams/profile';
-import { pictureOf, pixelsPerSecond, renditionOf } from '@/lib/core/renditions/encode-plan';
+import { sourceFormatOf, pixelsPerSecond, renditionOf } from '@/lib/core/renditions/encode-plan';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
@@ -37,7 +37,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
       const { startsAt, spec } = await inspectInput(path, signal);
       const rendition = requestedRendition(profile, spec);
       const { duration } = spec;
-      const fps = rendition.fps ?? pictureOf(spec)?.fps ?? 0;
+      const fps = rendition.fps ?? sourceFormatOf(spec)?.fps ?? 0;
       const encoding = {
         input: path,
         output,
@@ -87,7 +87,7 @@ async function inspectInput(
 }
 
 function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
-  if (!pictureOf(spec)) throw new TaskFailure('the asset to transcode has no video');
+  if (!sourceFormatOf(spec)) throw new TaskFailure('the asset to transcode has no video');
   const rendition = renditionOf(profile, spec);
   if (!rendition) throw new TaskFailure('the profile fits no picture');
   return rendition;

@@ -36,8 +36,8 @@ export const transcribeAssetJob =
       );
     }
     const { language } = (task.params as { transcribe: Transcription }).transcribe;
-    const order = { model: speech.modelDir, audio, language: primaryLanguage(language) };
-    const utterances = await recogniseAll(job, order, recognise);
+    const request = { model: speech.modelDir, audio, language: primaryLanguage(language) };
+    const utterances = await recogniseAll(job, request, recognise);
     const cues = cuesOfSpeech(utterances);
     const refusal = refusalOfCues(cues) ?? (await completeTranscription(ctx, task, cues));
     if (refusal !== null) throw new TaskFailure(refusal);
@@ -68,10 +68,10 @@ async function extractAudio(
 /** Recognises speech in pieces and stores their results, so that a later run continues after the last piece. */
 async function recogniseAll(
   { ctx, signal, report, giveWay, scratch }: TaskJob,
-  order: { readonly model: string; readonly audio: string; readonly language: string },
+  request: { readonly model: string; readonly audio: string; readonly language: string },
   recognise: Recognise,
 ): Promise<Utterance[]> {
-  const samples = Math.floor((await stat(order.audio)).size / bytesPerSample);
+  const samples = Math.floor((await stat(request.audio)).size / bytesPerSample);
   const threads = Math.max(1, Math.min(maxThreads, Math.floor(ctx.settings.transcodeCores)));
   const onReached = (at: number) => report(audioDone + (1 - audioDone) * Math.min(1, at / samples));
   const utterances: Utterance[] = [];
@@ -81,7 +81,7 @@ async function recogniseAll(
     if (!piece) {
       if (from > 0) await giveWay();
       const until = Math.min(samples, from + pieceSamples);
-      piece = await recognise({ ...order, from, until, threads }, { signal, onReached });
+      piece = await recognise({ ...request, from, until, threads }, { signal, onReached });
       await writeFile(`${pieceFile}.part`, JSON.stringify(piece));
       await rename(`${pieceFile}.part`, pieceFile);
     }

@@ -18,11 +18,11 @@ afterAll(() => sessions.remove());
 
 const x264 =
   '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 50 -keyint_min 50 -sc_threshold 0';
-const publish = (seconds: number, size: string, sound: readonly string[]) =>
+const publish = (seconds: number, size: string, audio: readonly string[]) =>
   sessions.media(
     seconds,
     ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'],
-    ...[...x264.split(' '), '-c:a', 'aac', ...sound],
+    ...[...x264.split(' '), '-c:a', 'aac', ...audio],
   );
 
 /** Times of the first and the last packet of a track, read by ffprobe. */
@@ -61,15 +61,15 @@ test('a file whose video and audio change plays with an init segment for each co
     const files = [name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(media(file)));
     writeFileSync(path, Buffer.concat(files));
     expect([name, decodingErrors(path)]).toEqual([name, '']);
-    const [picture, sound] = [shownIn(path, 'v'), shownIn(path, 'a')];
-    frames += picture.count;
+    const [video, audio] = [shownIn(path, 'v'), shownIn(path, 'a')];
+    frames += video.count;
     const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
     // Times are continuous, so that players without a buffer for each period find them.
-    if (index > 0) expect(Math.abs(picture.from - at)).toBeLessThan(0.002);
+    if (index > 0) expect(Math.abs(video.from - at)).toBeLessThan(0.002);
     // The first segment starts with the audio frame that is decoded before the video.
-    at = (index === 0 ? Math.min(picture.from, sound.from) : picture.from) + seconds;
+    at = (index === 0 ? Math.min(video.from, audio.from) : video.from) + seconds;
     // A publish begins when both tracks of the previous one have ended.
-    for (const { last } of [picture, sound]) expect(Math.abs(at - last)).toBeLessThan(0.15);
+    for (const { last } of [video, audio]) expect(Math.abs(at - last)).toBeLessThan(0.15);
     const size = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=width,height,channels', '-of', 'csv=p=0', path],
     ]);

@@ -2,7 +2,7 @@ import { maxCutSeconds } from '@/lib/core/media/segment-cuts';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { parseHevcSps } from '@/media-worker/media/cmaf/hevc-sps';
 import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
-import type { PictureFacts } from '@/media-worker/media/cmaf/picture-facts';
+import type { SequenceFacts } from '@/media-worker/media/cmaf/sequence-facts';
 import { parseSps } from '@/media-worker/media/cmaf/sps';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
@@ -19,7 +19,7 @@ interface UnitKinds {
   /** Whether a unit is a slice of another picture. */
   readonly isPicture: (type: number) => boolean;
   readonly parameterSet: number;
-  readonly parse: (sps: Buffer) => PictureFacts;
+  readonly parse: (sps: Buffer) => SequenceFacts;
 }
 
 const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
@@ -131,9 +131,9 @@ async function beginsWithIdr(
 export const sizeName = ({
   codedWidth,
   codedHeight,
-}: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
+}: Pick<SequenceFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
-function rememberSize(readFacts: () => PictureFacts, sizes: Set<string>): void {
+function rememberSize(readFacts: () => SequenceFacts, sizes: Set<string>): void {
   // Decoders ignore parameter sets that they cannot parse.
   const facts = readableOnly(readFacts);
   if (facts) sizes.add(sizeName(facts));

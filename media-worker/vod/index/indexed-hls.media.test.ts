@@ -98,38 +98,38 @@ const films: Record<string, Film> = {
     frames: 53,
     copiedBytes: 50,
   },
-  'late sound': {
-    make: () => joinFiles('late-sound.mp4', [], ['-itsoffset', '0.7']),
+  'late audio': {
+    make: () => joinFiles('late-audio.mp4', [], ['-itsoffset', '0.7']),
     seconds: 14.7,
     frames: 350,
     copiedBytes: 350,
   },
-  'a late picture': {
-    make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
+  'late video': {
+    make: () => joinFiles('late-video.mp4', ['-itsoffset', '3'], []),
     // The first frame is held while there is only audio.
     seconds: 17,
     frames: 351,
     copiedBytes: 351,
   },
-  'a picture that is a little late': {
+  'video that is a little late': {
     make: () => joinFiles('little-late.mp4', ['-itsoffset', '0.36'], []),
     seconds: 14.36,
     frames: 351,
     copiedBytes: 351,
   },
-  'sound that ends early': {
-    make: () => joinFiles('short-sound.mp4', [], ['-t', '4']),
+  'audio that ends early': {
+    make: () => joinFiles('short-audio.mp4', [], ['-t', '4']),
     seconds: 14,
     frames: 350,
     copiedBytes: 350,
   },
-  'a hole in its sound': {
+  'a gap in its audio': {
     make: () => copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
     seconds: 14,
     frames: 350,
     copiedBytes: 350,
   },
-  'a picture of a second with sound': {
+  'video of a second with audio': {
     make: () => joinFiles('still.mp4', ['-t', '1'], []),
     // The last frame is encoded again and repeated every six seconds.
     seconds: 14,
@@ -159,8 +159,8 @@ describe.each(Object.entries(films))('%s', (_, film) => {
     // Audio begins with a priming frame, at most 0.1 s before the video, and ends with a whole frame.
     expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
     expect(at - zero).toBeLessThan(film.seconds + 0.122);
-    const { audioEnd: soundEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
-    expect(Math.abs(Math.max(soundEnd, videoEnd || 0) - at)).toBeLessThan(0.001);
+    const { audioEnd: lastAudioEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
+    expect(Math.abs(Math.max(lastAudioEnd, videoEnd || 0) - at)).toBeLessThan(0.001);
     for (const [index, { audio, audioEnd }] of segments.entries()) {
       if (index > 0) expect(audio).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
       expect(audioEnd).toBeDefined();
@@ -210,7 +210,7 @@ test('no frame lasts longer than its presentation, in any decode order', async (
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
 
-test('a slide show starts with its first picture', async () => {
+test('a slide show starts with its first frame', async () => {
   const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('slides.mp4', { seconds: 30, output, audio: null });
   const folder = await indexedFilm(path, samples.folder);

@@ -26,7 +26,7 @@ function tracksOf({ video, audio }: StoredPeriod) {
 const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 const isTurned = (matrix: readonly number[]): boolean =>
   upright.some((value, index) => matrix[index] !== value);
-/** Whether the display matrix turns the picture by 90 degrees, which swaps width and height. */
+/** Whether the display matrix rotates the video by 90 degrees, which swaps width and height. */
 const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
 /**

@@ -32,10 +32,10 @@ export function layOutAudio(
   const { samples: list, timescale } = track;
   const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
   const timeline = audioTimeline(ranges, frames, bounds, maxSamples);
-  if (!timeline) throw new NeedsConversion('its sound has too many frames');
+  if (!timeline) throw new NeedsConversion('its audio has too many frames');
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
-  if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
-  const samples = placedSound(timeline, { list, config, silence, silenceAt });
+  if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its audio has gaps');
+  const samples = placedAudio(timeline, { list, config, silence, silenceAt });
   const end = timeline.start + timeline.frames.length * frameSeconds;
   return { config, samples, silence, start: timeline.start, end };
 }
@@ -47,7 +47,7 @@ interface Placing {
   readonly silenceAt: number;
 }
 
-function placedSound(
+function placedAudio(
   { start, frames }: AudioTimeline,
   { list, config, silence, silenceAt }: Placing,
 ): SampleList {

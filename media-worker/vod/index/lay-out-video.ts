@@ -1,4 +1,4 @@
-import { type PictureRun, maxFrameSeconds } from '@/lib/core/media/picture-plan';
+import { type FrameRun, maxFrameSeconds } from '@/lib/core/media/frame-plan';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
@@ -13,7 +13,7 @@ const heldSeconds = 6;
 const maxEncodedBytes = 128 * 2 ** 20;
 /** Most frames that an H.264 decoder holds back. */
 export const maxReordered = 16;
-/** Browsers stall at the start if the first picture is later than this. */
+/** Browsers stall at the start if the first frame is later than this. */
 export const maxStartDelaySeconds = 0.1;
 
 /** The video frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` is the location of their bytes. */
@@ -44,29 +44,28 @@ interface StillFrame {
 
 /** @param bounds presentation in seconds: the first and the last frame are held while there is only audio */
 export async function layOutVideo(
-  plan: readonly PictureRun[],
+  plan: readonly FrameRun[],
   source: VideoSource,
   bounds: { readonly from: number; readonly to: number },
 ): Promise<VideoLayout> {
-  const layout = new PictureLayout(source);
+  const layout = new VideoLayoutBuilder(source);
   const [first] = plan;
   if (first && first.at - bounds.from > maxStartDelaySeconds) {
     const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
     layout.hold(await layout.still(firstShown, first.first), bounds.from, first.at);
   }
-  for (const [index, pictureRun] of plan.entries()) {
-    const next = plan[index + 1]?.at ?? Math.max(pictureRun.until, bounds.to);
-    await layout.add(pictureRun);
-    const { shownAt, frame, pts } = layout.latest(pictureRun);
+  for (const [index, frameRun] of plan.entries()) {
+    const next = plan[index + 1]?.at ?? Math.max(frameRun.until, bounds.to);
+    await layout.add(frameRun);
+    const { shownAt, frame, pts } = layout.latest(frameRun);
     const isLast = index === plan.length - 1;
-    const cannotLast =
-      isLast && !isShownLast(layout.samples) && next - pictureRun.until > maxStartDelaySeconds;
+    const cannotLast = isLast && !isShownLast(layout.samples) && next - frameRun.until > maxStartDelaySeconds;
     if (next - shownAt <= maxFrameSeconds && !cannotLast) continue;
     const still = await layout.still(
-      { ...pictureRun, from: pts, to: pts + 1, last: Math.max(pictureRun.last, frame) },
+      { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
       frame,
     );
-    layout.hold(still, cannotLast ? pictureRun.until : shownAt + heldSeconds, next);
+    layout.hold(still, cannotLast ? frameRun.until : shownAt + heldSeconds, next);
   }
   return {
     samples: layout.samples,
@@ -75,7 +74,7 @@ export async function layOutVideo(
   };
 }
 
-class PictureLayout {
+class VideoLayoutBuilder {
   readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
   readonly encodedFrames: Buffer[] = [];
   #encodedEnd: number;
@@ -101,28 +100,28 @@ class PictureLayout {
     this.#delay = Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#early;
   }
 
-  async add(pictureRun: PictureRun): Promise<void> {
-    if (pictureRun.kind === 'copy') this.#copy(pictureRun);
+  async add(frameRun: FrameRun): Promise<void> {
+    if (frameRun.kind === 'copy') this.#copy(frameRun);
     else
-      for (const frame of await this.#reencoder.encode(pictureRun))
+      for (const frame of await this.#reencoder.encode(frameRun))
         this.#addEncoded(
           frame,
-          this.#presented(pictureRun, pictureRun.from + frame.secondsAfter * this.#video.timescale),
+          this.#presented(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
         );
   }
 
   /** Presentation time of a frame in a run, seconds. */
-  #presented({ at, shift }: PictureRun, pts: number): number {
+  #presented({ at, shift }: FrameRun, pts: number): number {
     return Math.max(at, shift + pts / this.#video.timescale);
   }
 
-  #copy(pictureRun: PictureRun): void {
-    const { first, last, shift } = pictureRun;
+  #copy(frameRun: FrameRun): void {
+    const { first, last, shift } = frameRun;
     const distinct = new DistinctTimes();
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = distinct.next(ticksOf(this.#presented(pictureRun, samples.pts(frame))));
+      const shownAt = distinct.next(ticksOf(this.#presented(frameRun, samples.pts(frame))));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
@@ -147,16 +146,16 @@ class PictureLayout {
   }
 
   /** A frame that needs no other: copied from the file if it is a keyframe, otherwise encoded once. */
-  async still(pictureRun: PictureRun, frame: number): Promise<StillFrame> {
+  async still(frameRun: FrameRun, frame: number): Promise<StillFrame> {
     const { samples } = this.#video;
-    if (pictureRun.kind === 'copy' && this.#idr[frame] === 1)
+    if (frameRun.kind === 'copy' && this.#idr[frame] === 1)
       return {
         offset: samples.offset[frame] ?? 0,
         size: samples.size[frame] ?? 0,
         entry: sampleEntries.source,
       };
     const first = this.#keyBefore(frame);
-    const [only] = await this.#reencoder.encode({ ...pictureRun, kind: 'encode', first });
+    const [only] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', first });
     if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
     return this.#keep(only.data);
   }
@@ -177,8 +176,8 @@ class PictureLayout {
   }
 
   /** The last frame shown by a run. */
-  latest(pictureRun: PictureRun): { shownAt: number; frame: number; pts: number } {
-    const { first, last, from, to } = pictureRun;
+  latest(frameRun: FrameRun): { shownAt: number; frame: number; pts: number } {
+    const { first, last, from, to } = frameRun;
     const { samples } = this.#video;
     let [frame, pts] = [last, -Infinity];
     for (let sample = last; sample >= first; sample--) {
@@ -187,7 +186,7 @@ class PictureLayout {
       // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
-    return { shownAt: this.#presented(pictureRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+    return { shownAt: this.#presented(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
   }
 
   #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {

@@ -13,7 +13,7 @@ import {
 } from './lay-out-video';
 import { type AudioLayout, layOutAudio } from './lay-out-audio';
 import { NeedsConversion } from './needs-conversion';
-import { planPicture, splitEncoded } from './plan-picture';
+import { planVideo, splitEncoded } from './plan-video';
 import { playedTracksOf, rangesOf } from './played-tracks';
 import { type MovieTrack, readMovie } from './read-movie';
 import { type EncodingPlace, Reencoder } from './reencode';
@@ -58,9 +58,9 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   const { video, audio } = playedTracksOf(movie);
   for (const track of [video, audio])
     if (track && !track.selfContained) throw new NeedsConversion('its media is in other files');
-  const pictureRanges = video ? rangesOf(video, movie.timescale) : [];
-  const soundRanges = audio ? rangesOf(audio, movie.timescale) : [];
-  const ranges = [...pictureRanges, ...soundRanges];
+  const videoRanges = video ? rangesOf(video, movie.timescale) : [];
+  const audioRanges = audio ? rangesOf(audio, movie.timescale) : [];
+  const ranges = [...videoRanges, ...audioRanges];
   if (ranges.length === 0) throw new NeedsConversion('nothing of it is presented');
   const bounds = {
     from: Math.min(...ranges.map(({ at }) => at)),
@@ -70,8 +70,8 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     throw new NeedsConversion('its edit list lasts for days');
   const parts = splitMovie(
     {
-      video: video && pictureRanges.length > 0 ? { track: video, ranges: pictureRanges } : undefined,
-      audio: audio && soundRanges.length > 0 ? { track: audio, ranges: soundRanges } : undefined,
+      video: video && videoRanges.length > 0 ? { track: video, ranges: videoRanges } : undefined,
+      audio: audio && audioRanges.length > 0 ? { track: audio, ranges: audioRanges } : undefined,
     },
     bounds,
   );
@@ -87,25 +87,29 @@ async function layOutAll(
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
   for (const [index, { video, audio, bounds }] of parts.entries()) {
-    const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
-    if (picture && index > 0) await addOwnSets(source, picture, encodedAt);
-    const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
-    const sound = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
-    if (picture) decodeLate(picture.layout);
-    if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
-    const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
+    const laidOutVideo = video && (await layOutVideoOf(source, { ...video, bounds, encoding, encodedAt }));
+    if (laidOutVideo && index > 0) await addOwnSets(source, laidOutVideo, encodedAt);
+    const silenceAt = encodedAt + bytesOf(laidOutVideo?.layout.encodedFrames ?? []);
+    const laidOutAudio = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
+    if (laidOutVideo) decodeLate(laidOutVideo.layout);
+    if (laidOutVideo)
+      setDurations(laidOutVideo.layout, Math.max(laidOutVideo.layout.end, laidOutAudio?.end ?? 0));
+    const more = [
+      ...(laidOutVideo?.layout.encodedFrames ?? []),
+      ...(laidOutAudio?.silence ? [laidOutAudio.silence] : []),
+    ];
     encodedFrames.push(...more);
     encodedAt += bytesOf(more);
-    laidOut.push({ picture, sound });
+    laidOut.push({ video: laidOutVideo, audio: laidOutAudio });
   }
   startAtZero(laidOut);
-  const starts = laidOut.map(({ picture, sound }) => startOfPeriod({ picture: picture?.layout, sound }));
-  const periods = laidOut.map(({ picture, sound }, index): IndexedPeriod => {
+  const starts = laidOut.map(({ video, audio }) => startOfPeriod({ video: video?.layout, audio }));
+  const periods = laidOut.map(({ video, audio }, index): IndexedPeriod => {
     const bounds = { from: index === 0 ? undefined : starts[index], until: starts[index + 1] };
     return {
-      video: picture && { ...picture.facts, samples: picture.layout.samples },
-      audio: sound && { record: sound.config.record, samples: sound.samples },
-      segments: periodSegments({ picture: picture?.layout, sound }, bounds),
+      video: video && { ...video.facts, samples: video.layout.samples },
+      audio: audio && { record: audio.config.record, samples: audio.samples },
+      segments: periodSegments({ video: video?.layout, audio }, bounds),
     };
   });
   for (const period of periods) checkLead(period);
@@ -128,15 +132,13 @@ function checkLead({ video, segments }: IndexedPeriod): void {
 }
 
 interface LaidOutPart {
-  readonly picture:
-    | { readonly layout: VideoLayout; readonly facts: Omit<IndexedVideo, 'samples'> }
-    | undefined;
-  readonly sound: AudioLayout | undefined;
+  readonly video: { readonly layout: VideoLayout; readonly facts: Omit<IndexedVideo, 'samples'> } | undefined;
+  readonly audio: AudioLayout | undefined;
 }
 
 const bytesOf = (buffers: readonly Buffer[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
 
-interface PictureContext {
+interface VideoContext {
   readonly track: MovieTrack;
   readonly ranges: readonly PresentedRange[];
   readonly bounds: { readonly from: number; readonly to: number };
@@ -144,8 +146,11 @@ interface PictureContext {
   readonly encodedAt: number;
 }
 
-async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, encodedAt }: PictureContext) {
-  const planned = await planPicture(source, { track, ranges });
+async function layOutVideoOf(
+  source: ByteSource,
+  { track, ranges, bounds, encoding, encodedAt }: VideoContext,
+) {
+  const planned = await planVideo(source, { track, ranges });
   const { video } = planned;
   const reencoder = new Reencoder(encoding, video);
   const layout = await layOutVideo(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
@@ -162,7 +167,7 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, 
  */
 async function addOwnSets(
   source: ByteSource,
-  { layout: { samples, encodedFrames }, facts: { coding, record } }: NonNullable<LaidOutPart['picture']>,
+  { layout: { samples, encodedFrames }, facts: { coding, record } }: NonNullable<LaidOutPart['video']>,
   encodedAt: number,
 ): Promise<void> {
   const [offset = 0, size = 0] = [samples.offset[0], samples.size[0]];
@@ -181,13 +186,13 @@ async function addOwnSets(
 function startAtZero(parts: readonly LaidOutPart[]): void {
   const [first] = parts;
   const starts = [
-    ...(first?.picture ? [(first.picture.layout.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
-    ...(first?.sound ? [(first.sound.samples.dts[0] ?? 0) / first.sound.config.timescale] : []),
+    ...(first?.video ? [(first.video.layout.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
+    ...(first?.audio ? [(first.audio.samples.dts[0] ?? 0) / first.audio.config.timescale] : []),
   ];
   const zero = Math.min(...starts);
-  for (const { picture, sound } of parts) {
-    if (picture) moveBy(picture.layout.samples, -Math.round(zero * VIDEO_TIMESCALE));
-    if (sound) moveBy(sound.samples, -Math.round(zero * sound.config.timescale));
+  for (const { video, audio } of parts) {
+    if (video) moveBy(video.layout.samples, -Math.round(zero * VIDEO_TIMESCALE));
+    if (audio) moveBy(audio.samples, -Math.round(zero * audio.config.timescale));
   }
 }
 

@@ -6,14 +6,17 @@ import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-sp
 
 /** The tracks played in one period. */
 export interface LaidOutPeriod {
-  readonly picture: Pick<VideoLayout, 'samples'> | undefined;
-  readonly sound: Pick<AudioLayout, 'samples' | 'config'> | undefined;
+  readonly video: Pick<VideoLayout, 'samples'> | undefined;
+  readonly audio: Pick<AudioLayout, 'samples' | 'config'> | undefined;
 }
 
 /** Cuts segments at the segment starts of the video, or every six seconds in a period without video. */
-export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: SegmentBounds): SegmentSpan[] {
-  const audio = sound && { samples: sound.samples, timescale: sound.config.timescale };
-  if (!picture) {
+export function periodSegments(
+  { video, audio: audioLayout }: LaidOutPeriod,
+  bounds: SegmentBounds,
+): SegmentSpan[] {
+  const audio = audioLayout && { samples: audioLayout.samples, timescale: audioLayout.config.timescale };
+  if (!video) {
     const cuts = segmentCuts({
       count: audio?.samples.count ?? 0,
       shownAt: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
@@ -21,7 +24,7 @@ export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: Segmen
     });
     return segmentSpans(cuts, { audio }, bounds);
   }
-  const { samples } = picture;
+  const { samples } = video;
   const cuts = segmentCuts({
     count: samples.count,
     shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
@@ -31,9 +34,9 @@ export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: Segmen
 }
 
 /** Start of a period, which is that of its first segment; seconds. */
-export function startOfPeriod({ picture, sound }: LaidOutPeriod): number {
-  if (!picture) return (sound?.samples.dts[0] ?? 0) / (sound?.config.timescale ?? 1);
-  const { samples } = picture;
+export function startOfPeriod({ video, audio }: LaidOutPeriod): number {
+  if (!video) return (audio?.samples.dts[0] ?? 0) / (audio?.config.timescale ?? 1);
+  const { samples } = video;
   let first = Infinity;
   for (let frame = 0; frame < Math.min(maxReordered, samples.count); frame++)
     first = Math.min(first, samples.pts(frame));

@@ -5,19 +5,19 @@ import type { SegmentLines } from './stored-lines';
 
 /** Media times at which the tracks of the first segment start, in seconds; Infinity without the track. */
 export interface TrackStarts {
-  readonly picture: number;
-  readonly sound: number;
+  readonly video: number;
+  readonly audio: number;
 }
 
 /** @param lines lines of the first segment */
 export function startsOf({ video, audio }: SegmentLines, period: StoredPeriod | undefined): TrackStarts {
-  let picture = Infinity;
+  let videoStart = Infinity;
   for (let sample = 0; sample < video.count; sample++)
-    picture = Math.min(picture, video.pts(sample) / VIDEO_TIMESCALE);
+    videoStart = Math.min(videoStart, video.pts(sample) / VIDEO_TIMESCALE);
   const isHeard = period?.audio && audio.count > 0;
-  const sound = isHeard ? (audio.dts[0] ?? 0) / parseAacConfig(period.audio.record).timescale : Infinity;
-  return { picture, sound };
+  const audioStart = isHeard ? (audio.dts[0] ?? 0) / parseAacConfig(period.audio.record).timescale : Infinity;
+  return { video: videoStart, audio: audioStart };
 }
 
 /** Media time at which the first segment starts, seconds. */
-export const startOf = ({ picture, sound }: TrackStarts): number => Math.min(picture, sound);
+export const startOf = ({ video, audio }: TrackStarts): number => Math.min(video, audio);

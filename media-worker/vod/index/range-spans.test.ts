@@ -5,8 +5,8 @@ import { rangeSpans } from './range-spans';
 import { SampleList, maxSamples } from './sample-list';
 
 const frameTicks = VIDEO_TIMESCALE / 25;
-const soundTicks = 1_024;
-const soundRate = 48_000;
+const audioTicks = 1_024;
+const audioRate = 48_000;
 /** AAC-LC, 48 kHz, mono. */
 const record = Buffer.from([0x11, 0x88]);
 const video = { coding: 'avc', record, pixelAspect: { num: 1, den: 1 }, matrix: [] } as const;
@@ -25,11 +25,11 @@ function list(
 
 /** Segments with a number of GOPs each; of three frames, one is shown after the two that follow it. */
 function film(gops: readonly number[], gopFrames: number) {
-  let [frame, sound] = [0, 0];
+  let [frame, audio] = [0, 0];
   return gops.map((count) => {
     const [first, frames] = [frame, count * gopFrames];
     frame += frames;
-    const picture = list(frames, (at) => {
+    const video = list(frames, (at) => {
       const place = at % gopFrames;
       const reordered = place === 0 || place + 2 >= gopFrames ? 0 : ([2, -1, -1][(place - 1) % 3] ?? 0);
       const isWhole = gopFrames - 1 - (place - ((place - 1) % 3)) >= 3;
@@ -39,15 +39,15 @@ function film(gops: readonly number[], gopFrames: number) {
         key: place === 0,
       };
     });
-    const end = ((frame + 2) * frameTicks * soundRate) / VIDEO_TIMESCALE;
-    const soundFirst = sound;
-    while (sound * soundTicks < end) sound += 1;
-    const heard = list(sound - soundFirst, (at) => ({
-      dts: (soundFirst + at) * soundTicks,
+    const end = ((frame + 2) * frameTicks * audioRate) / VIDEO_TIMESCALE;
+    const audioFirst = audio;
+    while (audio * audioTicks < end) audio += 1;
+    const audioTimes = list(audio - audioFirst, (at) => ({
+      dts: (audioFirst + at) * audioTicks,
       shift: 0,
       key: true,
     }));
-    return { video: picture, audio: heard };
+    return { video, audio: audioTimes };
   });
 }
 
@@ -83,22 +83,22 @@ test('every frame of the range is written, from one keyframe before it', () => {
           ),
         );
         expect(written.map(({ at }) => at).filter((at) => at >= from && at < to)).toEqual(inRange);
-        const heard = segments.flatMap(({ audio }, segment) => {
+        const audioTimes = segments.flatMap(({ audio }, segment) => {
           const { first, end } = cut.spans[segment]?.audio ?? expect.unreachable();
-          return [...audio.dts.subarray(first, end)].map((dts) => dts / soundRate);
+          return [...audio.dts.subarray(first, end)].map((dts) => dts / audioRate);
         });
         const keyAt = written[0]?.at ?? NaN;
         const wanted = segments
-          .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / soundRate))
-          .filter((at) => at > keyAt - soundTicks / soundRate && at < to);
-        expect(heard).toEqual(expect.arrayContaining(wanted));
-        expect(cut.start).toBe(Math.min(keyAt, heard[0] ?? Infinity));
+          .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / audioRate))
+          .filter((at) => at > keyAt - audioTicks / audioRate && at < to);
+        expect(audioTimes).toEqual(expect.arrayContaining(wanted));
+        expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
       },
     ),
   );
 });
 
-test('a range in front of the first keyframe, or in a held picture, has no samples', () => {
+test('a range in front of the first keyframe, or in a held frame, has no samples', () => {
   const segments = film([2], 10);
   expect(rangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
   const [segment] = segments;

@@ -19,8 +19,8 @@ interface RangeSpans {
   readonly start: number;
 }
 
-/** Frames of sound in front of a keyframe: the first one makes the next one complete. */
-const soundFramesAhead = 2;
+/** Audio frames before a keyframe: a decoder needs the first one to decode the second one completely. */
+const audioFramesAhead = 2;
 
 /**
  * The samples that present a range: from the last keyframe before its start, in decode order, to the last frame that
@@ -34,21 +34,21 @@ export function rangeSpans(
 ): RangeSpans | null {
   const key = period.video ? lastKeyBefore(segments, from) : { segment: 0, sample: 0, shownAt: from };
   if (!key) return null;
-  const sound = soundOf(period);
-  const soundFrom = key.shownAt - soundFramesAhead * sound.frameSeconds;
+  const audioFrames = audioOf(period);
+  const audioFrom = key.shownAt - audioFramesAhead * audioFrames.frameSeconds;
   let start = period.video ? key.shownAt : Infinity;
   const spans = segments.map(({ video, audio }, segment): TrackSpans => {
     const first = segment < key.segment ? video.count : segment === key.segment ? key.sample : 0;
-    const audioSpan = heardBetween(audio, soundFrom * sound.timescale, to * sound.timescale);
+    const audioSpan = audioBetween(audio, audioFrom * audioFrames.timescale, to * audioFrames.timescale);
     if (audioSpan.end > audioSpan.first)
-      start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / sound.timescale);
+      start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / audioFrames.timescale);
     return { video: { first, end: shownUntil(video, first, to) }, audio: audioSpan };
   });
   return Number.isFinite(start) ? { spans, start } : null;
 }
 
-/** Ticks per second of the sound, and seconds of one frame. */
-export function soundOf({ audio }: StoredPeriod): {
+/** Ticks per second of the audio, and seconds per frame. */
+export function audioOf({ audio }: StoredPeriod): {
   readonly timescale: number;
   readonly frameSeconds: number;
 } {
@@ -76,7 +76,7 @@ function lastKeyBefore(segments: readonly SegmentLines[], from: number): KeySamp
   return null;
 }
 
-/** Whether a neighbour has the same bytes: a picture that is held. */
+/** Whether a neighbouring sample has the same bytes: a held frame. */
 const isRepeated = (list: SampleList, sample: number): boolean =>
   [sample - 1, sample + 1].some(
     (other) => list.offset[other] === list.offset[sample] && list.entry[other] === list.entry[sample],
@@ -89,7 +89,7 @@ function shownUntil(list: SampleList, first: number, to: number): number {
   return end;
 }
 
-function heardBetween({ count, dts }: SampleList, from: number, to: number): Span {
+function audioBetween({ count, dts }: SampleList, from: number, to: number): Span {
   let first = 0;
   while (first < count && (dts[first] ?? 0) < from) first += 1;
   let end = first;

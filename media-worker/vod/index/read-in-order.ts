@@ -103,7 +103,7 @@ export async function* readInOrder(
   try {
     let bytesLeft = bytes;
     for (const [index, part] of parts.entries()) {
-      window.forget(neededFrom[index] ?? until);
+      window.release(neededFrom[index] ?? until);
       const data = await assemblePart(part, window, readPiece);
       const start = index === 0 ? skip : 0;
       const chunk = data.subarray(start, start + bytesLeft);
@@ -143,7 +143,7 @@ class Window {
     [this.#start, this.#end] = [at, at];
   }
 
-  forget(untilOffset: number): void {
+  release(untilOffset: number): void {
     for (
       let [chunk] = this.#chunks;
       chunk && this.#start + chunk.length <= untilOffset;

@@ -41,7 +41,7 @@ const files: Record<string, () => string> = {
   'QuickTime with a time code': () => copyOf('code.mov', [], ['-timecode', '01:00:00:00']),
   'parameter sets in its frames': () =>
     copyOf('avc3.mp4', [], ['-bsf:v', 'h264_mp4toannexb,dump_extra', '-tag:v', 'avc3']),
-  'a hole in its sound': () =>
+  'a gap in its audio': () =>
     copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
   'media to the end of the file': () => withPatch('mdat0.mp4', mdatToTheEnd),
   'a trailer of a camera': () =>

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PictureRun } from '@/lib/core/media/picture-plan';
+import type { FrameRun } from '@/lib/core/media/frame-plan';
 import { newId } from '@/lib/infra/ids';
 import { avcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
@@ -62,7 +62,7 @@ export class Reencoder {
   }
 
   /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
-  async encode(pictureRun: PictureRun): Promise<EncodedFrame[]> {
+  async encode(frameRun: FrameRun): Promise<EncodedFrame[]> {
     if (this.#video.config.coding !== 'avc' && !this.#video.isEncoded)
       throw new NeedsConversion('frames of its codec cannot be encoded between others');
     if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
@@ -72,24 +72,22 @@ export class Reencoder {
     try {
       await mkdir(folder, { recursive: true });
       const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-      const zero = await this.#writeInput(input, pictureRun);
+      const zero = await this.#writeInput(input, frameRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
       const plan = reencodePlan({
         input,
         output,
         threads,
         timescale: VIDEO_TIMESCALE,
-        from: ticks(pictureRun.from),
-        to: ticks(pictureRun.to) - 1,
+        from: ticks(frameRun.from),
+        to: ticks(frameRun.to) - 1,
         encoder: encoderFor(config),
       });
-      await runFfmpegJob(plan, { signal, duration: pictureRun.until - pictureRun.at }).catch(
-        (error: unknown) => {
-          // Many builds of ffmpeg have no encoder of HEVC or AV1.
-          if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
-          throw new NeedsConversion('frames of its codec cannot be encoded');
-        },
-      );
+      await runFfmpegJob(plan, { signal, duration: frameRun.until - frameRun.at }).catch((error: unknown) => {
+        // Many builds of ffmpeg have no encoder of HEVC or AV1.
+        if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
+        throw new NeedsConversion('frames of its codec cannot be encoded');
+      });
       return await this.#readOutput(folder, output);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -97,7 +95,7 @@ export class Reencoder {
   }
 
   /** Writes the input of the encoder. @returns the track time that is zero in the file, in ticks */
-  async #writeInput(path: string, { first, last }: PictureRun): Promise<number> {
+  async #writeInput(path: string, { first, last }: FrameRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;
     const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);

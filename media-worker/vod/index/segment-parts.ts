@@ -30,21 +30,21 @@ export function partsOf(
 ): TrackSpans[] {
   const leadSamples = spans.video.end > spans.video.first ? video : undefined;
   const parts: TrackSpans[] = [];
-  let [at, sound] = [leadSamples ? spans.video.first : spans.audio.first, spans.audio.first];
+  let [at, audioAt] = [leadSamples ? spans.video.first : spans.audio.first, spans.audio.first];
   const end = leadSamples ? spans.video.end : spans.audio.end;
   while (at < end) {
     const next = leadSamples ? nextPart(leadSamples, at, end) : audio ? nextPart(audio, at, end) : end;
-    const soundEnd =
+    const audioEnd =
       next === end || !audio || !leadSamples
         ? leadSamples
           ? spans.audio.end
           : next
-        : firstFrom(audio, startOf(leadSamples, next), { first: sound, end: spans.audio.end });
+        : firstFrom(audio, startOf(leadSamples, next), { first: audioAt, end: spans.audio.end });
     parts.push({
       video: leadSamples ? { first: at, end: next } : { first: 0, end: 0 },
-      audio: { first: sound, end: soundEnd },
+      audio: { first: audioAt, end: audioEnd },
     });
-    [at, sound] = [next, soundEnd];
+    [at, audioAt] = [next, audioEnd];
   }
   return parts;
 }

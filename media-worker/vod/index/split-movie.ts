@@ -41,11 +41,11 @@ export function splitMovie(
   }: { readonly video: PresentedTrack | undefined; readonly audio: PresentedTrack | undefined },
   bounds: Bounds,
 ): MoviePart[] {
-  const [pictures, sounds] = [video && runsOf(video.track), audio && runsOf(audio.track)];
-  if ((pictures?.length ?? 1) === 1 && (sounds?.length ?? 1) === 1) return [{ video, audio, bounds }];
+  const [videoRuns, audioRuns] = [video && runsOf(video.track), audio && runsOf(audio.track)];
+  if ((videoRuns?.length ?? 1) === 1 && (audioRuns?.length ?? 1) === 1) return [{ video, audio, bounds }];
   const withConfigs = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
     presented && runs && { ranges: presented.ranges, runs, timescale: presented.track.timescale };
-  const tracks = { video: withConfigs(video, pictures), audio: withConfigs(audio, sounds) };
+  const tracks = { video: withConfigs(video, videoRuns), audio: withConfigs(audio, audioRuns) };
   const periods = configPeriods(tracks, bounds, (seconds) => video && keyAfter(video, seconds));
   checkPartCount(periods.length);
   return periods.map(({ from, to, ...runsByTrack }) => {
@@ -58,8 +58,8 @@ export function splitMovie(
       return presented && run && { track: trackOf(presented.track, run), ranges: playedRun.ranges };
     };
     return {
-      video: part(video, pictures),
-      audio: part(audio, sounds, runsByTrack.audio),
+      video: part(video, videoRuns),
+      audio: part(audio, audioRuns, runsByTrack.audio),
       bounds: { from, to },
     };
   });

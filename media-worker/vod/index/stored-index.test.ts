@@ -97,9 +97,9 @@ test('a stored index is read back, one segment at a time', async () => {
       fc.nat(40),
       fc.constantFrom('avc', 'hevc', 'av1'),
       async (video, audio, half, coding) => {
-        const [pictures, sound] = [listOf(video), listOf(audio)];
-        const firstIndex = indexOf(pictures, sound, half, coding);
-        const otherPeriods = indexOf(sound, pictures, half).periods.map((period) => ({
+        const [videoSamples, audioSamples] = [listOf(video), listOf(audio)];
+        const firstIndex = indexOf(videoSamples, audioSamples, half, coding);
+        const otherPeriods = indexOf(audioSamples, videoSamples, half).periods.map((period) => ({
           ...period,
           audio: undefined,
         }));

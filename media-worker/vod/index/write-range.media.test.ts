@@ -64,7 +64,7 @@ test.each([
   expect(shown.length - count).toBeLessThanOrEqual(3);
   const distance = (offset ?? NaN) - (from - first / fps);
   expect(distance).toBeGreaterThan(-0.0001);
-  // Sound may start up to three frames before the picture.
+  // Audio may start up to three frames before video.
   expect(distance).toBeLessThan((3 * 1_024) / 48_000);
 });
 
@@ -75,7 +75,7 @@ test('of a long film, only the range is read', async () => {
   expect(bytes).toBeLessThan(statSync(path).size * 2);
 });
 
-test('sound and picture keep their distance', async () => {
+test('audio and video keep their offset', async () => {
   const packetsOf = (path: string, track: string) => {
     const args = ['-v', 'error', '-select_streams', track, '-show_entries', 'packet=pts_time,data_hash'];
     const rows = execFileSync('ffprobe', [...args, '-show_data_hash', 'md5', '-of', 'csv=p=0', path]);
@@ -115,19 +115,19 @@ test('silence that the index adds is written', async () => {
   expect(Number(execFileSync('ffprobe', [...args, path]).toString())).toBeGreaterThan(3 * 46);
 });
 
-test('a film without sound, and sound without a film', async () => {
+test('video without audio, and audio without video', async () => {
   const [silent, song] = [samples.path('silent.mp4'), samples.path('song.mp4')];
   samples.ffmpeg('-i', film, '-c', 'copy', '-an', silent);
   samples.ffmpeg('-i', film, '-c', 'copy', '-vn', song);
   const { path, offset } = await write(5, 8, [silent, await indexOf(silent)]);
   expect(offset).toBeCloseTo(1, 3);
   expect(decodedFrames(path)[0]?.hash).toBe(hashes[100]);
-  const sound = await write(5, 8, [song, await indexOf(song)]);
-  expect(sound.offset).toBeGreaterThanOrEqual(0);
-  expect(sound.offset).toBeLessThan(0.05);
+  const audio = await write(5, 8, [song, await indexOf(song)]);
+  expect(audio.offset).toBeGreaterThanOrEqual(0);
+  expect(audio.offset).toBeLessThan(0.05);
 });
 
-test('a picture that is held while there is only sound is read from the file', async () => {
+test('a frame that is held while there is only audio is read from the file', async () => {
   const late = samples.path('late.mp4');
   samples.ffmpeg('-itsoffset', '3', '-i', film, '-i', film, '-map', '0:v', '-map', '1:a', '-c', 'copy', late);
   const lateIndex = await indexOf(late);

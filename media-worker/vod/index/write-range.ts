@@ -9,7 +9,7 @@ import type { PartTrack } from '@/media-worker/media/cmaf/read-part';
 import { indexedInit } from './indexed-hls';
 import { type IndexedFile, openPieces, samplesOf, timedTracks } from './open-segment';
 import { type TrackStarts, startOf, startsOf } from './presentation-start';
-import { type MediaRange, rangeSpans, soundOf } from './range-spans';
+import { type MediaRange, rangeSpans, audioOf } from './range-spans';
 import { type TrackSpans, partsOf } from './segment-parts';
 import type { StoredPeriod, StoredSegment } from './stored-index';
 import { type SegmentLines, readLines } from './stored-lines';
@@ -61,7 +61,7 @@ interface RangeCut {
   readonly offset: number;
 }
 
-/** @returns null if the range is in several periods, or starts without a keyframe or in a held picture */
+/** @returns null if the range is in several periods, or starts without a keyframe or in a held frame */
 async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Promise<RangeCut | null> {
   const [firstSegment] = head.segments;
   if (!firstSegment) return null;
@@ -76,7 +76,7 @@ async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Prom
   const number = head.segments[start]?.period;
   const period = head.periods[number ?? -1];
   if (!period || head.segments[last]?.period !== number) return null;
-  // The frame of sound at the start of a segment began in the segment before.
+  // The audio frame at the start of a segment began in the previous segment.
   const first = head.segments[start - 1]?.period === number ? start - 1 : start;
   const lines = await linesOf(index, head.segments.slice(first, last + 1));
   const cut = rangeSpans(lines, period, range);
@@ -89,19 +89,19 @@ async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Prom
 }
 
 /**
- * Converts a range to media time. Sound in the index may start up to a frame before the asset, so the first picture is
+ * Converts a range to media time. Audio in the index may start up to a frame before the asset, so the first video frame is
  * its start.
- * @returns null if the picture starts later than the sound
+ * @returns null if video starts later than audio
  */
 function mediaRange(
   { from, to }: AssetRange,
-  { picture, sound }: TrackStarts,
+  { video, audio }: TrackStarts,
   period: StoredPeriod | undefined,
 ): MediaRange | null {
   if (!period) return null;
-  if (!period.video) return { from: sound + from, to: sound + to };
-  if (picture - sound > soundOf(period).frameSeconds + roundingSeconds) return null;
-  return { from: picture + from, to: picture + to };
+  if (!period.video) return { from: audio + from, to: audio + to };
+  if (video - audio > audioOf(period).frameSeconds + roundingSeconds) return null;
+  return { from: video + from, to: video + to };
 }
 
 /** The lines of consecutive segments, with one read. */

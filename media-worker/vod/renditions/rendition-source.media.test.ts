@@ -105,7 +105,7 @@ test('a recording with several periods has renditions whose sizes follow those o
       if (pieces === encodedSegments) expect([period, sizeOf(path)]).toEqual([period, size]);
     }
   }
-  expect(periodAt(source, 'init-2.mp4').picture).toEqual({ width: 480, height: 854 });
+  expect(periodAt(source, 'init-2.mp4').size).toEqual({ width: 480, height: 854 });
   expect(() => periodAt(source, 'init-4.mp4')).toThrow('does not list');
 });
 

@@ -23,10 +23,10 @@ export interface SourcePeriod {
   readonly timescale: number;
   readonly entry: Buffer;
   /** Size as coded, before rotation. */
-  readonly picture: Picture;
+  readonly size: FrameSize;
 }
 
-interface Picture {
+interface FrameSize {
   readonly width: number;
   readonly height: number;
 }
@@ -42,7 +42,7 @@ export interface RenditionSource {
   readonly renditions: readonly VodRendition[];
   /** Periods by the name of their init segment. */
   readonly periods: ReadonlyMap<string, SourcePeriod>;
-  readonly largest: Picture;
+  readonly largest: FrameSize;
   readonly frameRate: number | undefined;
 }
 
@@ -92,14 +92,14 @@ export async function readRenditionSource(
     if (!period) return null;
     periods.set(name, period);
   }
-  const pictures = [...periods.values()].map(({ picture }) => picture);
-  const largest = pictures.reduce((a, b) => (areaOf(b) > areaOf(a) ? b : a));
+  const sizes = [...periods.values()].map(({ size }) => size);
+  const largest = sizes.reduce((a, b) => (areaOf(b) > areaOf(a) ? b : a));
   const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = !source.codecs.every(isVideoCodec);
-  const picture = { ...facts, hasAudio };
-  const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
+  const size = { ...facts, hasAudio };
+  const renditions = profiles ? profileLadder(profiles, size) : vodLadder(size);
   if (renditions.length === 0) return null;
-  const turned = isTurned(pictures, source.resolution);
+  const turned = isTurned(sizes, source.resolution);
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   return {
     filesId,
@@ -129,18 +129,18 @@ function periodOf(init: Buffer): SourcePeriod | null {
     const video = readInit(init).find(({ handler }) => handler === 'vide');
     if (!video) return null;
     const { timescale, entry, width, height } = video;
-    return { init, timescale, entry, picture: { width: width / 0x10000, height: height / 0x10000 } };
+    return { init, timescale, entry, size: { width: width / 0x10000, height: height / 0x10000 } };
   } catch {
     return null;
   }
 }
 
-const areaOf = ({ width, height }: Picture): number => width * height;
-const isTall = ({ width, height }: Picture): boolean => height > width;
+const areaOf = ({ width, height }: FrameSize): number => width * height;
+const isTall = ({ width, height }: FrameSize): boolean => height > width;
 
 /** Whether the video is rotated by 90 degrees: then no coded size matches the master playlist. */
-const isTurned = (pictures: readonly Picture[], listedPicture: Picture): boolean =>
-  pictures.every((picture) => isTall(picture) !== isTall(listedPicture));
+const isTurned = (sizes: readonly FrameSize[], listedSize: FrameSize): boolean =>
+  sizes.every((size) => isTall(size) !== isTall(listedSize));
 
 /** The period of a segment or an init segment. @throws Error for a file that the playlist does not list */
 export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
@@ -154,10 +154,10 @@ export function periodAt({ periods, playlist }: RenditionSource, file: string): 
 export function renditionIn(
   { largest, frameRate }: Pick<RenditionSource, 'largest' | 'frameRate'>,
   rendition: VodRendition,
-  { picture }: Pick<SourcePeriod, 'picture'>,
+  { size }: Pick<SourcePeriod, 'size'>,
 ): VodRendition {
-  const isLargest = picture.width === largest.width && picture.height === largest.height;
-  return isLargest ? rendition : renditionFor(rendition, picture, frameRate);
+  const isLargest = size.width === largest.width && size.height === largest.height;
+  return isLargest ? rendition : renditionFor(rendition, size, frameRate);
 }
 
 function listedAs(

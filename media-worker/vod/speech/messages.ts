@@ -1,7 +1,7 @@
 import type { Utterance } from '@/lib/core/speech/speech-cues';
 
 /** Order for the recogniser, as JSON in its first argument. */
-export interface RecogniserOrder {
+export interface RecogniserRequest {
   /** Folder of the speech model. */
   readonly model: string;
   /** File of raw 16-bit samples at 16 kHz, one channel. */

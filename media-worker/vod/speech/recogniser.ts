@@ -2,12 +2,12 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type * as Library from 'sherpa-onnx-node';
 import type { SpeechModel } from '@/lib/core/speech/model-files';
-import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
+import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserRequest } from './messages';
 import { readModel } from './read-model';
 
 /**
  * A separate program, because it loads native code that can crash. run-recogniser.ts starts it in a sandbox, with an
- * order as its argument.
+ * request as its argument.
  */
 
 type Sherpa = typeof Library;
@@ -28,9 +28,9 @@ function answer(message: RecogniserAnswer): void {
   for (let at = 0; at < bytes.length;) at += writeSync(answerFd, bytes, at);
 }
 
-function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrder): Recognise {
-  const at = (file: string) => join(order.model, file);
-  const common = { tokens: at(model.tokens), numThreads: order.threads, provider: 'cpu', debug: false };
+function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserRequest): Recognise {
+  const at = (file: string) => join(request.model, file);
+  const common = { tokens: at(model.tokens), numThreads: request.threads, provider: 'cpu', debug: false };
   const parts = { encoder: at(model.encoder), decoder: at(model.decoder) };
   const featConfig = { sampleRate, featureDim: 80 };
   if (model.kind === 'streaming-transducer') {
@@ -46,8 +46,8 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrd
   }
   const modelConfig =
     model.kind === 'whisper'
-      ? { whisper: { ...parts, language: order.language, task: 'transcribe', tailPaddings: -1 }, ...common }
-      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...typeOf(order.model) };
+      ? { whisper: { ...parts, language: request.language, task: 'transcribe', tailPaddings: -1 }, ...common }
+      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...typeOf(request.model) };
   const recogniser = new sherpa.OfflineRecognizer({ featConfig, modelConfig });
   return (samples) => {
     const stream = recogniser.createStream();
@@ -96,9 +96,14 @@ function readWindow(file: number, at: number): Float32Array | null {
   return Float32Array.from({ length: windowSize }, (_, index) => bytes.readInt16LE(index * 2) / 32_768);
 }
 
-function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel, order: RecogniserOrder) {
+function recogniseAudio(
+  sherpa: Sherpa,
+  recognise: Recognise,
+  model: SpeechModel,
+  request: RecogniserRequest,
+) {
   const config = {
-    sileroVad: { model: join(order.model, model.vad), windowSize, ...detection },
+    sileroVad: { model: join(request.model, model.vad), windowSize, ...detection },
     sampleRate,
     numThreads: 1,
     provider: 'cpu',
@@ -110,13 +115,13 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     while (!vad.isEmpty()) {
       const { samples, start } = vad.front(false);
       vad.pop();
-      reportUtterance(recognise, samples, order.from + start);
+      reportUtterance(recognise, samples, request.from + start);
     }
   };
-  const file = openSync(order.audio, 'r');
-  let [at, reportedMs] = [order.from, order.from];
+  const file = openSync(request.audio, 'r');
+  let [at, reportedMs] = [request.from, request.from];
   // A piece ends in a pause, so that no word is cut.
-  while (at < order.until || vad.isDetected()) {
+  while (at < request.until || vad.isDetected()) {
     const samples = readWindow(file, at);
     if (!samples) break;
     vad.acceptWaveform(samples);
@@ -133,10 +138,10 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
 }
 
 async function main(): Promise<void> {
-  const order = JSON.parse(process.argv[2] ?? '') as RecogniserOrder;
-  const model = readModel(order.model);
+  const request = JSON.parse(process.argv[2] ?? '') as RecogniserRequest;
+  const model = readModel(request.model);
   const { default: sherpa } = (await import('sherpa-onnx-node')) as unknown as { default: Sherpa };
-  recogniseAudio(sherpa, openRecogniser(sherpa, model, order), model, order);
+  recogniseAudio(sherpa, openRecogniser(sherpa, model, request), model, request);
 }
 
 await main().catch((error: unknown) => {

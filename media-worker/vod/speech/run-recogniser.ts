@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Utterance } from '@/lib/core/speech/speech-cues';
 import { openSandbox } from '@/media-worker/media/ffmpeg/wrapper';
-import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
+import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserRequest } from './messages';
 
 /** The recogniser ended during its work, possibly because of this audio, so only a few attempts are made. */
 export class RecogniserFailed extends Error {
@@ -41,7 +41,10 @@ export interface RecognisedPiece {
 }
 
 /** Recognises the speech in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
-export type Recognise = (order: RecogniserOrder, recogniserRun: RecogniserRun) => Promise<RecognisedPiece>;
+export type Recognise = (
+  request: RecogniserRequest,
+  recogniserRun: RecogniserRun,
+) => Promise<RecognisedPiece>;
 
 /** Large models need 3 GB; the jobs role and live streams need the rest of a usual machine. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
@@ -95,13 +98,13 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
  */
 export const recogniserOf =
   (program = builtProgram): Recognise =>
-  async (order, { signal, onReached }) => {
+  async (request, { signal, onReached }) => {
     signal.throwIfAborted();
-    const files = { read: [order.model, order.audio], write: [], run: filesOf(program) };
+    const files = { read: [request.model, request.audio], write: [], run: filesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
     const ending = new AbortController();
-    const watch = watchTime((order.until - order.from) / sampleRate, ending);
-    const child = spawn(sandbox.path, [program, JSON.stringify(order)], {
+    const watch = watchTime((request.until - request.from) / sampleRate, ending);
+    const child = spawn(sandbox.path, [program, JSON.stringify(request)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       signal: AbortSignal.any([signal, ending.signal]),
       killSignal: 'SIGKILL',

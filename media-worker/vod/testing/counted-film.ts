@@ -1,6 +1,6 @@
 /** A film whose frames carry their number, which survives encoding and scaling, and whose seconds start with a beep. */
 
-/** Columns of the picture. */
+/** Bits of the frame number, one column each. */
 export const countedBits = 12;
 
 interface Counted {
@@ -17,8 +17,8 @@ export const counterArgs = ({ size, fps, seconds }: Counted): string[] => {
   const lum = String.raw`if(mod(floor(N/pow(2\,X))+Y\,2)\,235\,16)`;
   const grid = `nullsrc=s=${countedBits}x2:r=${fps}:d=${seconds},format=gray,geq=lum='${lum}'`;
   const [width, height] = size.split('x');
-  const picture = `scale=${width}:${height}:flags=neighbor,format=yuv420p,setsar=1`;
-  return ['-f', 'lavfi', '-i', `${grid},${picture}`];
+  const scaleFilter = `scale=${width}:${height}:flags=neighbor,format=yuv420p,setsar=1`;
+  return ['-f', 'lavfi', '-i', `${grid},${scaleFilter}`];
 };
 
 /** Input of ffmpeg: a beep of 40 ms at every full second. */

@@ -24,7 +24,7 @@ import {
 import type { SigningKey } from '@/lib/contract/access/signing-key';
 
 interface RequestedKeyAction {
-  readonly order: 'rename' | 'disable' | 'delete';
+  readonly action: 'rename' | 'disable' | 'delete';
   readonly key: SigningKey;
 }
 
@@ -35,10 +35,10 @@ export function SigningKeysView() {
   const update = useUpdateSigningKey();
   const [requestedAction, setRequestedAction] = useState<RequestedKeyAction | null>(null);
   const close = () => setRequestedAction(null);
-  const act = (order: SigningKeyAction, key: SigningKey) => {
-    if (order === 'copy')
+  const act = (action: SigningKeyAction, key: SigningKey) => {
+    if (action === 'copy')
       void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(table('copied')));
-    else if (order !== 'enable') setRequestedAction({ order, key });
+    else if (action !== 'enable') setRequestedAction({ action, key });
     else {
       update.mutate(
         { id: key.id, disabled: false },
@@ -57,15 +57,15 @@ export function SigningKeysView() {
             {t('createOne')}
           </EmptyState>
         ) : (
-          <SigningKeyTable keys={keys.data} onOrder={act} />
+          <SigningKeyTable keys={keys.data} onAction={act} />
         )}
         <Snippets />
       </div>
-      {requestedAction?.order === 'rename' && <RenameKey signingKey={requestedAction.key} onClose={close} />}
-      {requestedAction?.order === 'disable' && (
+      {requestedAction?.action === 'rename' && <RenameKey signingKey={requestedAction.key} onClose={close} />}
+      {requestedAction?.action === 'disable' && (
         <DisableKey signingKey={requestedAction.key} onClose={close} />
       )}
-      {requestedAction?.order === 'delete' && <DeleteKey signingKey={requestedAction.key} onClose={close} />}
+      {requestedAction?.action === 'delete' && <DeleteKey signingKey={requestedAction.key} onClose={close} />}
     </>
   );
 }

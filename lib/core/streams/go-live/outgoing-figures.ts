@@ -1,6 +1,6 @@
 /** What a browser sends, by the statistics of its connection (https://www.w3.org/TR/webrtc-stats/). */
 export interface OutgoingFigures {
-  /** So far, of picture and sound. */
+  /** Bytes of audio and video sent so far. */
   readonly bytes: number;
   /** When this was so, milliseconds of the statistics. */
   readonly at: number;

@@ -46,7 +46,7 @@ test.each([
   [422, 'server_error'],
 ])('status %i: %s', (status, problem) => expect(problemOfStatus(status)).toBe(problem));
 
-test('the first attempt after a loss is made at once, and waits grow up to eight seconds', () => {
+test('the first attempt after a loss is immediate, and delays grow to eight seconds', () => {
   const delays = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
     reconnectDelayMs({ elapsedMs: 0, failures, problem: null }),
   );

@@ -15,7 +15,7 @@ export const bitrates = [1_000_000, 2_500_000, 4_000_000, 6_000_000, 8_000_000] 
 export const priorities = ['sharpness', 'motion'] as const;
 
 /** A camera, which moves all over, or a screen, on which text must be readable. */
-export type PictureSource = 'camera' | 'screen';
+export type VideoSource = 'camera' | 'screen';
 
 export const defaultQuality: Quality = {
   height: 720,
@@ -40,13 +40,13 @@ export const screenConstraints = ({ height, frameRate }: Quality) => ({
   frameRate: { max: frameRate },
 });
 
-interface PictureSize {
+interface FrameSize {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
 
 /** How many times smaller a picture has to be sent; a phone held upright has its longer side in its height. */
-export function scaleDownBy({ width, height }: PictureSize, quality: Pick<Quality, 'height'>): number {
+export function scaleDownBy({ width, height }: FrameSize, quality: Pick<Quality, 'height'>): number {
   if (!width || !height) return 1;
   return Math.max(
     1,
@@ -56,7 +56,7 @@ export function scaleDownBy({ width, height }: PictureSize, quality: Pick<Qualit
 }
 
 /** Settings for the encoder of the browser. */
-export const encodingOf = (quality: Quality, size: PictureSize) => ({
+export const encodingOf = (quality: Quality, size: FrameSize) => ({
   maxBitrate: quality.maxBitrate,
   maxFramerate: quality.frameRate,
   scaleResolutionDownBy: scaleDownBy(size, quality),

@@ -86,7 +86,7 @@ function columnsOf(
 
 /**
  * Swaps the files of an asset and its replacement row. Viewers can finish watching the previous file
- * (lib/domain/assets/remove-bytes.ts).
+ * (lib/domain/assets/delete-bytes.ts).
  * @throws RunLostError if the asset was deleted since
  */
 async function swapFiles(

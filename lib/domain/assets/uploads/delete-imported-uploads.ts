@@ -14,15 +14,15 @@ const batch = 500;
  */
 export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - settledMs);
-  let removedCount = 0;
+  let deletedCount = 0;
   let playbackIds: string[] = [];
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
     playbackIds.push(playbackId);
     if (playbackIds.length < batch) continue;
-    removedCount += await deleteUnneeded(ctx, playbackIds);
+    deletedCount += await deleteUnneeded(ctx, playbackIds);
     playbackIds = [];
   }
-  return removedCount + (await deleteUnneeded(ctx, playbackIds));
+  return deletedCount + (await deleteUnneeded(ctx, playbackIds));
 }
 
 async function deleteUnneeded(ctx: WorkerContext, playbackIds: readonly string[]): Promise<number> {
@@ -32,8 +32,8 @@ async function deleteUnneeded(ctx: WorkerContext, playbackIds: readonly string[]
     select: { playbackId: true },
   });
   const needed = new Set(unreadyAssets.map(({ playbackId }) => playbackId));
-  let removedCount = 0;
+  let deletedCount = 0;
   for (const playbackId of playbackIds)
-    if (!needed.has(playbackId) && (await deleteFiles(ctx, uploadedObjectKey(playbackId)))) removedCount++;
-  return removedCount;
+    if (!needed.has(playbackId) && (await deleteFiles(ctx, uploadedObjectKey(playbackId)))) deletedCount++;
+  return deletedCount;
 }

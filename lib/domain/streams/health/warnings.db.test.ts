@@ -42,7 +42,7 @@ const sweep = () => Promise.all([reportWarnings(ctx), reportWarnings(ctx)]);
 
 test('a warning is sent once after 20 s of problems, and a recovery after 20 s without problems', async () => {
   const { id, teamId } = await liveStream();
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue, slow] });
+  await reportIssues(ctx, { streamId: id, publishNumber: 0, issues: [hintIssue, slow] });
   await sweep();
   await steadyFor(id, 19);
   await sweep();
@@ -55,7 +55,7 @@ test('a warning is sent once after 20 s of problems, and a recovery after 20 s w
   expect(event.payload).toMatchObject({ payload: { issues: [slow] } });
   expect((await mailsTo(teamId)).map(({ text }) => text)).toEqual([expect.stringContaining(`- ${slow}\n`)]);
 
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue] });
+  await reportIssues(ctx, { streamId: id, publishNumber: 0, issues: [hintIssue] });
   await sweep();
   expect(await namesOf(id)).toEqual(['stream.warning']);
   await steadyFor(id, 21);
@@ -69,7 +69,7 @@ test('problems that last less than 20 s cause no warning', async () => {
   const { id } = await liveStream();
   for (const issues of [[slow], [], [slow]]) {
     await steadyFor(id, 60);
-    await reportIssues(ctx, { streamId: id, run: 0, issues });
+    await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
     await sweep();
   }
   expect(await namesOf(id)).toEqual([]);
@@ -79,7 +79,7 @@ test('another warning within 15 minutes emits an event, but no mail', async () =
   const { id, teamId } = await liveStream();
   await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
   for (const issues of [[slow], []]) {
-    await reportIssues(ctx, { streamId: id, run: 0, issues });
+    await reportIssues(ctx, { streamId: id, publishNumber: 0, issues });
     await steadyFor(id, 21);
     await sweep();
   }
@@ -92,7 +92,7 @@ test.each([
   ['did not confirm their address', { proven: false }],
 ])('members who %s get no mails', async (_, member) => {
   const { id, teamId } = await liveStream(member);
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [slow] });
+  await reportIssues(ctx, { streamId: id, publishNumber: 0, issues: [slow] });
   await steadyFor(id, 21);
   await sweep();
   expect(await namesOf(id)).toEqual(['stream.warning']);

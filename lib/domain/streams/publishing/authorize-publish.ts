@@ -17,7 +17,7 @@ export interface AuthorizedPublish {
   readonly playbackId: string;
   readonly sessionId: string;
   /** Number of this publish of the stream. Writes with an older number change nothing. */
-  readonly run: number;
+  readonly publishNumber: number;
   /** Start of the publish, by the clock of the database. */
   readonly publishedAt: Date;
   readonly settings: LiveSettings;
@@ -82,12 +82,12 @@ export async function authorizeStandby(
   {
     streamId,
     nodeId,
-    run,
+    publishNumber,
     streamKey,
   }: {
     readonly streamId: string;
     readonly nodeId: string;
-    readonly run: number;
+    readonly publishNumber: number;
     readonly streamKey?: string;
   },
 ): Promise<boolean> {
@@ -95,7 +95,7 @@ export async function authorizeStandby(
     where: {
       id: streamId,
       liveNodeId: nodeId,
-      runs: run,
+      runs: publishNumber,
       backup: true,
       deletedAt: null,
       suspended: false,
@@ -118,7 +118,7 @@ export class PublishRejectedError extends Error {
 /** The publish that a node yields to another node. */
 export interface YieldedPublish {
   readonly nodeId: string;
-  readonly run: number;
+  readonly publishNumber: number;
 }
 
 /** The node and publish of a live stream; null if no node has it. */
@@ -126,8 +126,10 @@ export async function findHolder(
   ctx: SystemContext,
   streamId: string,
 ): Promise<(YieldedPublish & { readonly url: string; readonly unseenMs: number }) | null> {
-  const [holder] = await ctx.db.$queryRaw<{ nodeId: string; run: number; url: string; unseenMs: number }[]>`
-    select n."id" as "nodeId", s."runs" as "run", n."url",
+  const [holder] = await ctx.db.$queryRaw<
+    { nodeId: string; publishNumber: number; url: string; unseenMs: number }[]
+  >`
+    select n."id" as "nodeId", s."runs" as "publishNumber", n."url",
       (extract(epoch from now() - n."seenAt") * 1000)::float8 as "unseenMs"
     from "Stream" s join "Node" n on n."id" = s."liveNodeId"
     where s."id" = ${streamId}::uuid`;
@@ -180,7 +182,7 @@ export async function authorizePublish(
           { liveNodeId: null },
           { liveNodeId: nodeId },
           { liveNode: { seenAt: { lt: aliveSince.threshold } } },
-          ...(yieldedPublish ? [{ liveNodeId: yieldedPublish.nodeId, runs: yieldedPublish.run }] : []),
+          ...(yieldedPublish ? [heldBy(yieldedPublish)] : []),
         ],
       },
       data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
@@ -195,10 +197,11 @@ export async function authorizePublish(
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // A stream that is taken over from a dead node stays active, so the recording must be started here.
     if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
-    const { id, playbackId, runs: run } = stream;
+    const { id, playbackId, runs: publishNumber } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });
     const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
-    return { streamId: id, playbackId, sessionId, run, publishedAt: aliveSince.now, settings, sessionAgeMs };
+    const publish = { streamId: id, playbackId, sessionId, publishNumber, publishedAt: aliveSince.now };
+    return { ...publish, settings, sessionAgeMs };
   });
 }
 
@@ -208,18 +211,28 @@ export async function authorizePublish(
 const readOwnerAndPreview = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
+const heldBy = ({ nodeId, publishNumber }: YieldedPublish) => ({ liveNodeId: nodeId, runs: publishNumber });
+
 /** Starts a preview, which ends the public broadcast because it is not part of it. */
 async function startPreview(
   tx: InTransaction<SystemContext>,
-  { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,
+  { id, playbackId, previewPlaybackId, runs: publishNumber, settingsVersion: version, isActive }: Stream,
   { nodeId, publishedAt }: { readonly nodeId: string; readonly publishedAt: Date },
 ): Promise<AuthorizedPublish> {
   if (isActive) {
-    await endPublish(tx, { streamId: id, nodeId, run });
+    await endPublish(tx, { streamId: id, nodeId, publishNumber });
     await tx.db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
   }
   const shownAt = previewPlaybackId ?? playbackId;
   await notify(tx.db, 'stream_published', shownAt);
   const settings = { version, profiles: [], record: false };
-  return { streamId: id, playbackId: shownAt, sessionId: newId(), run, publishedAt, settings, preview: true };
+  return {
+    streamId: id,
+    playbackId: shownAt,
+    sessionId: newId(),
+    publishNumber,
+    publishedAt,
+    settings,
+    preview: true,
+  };
 }

@@ -18,7 +18,7 @@ export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; t
 export interface PublishGuard {
   readonly streamId: string;
   readonly nodeId: string | null;
-  readonly run: number;
+  readonly publishNumber: number;
 }
 
 const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
@@ -30,9 +30,9 @@ const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warn
  */
 export async function endPublish(
   tx: InTransaction<SystemContext>,
-  { streamId, nodeId, run }: PublishGuard,
+  { streamId, nodeId, publishNumber }: PublishGuard,
 ): Promise<boolean> {
-  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: run };
+  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: publishNumber };
   const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...ownPublish, isActive: true },

@@ -19,7 +19,7 @@ export async function markActive(
       where: {
         id: publish.streamId,
         liveNodeId: publish.nodeId,
-        runs: publish.run,
+        runs: publish.publishNumber,
         isActive: false,
         deletedAt: null,
         suspended: false,
@@ -44,7 +44,7 @@ export async function markActive(
 
 /**
  * Ends a publish: the stream becomes idle, with `stream.idle` if it was active, and belongs to no node. A later publish
- * (with a higher run) is not changed.
+ * (with a higher number) is not changed.
  * @returns whether the stream was active
  */
 export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promise<boolean> {
@@ -53,16 +53,16 @@ export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promi
 
 /**
  * Stores the issues of a publish on its stream. Without issues, or with hints only, the stream is healthy. Changes nothing
- * once the publish has ended or a later run has started.
+ * once the publish has ended or a later one has started.
  */
 export async function reportIssues(
   ctx: SystemContext,
-  { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
+  { streamId, publishNumber, issues }: { streamId: string; publishNumber: number; issues: readonly string[] },
 ): Promise<void> {
   const isHealthy = healthyWith(issues);
   await ctx.db.$executeRaw`
     update "Stream" set "issues" = ${[...issues]}, "isHealthy" = ${isHealthy},
       "healthChangedAt" =
         case when "isHealthy" is distinct from ${isHealthy} then clock_timestamp() else "healthChangedAt" end
-    where "id" = ${streamId}::uuid and "runs" = ${run} and "liveNodeId" is not null`;
+    where "id" = ${streamId}::uuid and "runs" = ${publishNumber} and "liveNodeId" is not null`;
 }

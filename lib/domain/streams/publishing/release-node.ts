@@ -16,7 +16,7 @@ export async function reclaimPublish(
 ): Promise<{ readonly sessionId: string } | null> {
   return transact(ctx, async (tx) => {
     const [stream] = await tx.db.stream.updateManyAndReturn({
-      where: { id: publish.streamId, runs: publish.run, liveNodeId: null },
+      where: { id: publish.streamId, runs: publish.publishNumber, liveNodeId: null },
       data: { liveNodeId: publish.nodeId },
     });
     if (!stream) return null;
@@ -56,7 +56,7 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
   let releasedCount = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>
-      endPublish(tx, { streamId: id, nodeId: liveNodeId, run: runs }),
+      endPublish(tx, { streamId: id, nodeId: liveNodeId, publishNumber: runs }),
     );
     if (wasActive) releasedCount += 1;
   }

@@ -8,10 +8,10 @@ import type { PublishGuard } from './internal-live';
 /** Stores the program report of a live node, unless the publish has ended or a later one has started. */
 export async function reportProgram(
   ctx: SystemContext,
-  { streamId, nodeId, run, program }: PublishGuard & { readonly program: ProgramReport | null },
+  { streamId, nodeId, publishNumber, program }: PublishGuard & { readonly program: ProgramReport | null },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
-    where: { id: streamId, runs: run, liveNodeId: nodeId },
+    where: { id: streamId, runs: publishNumber, liveNodeId: nodeId },
     data: { program: program ? jsonOf(program, ctx.clock.now()) : Prisma.DbNull },
   });
 }
@@ -48,12 +48,12 @@ export function slateEnded(ctx: SystemContext, publish: PublishGuard): Promise<v
 
 function emitProgramEvent(
   ctx: SystemContext,
-  { streamId, nodeId, run }: PublishGuard,
+  { streamId, nodeId, publishNumber }: PublishGuard,
   event: ProgramEvent,
 ): Promise<void> {
   return transact(ctx, async (tx) => {
     const [stream] = await tx.db.stream.updateManyAndReturn({
-      where: { id: streamId, liveNodeId: nodeId, runs: run, isActive: true, deletedAt: null },
+      where: { id: streamId, liveNodeId: nodeId, runs: publishNumber, isActive: true, deletedAt: null },
       data: { eventSequence: { increment: 1 } },
     });
     if (stream) await emitEvent(tx, { ...event, ...(await aboutStream(tx, stream)) });

@@ -13,7 +13,7 @@ import { updateStream } from '@/lib/domain/streams/update-stream';
 
 let time = Date.now();
 const clock = { now: () => new Date(time), monotonic: () => time };
-const { ctx, db, newTeam, node, reread, eventsOf } = liveFixtures(await testDatabase(), { clock });
+const { ctx, db, newTeam, node, readStream, eventsOf } = liveFixtures(await testDatabase(), { clock });
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
@@ -27,7 +27,7 @@ async function live(count = 1, { active = true } = {}) {
   const { id: streamId } = await createStream(owner, { name: 'x', multistream: { targets: references } });
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
-  const guard = { streamId, nodeId, run: publish?.run ?? 0 };
+  const guard = { streamId, nodeId, publishNumber: publish?.publishNumber ?? 0 };
   const begin = () => markActive(ctx, { ...guard, issues: [] });
   if (active) await begin();
   const targetIds = targets.map(({ id }) => id);
@@ -145,7 +145,7 @@ describe('reportTarget', () => {
     expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
     time += 31_000;
     const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
-    await markActive(ctx, { ...guard, run: again?.run ?? 0, issues: [] });
+    await markActive(ctx, { ...guard, publishNumber: again?.publishNumber ?? 0, issues: [] });
     await report(failure);
     expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
   });
@@ -180,7 +180,7 @@ describe('the end of a publish', () => {
     expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
-    expect((await reread(streamId)).eventSequence).toBe(5);
+    expect((await readStream(streamId)).eventSequence).toBe(5);
     expect(await report(connectedFact)).toBe(false);
   });
 

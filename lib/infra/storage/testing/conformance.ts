@@ -158,7 +158,7 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
     // An existing object at one of the targets.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
     const isMedia = (name: string) => name.endsWith('.m4s');
-    for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { wanted: isMedia })).toBe(20);
+    for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { includes: isMedia })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
     const copies = await keysOf(storage, to);

@@ -4,7 +4,7 @@ import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { guardViewers } from './viewer-gate';
 
 const id = 'abcd1234efgh5678';
-const unreachable = () => expect.unreachable('nobody may be let in');
+const unreachable = () => expect.unreachable('no viewer may be admitted');
 const guard = guardViewers({
   gates: { find: () => Promise.resolve(null) },
   admission: { admit: unreachable, pathToken: unreachable, refusalOfPath: unreachable },

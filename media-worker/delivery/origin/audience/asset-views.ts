@@ -35,11 +35,11 @@ export class AssetViews {
     const startedBefore = this.#startedViews.get(key);
     this.#startedViews.delete(key);
     this.#startedViews.set(key, now);
-    this.#forget(now);
+    this.#expire(now);
     if (startedBefore === undefined || now - startedBefore > rememberedMs) onView(playbackId);
   }
 
-  #forget(now: number): void {
+  #expire(now: number): void {
     const { rememberedMs, max } = this.#options;
     for (const [key, at] of this.#startedViews) {
       if (now - at <= rememberedMs && this.#startedViews.size <= max) return;

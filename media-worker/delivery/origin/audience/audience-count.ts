@@ -29,7 +29,7 @@ interface View extends WatchedObject {
   readonly state: ViewState;
   readonly shares: ViewShares;
   /** When the last report of the view arrived, monotonic milliseconds. */
-  readonly heardAt: number;
+  readonly receivedAt: number;
   /** The minute in which the last stall began. */
   readonly stalledIn: number;
 }
@@ -105,7 +105,7 @@ export class AudienceCount {
       stalledIn = minute.startsAt;
       minute.stalledViews += 1;
     }
-    this.#views.set(key, { teamId, objectId, state, shares, heardAt: clock.monotonic(), stalledIn });
+    this.#views.set(key, { teamId, objectId, state, shares, receivedAt: clock.monotonic(), stalledIn });
     onMeasure(facts);
   }
 
@@ -124,7 +124,7 @@ export class AudienceCount {
       if (minute) deleteViewers(minute);
     }
     for (const view of this.#views.values()) {
-      if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;
+      if (at - view.receivedAt > presentMs || !isPresent(view.state)) continue;
       const minute = this.#minuteOf(view, now);
       if (!minute) continue;
       addViewer(minute, elapsedMs, view.shares);

@@ -18,7 +18,7 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
-const { ctx, newTeam, stream, reread } = liveFixtures(await testDatabase());
+const { ctx, newTeam, stream, readStream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const live = await startFakeLiveNode();
 live.answer = (path, response) =>
@@ -105,7 +105,7 @@ const exchangeRounds = async (...origins: Origin[]) => {
 };
 const countsOf = async (id: string) => {
   const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', teamId } }, id, {});
-  return [viewers, (await reread(id)).views];
+  return [viewers, (await readStream(id)).views];
 };
 
 describe('a viewer that a load balancer sends to two origins in turn', () => {

@@ -20,7 +20,7 @@ const {
   gated: gatedStream,
   get,
   statusOf,
-  reread,
+  readStream,
 } = await gatedOrigin(await testDatabase());
 
 /** A live, recorded stream and the playback id of its child-session stream object. */
@@ -30,7 +30,7 @@ async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId: id, nodeId, run: publish.run };
+  const guard = { streamId: id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   const { sessionId } = publish;
   const put = (file: string, text: string) => storage.put(recordingKey(sessionId, file), Buffer.from(text));
@@ -41,7 +41,7 @@ async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
     await db.session.update({ where: { id: sessionId }, data: { recording: 'ready' } });
     live.answer = (_path, response) => response.writeHead(404).end();
   };
-  return { playbackId, sessionId, child: (await reread(sessionId)).playbackId, end };
+  return { playbackId, sessionId, child: (await readStream(sessionId)).playbackId, end };
 }
 
 /** Follows the first address of a playlist, as players do. */

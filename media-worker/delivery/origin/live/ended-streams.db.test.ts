@@ -83,7 +83,7 @@ async function publishedStream() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
-  await markActive(ctx, { streamId: row.id, nodeId, run: publish.run, issues: [] });
+  await markActive(ctx, { streamId: row.id, nodeId, publishNumber: publish.publishNumber, issues: [] });
   const names = async () => (await eventsOf(row.id)).map(({ name }) => name);
   return { row, nodeId, publish, names };
 }

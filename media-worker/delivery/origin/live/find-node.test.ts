@@ -88,13 +88,13 @@ describe('a location, while publishes are announced,', () => {
     const { nodes, locate, answers } = nodesWith({ a: 'http://one' });
     await nodes.find('a');
     answers.a = 'http://two';
-    nodes.forget('a');
+    nodes.invalidate('a');
     expect(await nodes.find('a')).toBe('http://two');
     let resolve: (url: string) => void = () => undefined;
     locate.mockReturnValueOnce(new Promise<string>((answer) => (resolve = answer)));
-    nodes.forget('a');
+    nodes.invalidate('a');
     const lookup = nodes.find('a');
-    nodes.forget('a');
+    nodes.invalidate('a');
     resolve('http://two');
     await lookup;
     answers.a = 'http://three';

@@ -200,12 +200,12 @@ describe('a stream that its node reports as ended', () => {
 test('blocking requests are limited for each stream', async () => {
   source = sourceWith({ holdMs: 100 }, 2);
   live.answer = (path, response) => {
-    if (!path.includes('_HLS_msn')) response.end('at once');
+    if (!path.includes('_HLS_msn')) response.end('immediate');
   };
   const pendingAnswers = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
   pendingAnswers.forEach((answer) => void answer.catch(() => undefined));
   await expect.poll(() => live.requests.length).toBe(2);
   expect(await ask(playlist, query('?_HLS_msn=3'))).toBe('away');
-  expect(await ask(playlist)).toBe('at once');
+  expect(await ask(playlist)).toBe('immediate');
   expect(live.requests).toHaveLength(3);
 });

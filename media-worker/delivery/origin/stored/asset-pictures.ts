@@ -38,7 +38,7 @@ const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSecon
 const previewWidth = 320;
 
 /** A requested picture: its viewer and its asset. */
-export interface AskedPicture {
+export interface PictureViewer {
   readonly asset: LocatedAsset;
   /** The address of the viewer. */
   readonly client: string;
@@ -83,7 +83,7 @@ export class AssetPictures {
    * @param width pixels
    * @returns 'none' if there is no video, null if it is not ready
    */
-  picture(request: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
+  picture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: picturePlan, time, width, suffix: 'jpg' });
   }
 
@@ -91,7 +91,7 @@ export class AssetPictures {
    * An animated WebP of three seconds.
    * @returns as `picture`
    */
-  preview(request: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
+  preview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
   }
 
@@ -101,7 +101,7 @@ export class AssetPictures {
     await this.#making.settled();
   }
 
-  async #get({ asset, client }: AskedPicture, pictureName: PictureName): Promise<Buffer | 'none' | null> {
+  async #get({ asset, client }: PictureViewer, pictureName: PictureName): Promise<Buffer | 'none' | null> {
     const name = [asset.filesId, pictureName.suffix, pictureName.time, pictureName.width].join(' ');
     const cachedPicture = this.#pictures.get(name);
     if (cachedPicture) return cachedPicture;
@@ -202,7 +202,7 @@ class MadePictures {
   readonly #all = new LRUCache<string, MadePicture>({
     maxSize: limits.cachedBytes,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
-    dispose: ({ filesId, bytes }, name) => this.#forget(filesId, name, bytes),
+    dispose: ({ filesId, bytes }, name) => this.#remove(filesId, name, bytes),
   });
   readonly #ofAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
 
@@ -222,7 +222,7 @@ class MadePictures {
     this.#ofAsset.set(filesId, share);
   }
 
-  #forget(filesId: string, name: string, bytes: Buffer): void {
+  #remove(filesId: string, name: string, bytes: Buffer): void {
     const share = this.#ofAsset.get(filesId);
     if (!share?.names.delete(name)) return;
     share.bytes -= bytes.length;

@@ -15,7 +15,7 @@ const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a
   'Retry-After': 5,
 });
 
-interface PictureAsking {
+interface PictureQuery {
   readonly query?: URLSearchParams;
   /** Address of the viewer. */
   readonly client?: string;
@@ -29,7 +29,7 @@ interface PictureAsking {
 export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
   { asset, file }: Pick<StoredAssetFile, 'asset' | 'file'>,
-  { query, client = '', headers }: PictureAsking,
+  { query, client = '', headers }: PictureQuery,
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
   const chosenPoster = file === 'poster.jpg' && asset.posterTime !== null;

@@ -21,11 +21,11 @@ const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
 /** A clip of thirty seconds. @param codecs codec options of ffmpeg; by default H.264 with B-frames, and AAC */
 export async function makeClip(
   path: string,
-  { video = h264, sound = '-c:a aac' }: { readonly video?: string; readonly sound?: string } = {},
+  { video = h264, audio = '-c:a aac' }: { readonly video?: string; readonly audio?: string } = {},
 ): Promise<void> {
   const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=30 -f lavfi -i sine=r=48000:d=30';
   await run('ffmpeg', [
-    ...`-v error -y ${input} ${video} -pix_fmt yuv420p ${sound} -f mpegts`.split(' '),
+    ...`-v error -y ${input} ${video} -pix_fmt yuv420p ${audio} -f mpegts`.split(' '),
     path,
   ]);
 }

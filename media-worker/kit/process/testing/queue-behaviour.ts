@@ -325,7 +325,7 @@ export function behavesAsQueue(backend: Backend): void {
 }
 
 /** Workers are notified of jobs, because their own polling takes at least five seconds. */
-export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
+export function startsImmediately(backend: Pick<Backend, 'settings'>): void {
   it('starts a job soon after it was added', async () => {
     const at: number[] = [];
     const queues = queuesOf(backend);

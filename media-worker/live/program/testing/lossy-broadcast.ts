@@ -25,7 +25,7 @@ const longTimeout = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
-/** An ffmpeg process that publishes sound and video in real time. */
+/** An ffmpeg process that publishes audio and video in real time. */
 function startEncoder(port: number, key: string, size: string): ChildProcess {
   const input = `-re -f lavfi -i testsrc2=size=${size}:rate=25 -re -f lavfi -i sine=sample_rate=48000`;
   const video = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 25 -sc_threshold 0';
@@ -72,7 +72,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
  * A live node with RTMP, a recorded stream that may have a slate and a standby encoder, and a target that keeps its packets.
  */
 export async function openBroadcast(
-  { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
+  { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, readStream }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
   closing: (() => unknown)[],
 ) {
@@ -94,7 +94,7 @@ export async function openBroadcast(
     return encoder;
   };
   const session = () => sessions.byPlaybackId(row.playbackId);
-  const program = async () => (await reread(row.id)).program as { input: string | null } | null;
+  const program = async () => (await readStream(row.id)).program as { input: string | null } | null;
   return {
     row,
     backupKey,

@@ -22,13 +22,13 @@ const SLATE_RECORD = Buffer.from(
   'hex',
 );
 
-const slatePictures = Array.from({ length: 100 }, (_, index) => ({
+const slateFrames = Array.from({ length: 100 }, (_, index) => ({
   key: index % 50 === 0,
   payload: Buffer.from([0, 0, 0, 2, index % 50 === 0 ? 0x65 : 0x41, index]),
 }));
 
 const usualSlate: MakeSlate = () =>
-  Promise.resolve({ record: SLATE_RECORD, pictures: slatePictures, frameMs: 40 });
+  Promise.resolve({ record: SLATE_RECORD, frames: slateFrames, frameMs: 40 });
 
 /** A program with all of its output. Use fake timers. */
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
@@ -60,9 +60,9 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (endReason = reason) }),
   );
   program.configure({ ...noProgram, ...settings });
-  const connect = (role: EncoderRole = 'primary', run = 1): FakeConnection => {
+  const connect = (role: EncoderRole = 'primary', publishNumber = 1): FakeConnection => {
     const connection = new FakeConnection(() => systemClock.monotonic());
-    connection.admitted(program.connect(role, connection, run));
+    connection.admitted(program.connect(role, connection, publishNumber));
     return connection;
   };
   const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);

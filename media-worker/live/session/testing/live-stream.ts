@@ -91,7 +91,7 @@ export function openStream(
   const publish: AuthorizedPublish = {
     ...ids,
     playbackId: 'abcd1234efgh5678',
-    run: 7,
+    publishNumber: 7,
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
   };
@@ -117,10 +117,10 @@ export function openStream(
       idle: () => Promise.resolve(),
     },
   });
-  let runs = publish.run;
+  let runs = publish.publishNumber;
   const connect = () => {
     const connection = new FakeConnection(() => clock.monotonic());
-    connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
+    connection.admitted(session.attach({ ...publish, publishNumber: runs++ }, connection));
     return connection;
   };
   const configure = (profiles: readonly Profile[]) =>

@@ -31,7 +31,7 @@ export class Packaging {
   readonly renditions: Renditions;
   readonly events: PackagerEvent[] = [];
   readonly segments: WindowSegment[] = [];
-  #runs = 0;
+  #publishCount = 0;
 
   constructor(options: Omit<WindowOptions, 'clock'> = {}) {
     this.window = new LiveWindow({ ...options, clock: this.clock });
@@ -46,7 +46,7 @@ export class Packaging {
 
   /** Publishes the packets as a publish that is still running. */
   begin(packets: readonly MediaPacket[], { limits = {}, startMs }: RunOptions = {}): Packager {
-    this.window.startRun(++this.#runs);
+    this.window.startPublish(++this.#publishCount);
     const packager = new Packager({
       clock: this.clock,
       emit: (event) => this.#take(event),

@@ -69,7 +69,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const shownFrames: { kind: string; ms: number; trueMs: number }[] = [];
   const coverage: Coverage[] = [];
   let ends = { video: 0, audio: 0 };
-  window.startRun(1);
+  window.startPublish(1);
   window.observe({
     onSegment: (segment) => {
       segments.push(segment);

@@ -59,7 +59,7 @@ interface SegmentTimes {
 }
 
 /** Duration of an AAC frame at 48 kHz. */
-const soundFrameSeconds = 1_024 / 48_000;
+const audioFrameSeconds = 1_024 / 48_000;
 
 /** Each segment as listed in the playlist, and as ffprobe reads it. */
 export function segmentTimes(folder: string): SegmentTimes[] {
@@ -81,16 +81,16 @@ export function segmentTimes(folder: string): SegmentTimes[] {
       ...['-of', 'csv=p=0', path],
     ]).map((line) => line.split(','));
     const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
-    const pictures = packets.filter(([kind]) => kind === 'video');
-    const [last] = pictures.toSorted(([, a], [, b]) => Number(b) - Number(a));
-    const sound = times('audio');
+    const videoTimes = packets.filter(([kind]) => kind === 'video');
+    const [last] = videoTimes.toSorted(([, a], [, b]) => Number(b) - Number(a));
+    const audioTimes = times('audio');
     const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
     return {
       seconds: Number(seconds),
       video: first(times('video')),
       audio: first(times('audio')),
       videoEnd: last && Number(last[1]) + Number(last[2]),
-      audioEnd: sound.length === 0 ? undefined : Math.max(...sound) + soundFrameSeconds,
+      audioEnd: audioTimes.length === 0 ? undefined : Math.max(...audioTimes) + audioFrameSeconds,
     };
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { BlackPicture } from './black-picture';
+import { BlackVideo } from './black-video';
 import { flvHeader, flvTag } from './flv-writer';
 
 it('ffmpeg decodes every frame, and all of them are black', async () => {
@@ -12,7 +12,7 @@ it('ffmpeg decodes every frame, and all of them are black', async () => {
   try {
     const file = join(dir, 'black.flv');
     const tags = [flvHeader({ video: true, audio: false })];
-    new BlackPicture(0, (packet) => tags.push(flvTag(packet))).fillUntil(1_000);
+    new BlackVideo(0, (packet) => tags.push(flvTag(packet))).fillUntil(1_000);
     await writeFile(file, Buffer.concat(tags));
     const filter = ['-vf', 'signalstats,metadata=print:file=-'];
     const { stdout, stderr } = await promisify(execFile)('ffmpeg', [

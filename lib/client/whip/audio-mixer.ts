@@ -1,13 +1,13 @@
-import { peakOf } from '@/lib/core/streams/go-live/sound-level';
+import { peakOf } from '@/lib/core/streams/go-live/audio-level';
 
 /** About 40 ms. */
 const METER_SAMPLES = 2_048;
 
 /**
- * Mixes the microphone and the sound of a screen into one track, which stays the same whatever is mixed: no source that
+ * Mixes the microphone and the audio of a screen into one track, which stays the same whatever is mixed: no source that
  * comes or goes changes the connection.
  */
-export class SoundMixer {
+export class AudioMixer {
   readonly #context = new AudioContext();
   readonly #output = this.#context.createGain();
   readonly #meter = this.#context.createAnalyser();

@@ -21,7 +21,7 @@ const FRAMES = [
 ].map((frame) => Buffer.from(frame, 'hex'));
 
 /** Replaces announced video that does not arrive, because players cannot add a track later. */
-export class BlackPicture {
+export class BlackVideo {
   readonly #emit: (packet: VideoPacket) => void;
   #nextMs: number;
   #frames = 0;

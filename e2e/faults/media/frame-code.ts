@@ -3,14 +3,14 @@
  * own number and that of its source, which shows the frames of a decoded recording and their order.
  */
 
-export const picture = { width: 320, height: 180, framesPerSecond: 25 } as const;
+export const codeVideo = { width: 320, height: 180, framesPerSecond: 25 } as const;
 /** Height of the row of blocks, in pixels. */
 export const rowHeight = 24;
 /** Pixel rows that `readCode` reads: the middle of the blocks, away from their blurred edges. */
 export const readRows = { from: 4, count: 16 } as const;
 
 const blocks = 32;
-const blockWidth = picture.width / blocks;
+const blockWidth = codeVideo.width / blocks;
 const white = 235;
 const black = 16;
 
@@ -26,10 +26,10 @@ function pack({ frame, source }: FrameCode): number {
   return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
 }
 
-/** The row of blocks as 8-bit gray pixels, `picture.width` by `rowHeight`. */
+/** The row of blocks as 8-bit gray pixels, `codeVideo.width` by `rowHeight`. */
 export function drawCode(code: FrameCode): Buffer {
   const word = pack(code);
-  const line = Buffer.alloc(picture.width);
+  const line = Buffer.alloc(codeVideo.width);
   for (let block = 0; block < blocks; block += 1) {
     const bitValue = (word >>> (blocks - 1 - block)) & 1;
     line.fill(bitValue ? white : black, block * blockWidth, (block + 1) * blockWidth);
@@ -44,7 +44,7 @@ export function readCode(pixels: Buffer): FrameCode | null {
     let sum = 0;
     // The center of each block: 4 by 8 pixels.
     for (let y = 4; y < 12; y += 1)
-      for (let x = 3; x < 7; x += 1) sum += pixels[y * picture.width + block * blockWidth + x] ?? 0;
+      for (let x = 3; x < 7; x += 1) sum += pixels[y * codeVideo.width + block * blockWidth + x] ?? 0;
     word = (word << 1) | (sum / 32 > (white + black) / 2 ? 1 : 0);
   }
   word >>>= 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { picturePlan } from './picture-plan';
+import { framePlan } from './frame-plan';
 
 /** Frames at 25 ticks per second, one tick each, in decode order. @param pts by frame @param keys indexes of keyframes */
 const film = (pts: readonly number[], keys: readonly number[]) => ({
@@ -16,20 +16,20 @@ const steady = (count: number, gop: number) =>
     Array.from({ length: Math.ceil(count / gop) }, (_, index) => index * gop),
   );
 const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to - from) / 25 });
-const brief = (plan: ReturnType<typeof picturePlan>) =>
+const brief = (plan: ReturnType<typeof framePlan>) =>
   plan.map(({ kind, first, last, at, until }) => [kind, first, last, at, until]);
 
 describe('picturePlan', () => {
   test('copies a whole film', () => {
-    expect(brief(picturePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
+    expect(brief(framePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
   });
 
   test('copies from a keyframe on', () => {
-    expect(brief(picturePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
+    expect(brief(framePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
   });
 
   test('encodes frames between a cut and the next keyframe', () => {
-    const plan = picturePlan([range(30, 60)], steady(100, 25));
+    const plan = framePlan([range(30, 60)], steady(100, 25));
     expect(brief(plan)).toEqual([
       ['encode', 25, 49, 0, 0.8],
       ['copy', 50, 59, 0.8, 1.2],
@@ -40,7 +40,7 @@ describe('picturePlan', () => {
   test('encodes frames that refer to frames hidden by a cut', () => {
     // Frame 3 is decoded before frames 1 and 2, but shown after them.
     const reorderedFilm = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
-    const plan = picturePlan([range(0, 9)], reorderedFilm);
+    const plan = framePlan([range(0, 9)], reorderedFilm);
     expect(brief(plan)).toEqual([
       ['copy', 0, 6, 0, 0.28],
       ['encode', 7, 9, 0.28, 0.36],
@@ -50,12 +50,12 @@ describe('picturePlan', () => {
 
   test('encodes a held frame alone', () => {
     const heldFrame = { from: 30, to: 30, at: 2, length: 4 };
-    expect(brief(picturePlan([heldFrame], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
+    expect(brief(framePlan([heldFrame], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
   test('starts a new run after a long gap', () => {
     const filmWithGap = film([0, 1, 2, 1_000, 1_001], [0]);
-    expect(brief(picturePlan([range(0, 1_002)], filmWithGap))).toEqual([
+    expect(brief(framePlan([range(0, 1_002)], filmWithGap))).toEqual([
       ['copy', 0, 2, 0, 40],
       ['encode', 0, 4, 40, 40.08],
     ]);
@@ -84,7 +84,7 @@ test('starts each run with a keyframe, and copies no frame that is cut off', () 
       });
       const frames = film(order, keys);
       let end = 0;
-      for (const run of picturePlan(ranges, frames)) {
+      for (const run of framePlan(ranges, frames)) {
         expect(frames.isIdr(run.first)).toBe(true);
         expect(run.at).toBeCloseTo(end, 6);
         end = run.until;

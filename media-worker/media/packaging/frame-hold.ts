@@ -3,8 +3,8 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 /** Frame distance of a replayed GOP, ms: all frames pass before the last one is shown. */
 const STEP_MS = 1;
 /** The replay of a larger GOP costs viewers more than an older frame. */
-const MOST_FRAMES = 300;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_FRAMES = 300;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Span over which the usual lead of audio over video is measured: the largest lead in the last two spans. */
 const USUAL_SPAN_MS = 5_000;
 
@@ -12,7 +12,7 @@ const USUAL_SPAN_MS = 5_000;
  * Shows the last frame again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so
  * that later frames decode as if no frame had been repeated.
  */
-export class PictureHold {
+export class FrameHold {
   #group: VideoPacket[] = [];
   #bytes = 0;
   #tooLarge = false;
@@ -45,7 +45,7 @@ export class PictureHold {
   #add(frame: VideoPacket): void {
     this.#group.push(frame);
     this.#bytes += frame.payload.length;
-    this.#tooLarge = this.#group.length > MOST_FRAMES || this.#bytes > MOST_BYTES;
+    this.#tooLarge = this.#group.length > MAX_FRAMES || this.#bytes > MAX_BYTES;
     if (this.#tooLarge) this.#group.length = 1;
   }
 }

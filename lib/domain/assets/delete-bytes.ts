@@ -41,9 +41,9 @@ export async function deleteBytes(ctx: WorkerContext): Promise<number> {
     orderBy: { statusUpdatedAt: 'asc' },
     take: batch,
   });
-  let removedCount = 0;
-  for (const row of dueAssets) if (await remove(ctx, row)) removedCount++;
-  return removedCount;
+  let deletedCount = 0;
+  for (const row of dueAssets) if (await remove(ctx, row)) deletedCount++;
+  return deletedCount;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** How loud a microphone is. */
-export interface SoundLevel {
+export interface AudioLevel {
   /** Of the loudest sample lately, in dB below the loudest possible one. */
   readonly peakDb: number;
   /** Samples were cut off within the last second and a half: the microphone is too loud. */
@@ -10,18 +10,18 @@ export interface SoundLevel {
 /** Below it is silence. */
 export const floorDb = -60;
 
-export const silence: SoundLevel = { peakDb: floorDb, clips: false, clippedAt: null };
+export const silence: AudioLevel = { peakDb: floorDb, clips: false, clippedAt: null };
 
-/** The loudest sample falls this fast, so that a short sound can be seen. */
+/** The peak falls at this rate, so that a short sound stays visible. */
 const fallDbPerSecond = 24;
 const clippedFrom = 0.99;
 const clipShownMs = 1_500;
 
 /** @param peak the loudest sample since the look before, 0 to 1 @param now, @param elapsedMs milliseconds */
 export function nextLevel(
-  before: SoundLevel,
+  before: AudioLevel,
   { peak, now, elapsedMs }: { readonly peak: number; readonly now: number; readonly elapsedMs: number },
-): SoundLevel {
+): AudioLevel {
   const db = peak > 0 ? Math.max(floorDb, 20 * Math.log10(peak)) : floorDb;
   const fallen = Math.max(floorDb, before.peakDb - (fallDbPerSecond * elapsedMs) / 1_000);
   const clippedAt = peak >= clippedFrom ? now : before.clippedAt;
@@ -40,4 +40,4 @@ export function peakOf(samples: Float32Array): number {
 }
 
 /** How much of a meter is filled, 0 to 1. */
-export const meterShare = ({ peakDb }: SoundLevel): number => 1 - peakDb / floorDb;
+export const meterShare = ({ peakDb }: AudioLevel): number => 1 - peakDb / floorDb;

@@ -48,8 +48,8 @@ interface Run {
 function run(count: number, isLost: (packet: number) => boolean): Run {
   const sender = new Sender();
   const frames: Run['frames'] = [];
-  const back: Buffer[] = [];
-  let [now, total, asked, nacked] = [0, 0, 0, 0];
+  const returnedPackets: Buffer[] = [];
+  let [now, total, requestedCount, nacked] = [0, 0, 0, 0];
   const reader: VideoFrameReader = new VideoFrameReader(
     'avc',
     {
@@ -65,7 +65,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     clockRate: 90_000,
     payloadType: 96,
     own: 7,
-    send: (packet) => back.push(packet),
+    send: (packet) => returnedPackets.push(packet),
     onPacket: (packet, at) => reader.push(packet, at),
     onGap: (at) => reader.gap(at),
     onSenderReport: () => undefined,
@@ -76,12 +76,12 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     if (!isLost(total)) receiver.receive(packet, now);
   };
   const answer = () => {
-    for (const packet of back.splice(0)) {
+    for (const packet of returnedPackets.splice(0)) {
       expect(isRtcp(packet)).toBe(true);
       // A compound packet has the report first, then the NACK or PLI.
       const type = packet.length > 32 ? packet.readUInt8(33) : 0;
       if (type === 206) {
-        asked += 1;
+        requestedCount += 1;
         sender.wantsKey = true;
       } else if (type === 205) {
         for (let at = 44; at < packet.length; at += 4) {
@@ -109,7 +109,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
       answer();
     }
   }
-  return { frames, keyframesAsked: asked, nacked };
+  return { frames, keyframesAsked: requestedCount, nacked };
 }
 
 test('without loss every frame passes, and a keyframe is requested every two seconds', () => {

@@ -2,7 +2,7 @@ import type { VideoRange } from '@/lib/core/hls/playlist';
 import type { BitReader } from './bit-reader';
 
 /** Video facts from a sequence parameter set or sequence header. */
-export interface PictureFacts {
+export interface SequenceFacts {
   /** RFC 6381 name, such as `avc1.64001f`. */
   readonly codec: string;
   /** Size after cropping, in samples. */
@@ -60,7 +60,7 @@ const SAR_TABLE: readonly (readonly [number, number])[] = [
 ];
 
 /** The sample aspect ratio in the VUI of H.264 and HEVC. */
-export function readSar(reader: BitReader): PictureFacts['sar'] {
+export function readSar(reader: BitReader): SequenceFacts['sar'] {
   const index = reader.bits(8);
   const [num, den] =
     index === EXTENDED_SAR ? [reader.bits(16), reader.bits(16)] : (SAR_TABLE[index] ?? [1, 1]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { floorDb, meterShare, nextLevel, peakOf, silence } from './sound-level';
+import { floorDb, meterShare, nextLevel, peakOf, silence } from './audio-level';
 
 const look = (peak: number, now: number) => ({ peak, now, elapsedMs: 100 });
 
-test('a loud sound shows at once and falls slowly', () => {
+test('a loud sound is shown immediately and falls slowly', () => {
   const loud = nextLevel(silence, look(0.5, 0));
   expect(loud.peakDb).toBeCloseTo(-6, 1);
   expect(nextLevel(loud, look(0, 100)).peakDb).toBeCloseTo(-8.4, 1);

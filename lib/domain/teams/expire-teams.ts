@@ -18,7 +18,7 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
     take: batch,
   });
   for (const { id } of teams) {
-    await purgeTeam(ctx, id);
+    await deleteTeamRows(ctx, id);
     if (await hasContent(ctx, id)) continue;
     // Cascades to streams, sessions, assets, tasks, keys, webhooks and events; the audit log is kept.
     await ctx.db.team.delete({ where: { id } });
@@ -26,7 +26,7 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
 }
 
 /** Marks all objects of the team as deleted, in the columns that the sweeps for files read. */
-async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
+async function deleteTeamRows(ctx: SystemContext, teamId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.stream.updateMany({
     where: { teamId, deletedAt: null },

@@ -31,7 +31,7 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
       and ("recordingDueAt" is null or "recordingDueAt" <= now())
       limit ${batch} for update skip locked)
     returning "id"`;
-  let removedCount = 0;
+  let deletedCount = 0;
   for (const { id } of sessions) {
     // The next sweep after the lease retries the deletion.
     if (!(await deleteFiles(ctx, recordingPrefix(id)))) continue;
@@ -39,18 +39,18 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
       where: { id, recordingLease: lease },
       data: { recordingRemovedAt: ctx.clock.now(), recordingLease: null, recordingDueAt: null },
     });
-    removedCount++;
+    deletedCount++;
   }
-  return removedCount;
+  return deletedCount;
 }
 
 /** Deletes recordings of sessions without a row, because their team was deleted. @returns number of sessions */
 export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
-  let removedCount = 0;
+  let deletedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
     if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)
       continue;
-    if (await deleteFiles(ctx, recordingPrefix(id))) removedCount++;
+    if (await deleteFiles(ctx, recordingPrefix(id))) deletedCount++;
   }
-  return removedCount;
+  return deletedCount;
 }

@@ -60,16 +60,16 @@ export function useControlsVisibility(
   return useMemo(() => ({ quiet, show, hide }), [quiet, show, hide]);
 }
 
-interface PictureTaps {
+interface VideoTaps {
   onPointerDown: (event: PointerEvent) => void;
   onClick: (event: MouseEvent<HTMLElement>) => void;
 }
 
 /** Turns clicks and taps on the picture into actions. */
-export function usePictureTaps(
+export function useVideoTaps(
   context: Omit<TapContext, 'previous'>,
   act: (action: TapAction) => void,
-): PictureTaps {
+): VideoTaps {
   const pointer = useRef<Tap['pointer']>('mouse');
   const previous = useRef<TapContext['previous']>(null);
   return {

@@ -85,8 +85,8 @@ describe('video that pauses while audio continues', () => {
 
   it('keeps the length of segments with one frame in five seconds', () => {
     const slides = Array.from({ length: 8 }, (_one, n) => videoFrame(n * 5_000, { key: n % 2 === 0 }));
-    const sound = steadyFrames({ untilMs: 40_000, video: false });
-    const sentPackets = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
+    const audio = steadyFrames({ untilMs: 40_000, video: false });
+    const sentPackets = [...slides, ...audio].toSorted((a, b) => a.dts - b.dts);
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(longestGap(video)).toBeLessThan(50);

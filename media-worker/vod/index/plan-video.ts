@@ -1,5 +1,5 @@
 import { clipPiece } from '@/lib/core/media/config-periods';
-import { type PictureRun, picturePlan } from '@/lib/core/media/picture-plan';
+import { type FrameRun, framePlan } from '@/lib/core/media/frame-plan';
 import { CodecConfigError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { findIdr, sizeName } from './find-idr';
@@ -9,24 +9,24 @@ import type { SourceVideo } from './reencode';
 import { type MoviePart, type PresentedTrack, checkPartCount } from './split-movie';
 
 /** The frames of a video track to copy and to encode; see `findIdr` for `idr` and `keys`. */
-export interface PlannedPicture {
+export interface PlannedVideo {
   readonly video: SourceVideo;
-  readonly plan: readonly PictureRun[];
+  readonly plan: readonly FrameRun[];
   readonly idr: Uint8Array;
   readonly keys: Uint8Array;
 }
 
 /** @throws NeedsConversion */
-export async function planPicture(
+export async function planVideo(
   source: ByteSource,
   { track, ranges }: PresentedTrack,
-): Promise<PlannedPicture> {
+): Promise<PlannedVideo> {
   const { samples, timescale } = track;
   const config = configOf(track);
   const { coding, nalLengthSize } = config;
   const { idr, keys, sizes } = await findIdr(source, samples, { coding, nalLengthSize, timescale });
   if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
-  const plan = picturePlan(ranges, {
+  const plan = framePlan(ranges, {
     count: samples.count,
     pts: (frame: number) => samples.pts(frame),
     isIdr: (frame: number) => idr[frame] === 1,
@@ -59,7 +59,7 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
 
 /** Where encoded frames start or end, in seconds of the presentation. */
 async function edgesOf(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
-  const { plan } = await planPicture(source, presented);
+  const { plan } = await planVideo(source, presented);
   return plan.flatMap(({ kind, at }, index) => {
     const before = plan[index - 1];
     return before && (kind === 'encode' || before.kind === 'encode') ? [at] : [];

@@ -17,7 +17,7 @@ beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'hold-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Hashes of the frames of a file in display order. */
-async function pictures(file: string): Promise<string[]> {
+async function decodedFrames(file: string): Promise<string[]> {
   const args = ['-v', 'error', '-i', file, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const { stdout, stderr } = await run('ffmpeg', args, { maxBuffer: 1e8 });
   expect(stderr).toBe('');
@@ -51,8 +51,8 @@ async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: 
       : packet;
   const frames = packets.filter(({ role }) => role === 'frame').map(later);
   const endMs = Math.max(...frames.map(({ dts }) => dts));
-  const sound = packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
-  const longer = sound.map((packet) => ({ ...packet, dts: packet.dts + 12_000, pts: packet.pts + 12_000 }));
+  const audio = packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
+  const longer = audio.map((packet) => ({ ...packet, dts: packet.dts + 12_000, pts: packet.pts + 12_000 }));
   const sentPackets = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted(
     (a, b) => a.dts - b.dts,
   );
@@ -77,7 +77,7 @@ it.each([
     const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);
     expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
 
-    const [before, after] = [await pictures(source), await pictures(file)];
+    const [before, after] = [await decodedFrames(source), await decodedFrames(file)];
     const lastFrames = before.slice(-160);
     expect(after.slice(-160)).toEqual(lastFrames);
     expect(after.length).toBeGreaterThan(before.length);

@@ -14,7 +14,7 @@ export interface VideoFrames {
 }
 
 /** A run of frames in a plan, in decode order; `last` is included. */
-export interface PictureRun {
+export interface FrameRun {
   /** `copy`: the frames of the file. `encode`: the shown frames, encoded with a keyframe at the start. */
   readonly kind: 'copy' | 'encode';
   readonly first: number;
@@ -40,7 +40,7 @@ const toleranceSeconds = 0.002;
  * keyframes, or ends before frames that others refer to, the frames around the cut are encoded.
  * @param ranges from `presentedRanges`
  */
-export function picturePlan(ranges: readonly PresentedRange[], frames: VideoFrames): PictureRun[] {
+export function framePlan(ranges: readonly PresentedRange[], frames: VideoFrames): FrameRun[] {
   if (frames.count === 0) return [];
   const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
@@ -106,7 +106,7 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   return [...parts, remainingRange];
 }
 
-function runsOf(range: PresentedRange, presentation: PresentationOrder): PictureRun[] {
+function runsOf(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
   const { timescale, pts, isIdr, count } = presentation.frames;
   const tolerance = toleranceSeconds * timescale;
   const time = (media: number) => range.at + Math.max(0, media - range.from) / timescale;
@@ -128,7 +128,7 @@ function runsOf(range: PresentedRange, presentation: PresentationOrder): Picture
     while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
     return keyframe;
   };
-  const encode = (first: number, until: number, bounds: { from: number; to: number }): PictureRun => ({
+  const encode = (first: number, until: number, bounds: { from: number; to: number }): FrameRun => ({
     kind: 'encode',
     first,
     last: until,
@@ -138,7 +138,7 @@ function runsOf(range: PresentedRange, presentation: PresentationOrder): Picture
     until: bounds.to >= to ? end : time(bounds.to),
   });
   if (range.to === range.from) return [encode(idrBefore(start), last, { from, to })];
-  const runs: PictureRun[] = [];
+  const runs: FrameRun[] = [];
   let next = start;
   if (!isIdr(start)) {
     next = idrAfter(start);

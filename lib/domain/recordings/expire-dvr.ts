@@ -13,7 +13,7 @@ const concurrency = 16;
 
 /**
  * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the end of
- * the session (remove-recordings.ts).
+ * the session (delete-recordings.ts).
  * @returns how many
  */
 export async function expireDvr(ctx: WorkerContext): Promise<number> {
@@ -21,18 +21,18 @@ export async function expireDvr(ctx: WorkerContext): Promise<number> {
     where: { recording: 'transient' },
     select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
   });
-  let removedCount = 0;
+  let deletedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
     const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
     for (let from = 0; from < oldKeys.length; from += concurrency) {
-      const deletedCount = await Promise.all(
+      const results = await Promise.all(
         oldKeys.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
-      removedCount += deletedCount.filter(Boolean).length;
+      deletedCount += results.filter(Boolean).length;
     }
   }
-  return removedCount;
+  return deletedCount;
 }
 
 /** Keys of segments that ended before `beforeMs`, of all renditions. */

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { tooLong } from '@/lib/core/media/media-rules';
-import { sentenceOf } from '@/lib/core/errors';
+import { issueMessage } from '@/lib/core/errors';
 import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
@@ -63,13 +63,13 @@ const parts: ReadonlySet<string> = new Set([
   'recording not finished',
   // Message of a library.
   'Invalid EOF state',
-  // The client has disconnected, so nobody reads this message.
+  // The client has disconnected, so this message is not read.
   'The client has left.',
 ]);
 
 function clipRefusal(request: { readonly startTime: number; readonly endTime?: number }): string {
   const range = clipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
-  return 'field' in range ? sentenceOf(range) : '';
+  return 'field' in range ? issueMessage(range) : '';
 }
 
 test.each([
@@ -139,9 +139,7 @@ test.each([
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
   ['audio configuration is unusable: AudioSpecificConfig is too long', 'audio_configuration'],
-])('%s is found though it is made of parts', (sentence, code) =>
-  expect(reasonOf(sentence)?.code).toEqual(code),
-);
+])('the composed message %s has a code', (message, code) => expect(reasonOf(message)?.code).toEqual(code));
 
 interface Finding {
   readonly at: string;

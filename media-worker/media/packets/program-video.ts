@@ -1,4 +1,4 @@
-import { BlackPicture } from './black-picture';
+import { BlackVideo } from './black-video';
 import type { VideoPacket } from './media-packet';
 
 /**
@@ -8,10 +8,10 @@ import type { VideoPacket } from './media-packet';
 const LATE_MS = 100;
 
 /** The video of one program: black while it is missing, and then the encoder's frames from the first keyframe on. */
-export class PictureTrack {
+export class ProgramVideo {
   readonly #emit: (packet: VideoPacket) => void;
   #config: VideoPacket | null = null;
-  #black: BlackPicture | null = null;
+  #black: BlackVideo | null = null;
   #laterMs = 0;
 
   constructor(emit: (packet: VideoPacket) => void) {
@@ -20,7 +20,7 @@ export class PictureTrack {
 
   /** Starts black frames where audio begins at `ms` and video is missing. */
   startBlack(ms: number): void {
-    this.#black = new BlackPicture(ms, this.#emit);
+    this.#black = new BlackVideo(ms, this.#emit);
   }
 
   /** Emits black frames up to the audio's position `ms`. */
@@ -36,7 +36,7 @@ export class PictureTrack {
     this.#emit(this.#laterMs === 0 ? packet : { ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
   }
 
-  #replace(black: BlackPicture, { dts }: VideoPacket): void {
+  #replace(black: BlackVideo, { dts }: VideoPacket): void {
     black.fillUntil(dts);
     this.#black = null;
     const behindMs = black.endMs - dts;

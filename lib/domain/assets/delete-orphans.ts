@@ -15,17 +15,17 @@ import { deleteOrphanedRenditions } from './renditions';
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
-  let removedCount = 0;
+  let deletedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
     if (
       !isUuid(id) ||
       (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
     )
       continue;
-    if (await deleteFiles(ctx, assetPrefix(id))) removedCount++;
+    if (await deleteFiles(ctx, assetPrefix(id))) deletedCount++;
   }
-  removedCount += await deleteOrphanedRenditions(ctx, before);
-  return removedCount + (await deleteUnusedCopies(ctx, before));
+  deletedCount += await deleteOrphanedRenditions(ctx, before);
+  return deletedCount + (await deleteUnusedCopies(ctx, before));
 }
 
 /**
@@ -33,13 +33,13 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
  * deleted. Skipped while an export runs: a new copy is a link to an old file, so it looks old.
  */
 async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
-  let removedCount = 0;
+  let deletedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
       const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return removedCount;
-      if (await deleteIpfsCopy(ctx, cid)) removedCount++;
+      if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return deletedCount;
+      if (await deleteIpfsCopy(ctx, cid)) deletedCount++;
     }
   }
-  return removedCount;
+  return deletedCount;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { drawCode, jumpsIn, picture, readCode, readRows } from './picture-code';
+import { drawCode, jumpsIn, codeVideo, readCode, readRows } from './frame-code';
 
 /** The pixel rows that `readCode` reads. */
 const linesOf = (row: Buffer) =>
-  row.subarray(readRows.from * picture.width, (readRows.from + readRows.count) * picture.width);
+  row.subarray(readRows.from * codeVideo.width, (readRows.from + readRows.count) * codeVideo.width);
 
 describe('the number in a frame', () => {
   test.each([
@@ -23,7 +23,7 @@ describe('the number in a frame', () => {
       const lines = Buffer.from(linesOf(drawCode({ frame: 4_711, source: 3 })));
       for (let y = 0; y < readRows.count; y += 1)
         for (let x = block * 10; x < block * 10 + 10; x += 1)
-          lines[y * picture.width + x] = 251 - (lines[y * picture.width + x] ?? 0);
+          lines[y * codeVideo.width + x] = 251 - (lines[y * codeVideo.width + x] ?? 0);
       expect(readCode(lines)).toBeNull();
     }
   });

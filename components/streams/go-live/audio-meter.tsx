@@ -3,11 +3,11 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
-import { floorDb, meterShare, nextLevel, silence } from '@/lib/core/streams/go-live/sound-level';
+import { floorDb, meterShare, nextLevel, silence } from '@/lib/core/streams/go-live/audio-level';
 
 const LOOK_MS = 100;
 
-interface SoundMeterProps {
+interface AudioMeterProps {
   /** The loudest sample lately, 0 to 1. */
   peak: () => number;
   hasMicrophone: boolean;
@@ -15,7 +15,7 @@ interface SoundMeterProps {
 }
 
 /** How loud the microphone is, and whether it is too loud. It also moves while muted. */
-export function SoundMeter({ peak, hasMicrophone, muted }: SoundMeterProps) {
+export function AudioMeter({ peak, hasMicrophone, muted }: AudioMeterProps) {
   const t = useTranslations('goLive.meter');
   const [level, setLevel] = useState(silence);
   useEffect(() => {
