@@ -103,14 +103,6 @@ test('no frame of H.264 in AVI is lost, and none is shown out of order', async (
   expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
 });
 
-test('a slide show with B-frames is encoded, because its frames are decoded ten seconds early', async () => {
-  const slides = { seconds: 60, fps: '1/5', output: ['-bf', '3', '-b_strategy', '0'], audio: null };
-  const { hls, fileOf } = await imported('slides.mp4', samples.make('slides.mp4', slides));
-  expect(new Set(distances(decodedFrames(hls)))).toEqual(new Set([5_000]));
-  const isKey = ['-v', 'error', '-show_entries', 'packet=flags', '-of', 'csv=p=0', await fileOf('video.mp4')];
-  expect(execFileSync('ffprobe', isKey).toString()).toMatch(/^(?:K.*\n){12}$/);
-});
-
 test('a fragmented file that a crash cut off plays until its last complete frame', async () => {
   const movflags = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'];
   samples.ffmpeg('-i', film, '-c', 'copy', ...movflags, samples.path('fragments.mp4'));

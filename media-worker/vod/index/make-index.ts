@@ -112,23 +112,7 @@ async function layOutAll(
       segments: periodSegments({ video: video?.layout, audio }, bounds),
     };
   });
-  for (const period of periods) checkLead(period);
   return { periods, encodedFrames };
-}
-
-/**
- * hls.js moves a segment whose decode time is further from its time in the playlist than this, or than it is long.
- */
-const maxLeadSeconds = 1;
-
-/** @throws NeedsConversion if frames are decoded too early, as in a slide show with B-frames */
-function checkLead({ video, segments }: IndexedPeriod): void {
-  if (!video) return;
-  for (const { video: frames, at, seconds } of segments) {
-    const decodedAt = (video.samples.dts[frames.first] ?? 0) / VIDEO_TIMESCALE;
-    if (frames.end > frames.first && at - decodedAt > Math.max(seconds, maxLeadSeconds))
-      throw new NeedsConversion('its frames are decoded long before they are shown');
-  }
 }
 
 interface LaidOutPart {
