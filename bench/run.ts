@@ -18,6 +18,7 @@ import { lowLatencyViewers } from './low-latency-viewers';
 import { pageSpeed } from './page-speed';
 import { processes } from './processes';
 import { recording } from './recording';
+import { srt } from './srt';
 import { storedSegments } from './stored-segments';
 import { publishToPlayable } from './publish-to-playable';
 import { webhooks } from './webhooks';
@@ -56,6 +57,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'gated-viewers': gatedViewers,
   'glass-to-glass': glassToGlass,
   whep,
+  srt,
   'encoder-loss': encoderLoss,
   'long-list': longList,
   'page-speed': pageSpeed,

@@ -87,6 +87,10 @@ export class Firefox {
     return JSON.parse(answer.result?.value ?? 'null') as T;
   }
 
+  async setViewport(width: number, height: number): Promise<void> {
+    await this.#send('browsingContext.setViewport', { context: this.#page, viewport: { width, height } });
+  }
+
   /** Presses and releases a key. */
   async press(key: string): Promise<void> {
     const actions = [

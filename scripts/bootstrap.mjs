@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // Whether each command needs the packages of tests and tools (devDependencies).
 const commands = {
   ...{ start: false, build: false, cli: false, demo: false, generate: false },
-  ...{ test: true, check: true, migration: true, 'readme-images': true, 'task-videos': true },
+  ...{ test: true, check: true, migration: true, 'readme-images': true },
+  ...{ 'task-videos': true, 'page-images': true },
 };
 const [command = '', ...args] = process.argv.slice(2);
 

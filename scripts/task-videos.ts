@@ -1,10 +1,10 @@
 import { type ChildProcess } from 'node:child_process';
-import { openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { root } from './checks/step';
+import { createStream, playing, read, signUp, until, untilLive, upload } from './recording/dashboard-session';
 import { makeSource, startEncoder, startReceiver } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
 import { encodeFrames, listFrames, startScreencast } from './recording/screencast';
@@ -39,12 +39,6 @@ interface Task {
   /** Prepares what the task starts from, which is not recorded. @returns address of the first page */
   readonly prepare: (studio: Studio) => Promise<string>;
   readonly run: (clicks: Clicks, studio: Studio) => Promise<void>;
-}
-
-interface CreatedStream {
-  readonly id: string;
-  readonly streamKey: string;
-  readonly playbackId: string;
 }
 
 /** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
@@ -127,52 +121,6 @@ async function writeCount(name: string, count: number): Promise<void> {
   await writeFile(document, text.replace(pattern, `$1 ${count} clicks`));
 }
 
-async function signUp(page: Page): Promise<void> {
-  await page.goto('/signup');
-  await page.getByLabel('Email').fill('ada@example.com');
-  await page.getByLabel('Password').fill('quiet river stones 42');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
-}
-
-async function send<T>(page: Page, path: string, data: object): Promise<T> {
-  const { origin } = new URL(page.url());
-  const response = await page.request.post(path, { data, headers: { origin } });
-  if (!response.ok()) throw new Error(`${path}: ${response.status()} ${await response.text()}`);
-  return (await response.json()) as T;
-}
-
-const createStream = (page: Page, name: string) =>
-  send<CreatedStream>(page, '/api/stream', { name, record: true });
-
-async function read<T>(page: Page, path: string): Promise<T> {
-  return (await (await page.request.get(path)).json()) as T;
-}
-
-/** @throws Error if the condition is not met in time */
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const endsAt = performance.now() + waitMs;
-  while (!(await condition())) {
-    if (performance.now() > endsAt) throw new Error(`timed out: ${what}`);
-    await sleep(500);
-  }
-}
-
-/** Uploads the test video. @returns id of the ready asset */
-async function uploadVideo({ page, source }: Studio, name: string): Promise<string> {
-  const upload = await send<{ url: string; asset: { id: string } }>(page, '/api/asset/request-upload', {
-    name,
-  });
-  await fetch(upload.url, { method: 'PUT', body: await openAsBlob(source) });
-  const { id } = upload.asset;
-  const phase = async () =>
-    (await read<{ status: { phase: string } }>(page, `/api/asset/${id}`)).status.phase;
-  await until(async () => (await phase()) === 'ready', `the asset ${name}`);
-  return id;
-}
-
-const playing = (page: Page) => page.locator('[data-phase="playing"]').waitFor({ timeout: waitMs });
-
 async function addTarget(clicks: Clicks, url: string, name: string): Promise<void> {
   const { page } = clicks;
   await clicks.on(page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }));
@@ -215,10 +163,7 @@ const tasks: readonly Task[] = [
       const encoder = studio.publish(stream.streamKey);
       const viewer = await browser.newContext({ baseURL });
       const watching = await viewer.newPage();
-      await until(
-        async () => (await read<{ isActive: boolean }>(page, `/api/stream/${stream.id}`)).isActive,
-        'live',
-      );
+      await untilLive(page, stream.id);
       await watching.goto(`/watch/${stream.playbackId}`);
       await playing(watching);
       await sleep(20_000);
@@ -244,8 +189,8 @@ const tasks: readonly Task[] = [
   {
     name: 'give-one-person-access-to-one-video',
     size: desktop,
-    prepare: async (studio) => {
-      await uploadVideo(studio, 'Board meeting');
+    prepare: async ({ page, source }) => {
+      await upload(page, source, 'Board meeting');
       return '/assets';
     },
     run: async (clicks) => {
@@ -270,10 +215,7 @@ const tasks: readonly Task[] = [
     prepare: async ({ page, publish }) => {
       const stream = await createStream(page, 'Town hall');
       publish(stream.streamKey);
-      await until(
-        async () => (await read<{ isActive: boolean }>(page, `/api/stream/${stream.id}`)).isActive,
-        'live',
-      );
+      await untilLive(page, stream.id);
       return `/streams/${stream.id}`;
     },
     run: async (clicks, { page, receive }) => {
@@ -291,7 +233,7 @@ const tasks: readonly Task[] = [
   {
     name: 'clip-a-highlight',
     size: desktop,
-    prepare: async (studio) => `/assets/${await uploadVideo(studio, 'Cup final')}`,
+    prepare: async ({ page, source }) => `/assets/${(await upload(page, source, 'Cup final')).id}`,
     run: async (clicks) => {
       const { page } = clicks;
       await clicks.on(page.getByRole('button', { name: 'Play', exact: true }).first());

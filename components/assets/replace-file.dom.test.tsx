@@ -8,7 +8,8 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { deleteAsset, getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { replaceAsset } from '@/lib/contract/assets/replace';
 import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/task';
-import { Replacement, ReplaceFile } from './replace-file';
+import { Replacement } from './replacement';
+import { ReplaceFile } from './replace-file';
 
 const { sent } = vi.hoisted(() => ({ sent: [] as string[] }));
 

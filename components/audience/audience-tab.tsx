@@ -1,10 +1,5 @@
 'use client';
 
-import dynamic from 'next/dynamic';
-import { Skeleton } from '@/components/ui/skeleton';
+import { lazyTab } from '@/components/ui/lazy-tab';
 
-/** Loaded when the tab is opened. */
-export const AudienceTab = dynamic(async () => (await import('./audience-panel')).AudiencePanel, {
-  ssr: false,
-  loading: () => <Skeleton className="h-96 w-full rounded-lg" />,
-});
+export const audienceTab = lazyTab(async () => (await import('./audience-panel')).AudiencePanel);

@@ -7,6 +7,7 @@ import { getOverview } from '@/lib/contract/accounts/overview';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getAudience } from '@/lib/contract/audience/audience';
 import { registry } from '@/lib/contract/registry';
+import { hourMs } from '@/lib/core/units';
 
 const service = fakeService();
 const audience = exampleOf(getAudience);
@@ -68,4 +69,26 @@ test('the checklist collapses completed steps', async () => {
     .getByRole('heading', { name: /Use the API/ })
     .closest('li');
   expect(api?.querySelector('details')).toBeNull();
+});
+
+test('an announced broadcast shows when it starts and what is missing', async () => {
+  const { coming } = exampleOf(getOverview);
+  const [concert] = coming;
+  if (!concert) throw new Error('the example announces a broadcast');
+  const startsAt = Date.now() + 2 * hourMs;
+  const broadcasts = [
+    { ...concert, startsAt },
+    { ...concert, name: 'Rehearsal', startsAt, ready: { ...concert.ready, keyUsed: false } },
+    { ...concert, name: 'Matinee', startsAt, ready: { ...concert.ready, targetsTested: false } },
+    { ...concert, name: 'Finale', startsAt, late: true },
+  ];
+  service().on(getOverview, exampleOf(getOverview, { coming: broadcasts }));
+  renderPage(<HomeView setupHidden />);
+  const panel = await region('Coming up');
+  const textOf = (name: string) => within(panel).getByRole('link', { name }).closest('li')?.textContent;
+  expect(textOf('Evening concert')).toMatch(/Starts in (2 h 0|1 h 59) min2 of 3 ready$/);
+  expect(within(panel).getAllByTitle('No backup encoder.')).toHaveLength(2);
+  expect(textOf('Rehearsal')).toContain('Key never used');
+  expect(textOf('Matinee')).toContain('Targets not tested');
+  expect(textOf('Finale')).toContain('Not live yet');
 });

@@ -1,4 +1,5 @@
 import { useTranslations } from 'use-intl';
+import { fromFirstPart } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
@@ -48,9 +49,10 @@ export function Monitor({ stream }: MonitorProps) {
 function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream']>; waiting: string }) {
   const t = useTranslations('home.monitor');
   const isStarting = useTestPatternState(stream.id).data?.running ?? false;
+  const src = usePreviewUrl(stream.id, stream.playbackUrl);
   return (
     <Player
-      src={usePreviewUrl(stream.id, stream.playbackUrl)}
+      src={src && fromFirstPart(src)}
       live={stream.live || isStarting}
       poster={stream.poster}
       title={stream.name}

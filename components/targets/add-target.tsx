@@ -1,15 +1,21 @@
 'use client';
 
-import { ArrowLeft, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { Plus } from 'lucide-react';
+import { Suspense, lazy, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { useAddStreamTarget, useCreateTarget, useTargets } from '@/lib/client/queries/target-queries';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useAddStreamTarget, useTargets } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ReferenceForm } from './reference-form';
-import { TargetForm, bodyOf } from './target-form';
+
+const loadForm = () => import('./create-here');
+const CreateHere = lazy(loadForm);
+
+/** Opening the form reports a failure. */
+const prefetchForm = () => void loadForm().catch(() => undefined);
 
 /** Adds a target to a stream, and creates a new target on request. */
 export function AddTarget({ stream }: { stream: Stream }) {
@@ -41,20 +47,22 @@ export function AddTarget({ stream }: { stream: Stream }) {
         isEmpty ? `${emptyText} ${t('keyIsStored')}` : t(creating ? 'keyIsStored' : 'whenItIsPushed')
       }
       trigger={
-        <Button size="sm">
+        <Button size="sm" onPointerEnter={prefetchForm} onFocus={prefetchForm}>
           <Plus aria-hidden="true" />
           {t('addTarget')}
         </Button>
       }
     >
       {creating || isEmpty ? (
-        <CreateHere
-          onBack={isEmpty ? null : () => setCreating(false)}
-          onCreated={({ id }) => {
-            setSelectedId(id);
-            setCreating(false);
-          }}
-        />
+        <Suspense fallback={<Skeleton className="h-80 w-full" />}>
+          <CreateHere
+            onBack={isEmpty ? null : () => setCreating(false)}
+            onCreated={({ id }) => {
+              setSelectedId(id);
+              setCreating(false);
+            }}
+          />
+        </Suspense>
       ) : (
         availableTargets && (
           <Choose
@@ -91,31 +99,6 @@ function Choose({ stream, targets, selectedId, add, onCreate, onDone }: ChoosePr
       call={add}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
-    />
-  );
-}
-
-interface CreateHereProps {
-  /** Null: there is nothing to choose from. */
-  onBack: (() => void) | null;
-  onCreated: (target: Pick<MultistreamTarget, 'id'>) => void;
-}
-
-function CreateHere({ onBack, onCreated }: CreateHereProps) {
-  const t = useTranslations('targets.addTarget');
-  const create = useCreateTarget();
-  return (
-    <TargetForm
-      call={create}
-      onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
-      secondary={
-        onBack && (
-          <Button onClick={onBack}>
-            <ArrowLeft aria-hidden="true" />
-            {t('back')}
-          </Button>
-        )
-      }
     />
   );
 }

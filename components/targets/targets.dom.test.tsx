@@ -305,7 +305,7 @@ describe('the targets of a stream', () => {
     const { user, dialog } = await adding([]);
     await user.click(await dialog.findByRole('button', { name: 'Create target' }));
     await screen.findByRole('dialog', { name: 'Create target' });
-    await user.click(dialog.getByRole('radio', { name: 'Custom' }));
+    await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
     await user.click(dialog.getByLabelText('URL'));
     await user.paste('rtmp://live.example.com/app/key');
     await user.click(dialog.getByRole('button', { name: 'Create target' }));

@@ -3,9 +3,17 @@
 import { Tabs as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 
+export interface Tab<T extends string> {
+  value: T;
+  label: string;
+  content: ReactNode;
+  /** Called when the user is about to open the tab. */
+  onIntent?: (() => void) | undefined;
+}
+
 interface TabsProps<T extends string> {
   label: string;
-  tabs: readonly { value: T; label: string; content: ReactNode }[];
+  tabs: readonly Tab<T>[];
   /** The selected tab, if the page stores it (components/ui/use-tab-by-address.ts). */
   value?: T;
   onChange?: (value: T) => void;
@@ -43,6 +51,8 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
           <Radix.Trigger
             key={tab.value}
             value={tab.value}
+            onPointerEnter={tab.onIntent}
+            onFocus={tab.onIntent}
             className="text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink -mb-px shrink-0 rounded-t-sm border-b-2 border-transparent px-1 pb-2 font-medium transition-colors focus-visible:outline-offset-[-2px]"
           >
             {tab.label}

@@ -1,7 +1,7 @@
-import { gzipSync } from 'node:zlib';
-import { expect, test, type Response } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { Owner } from '../media/testing/service';
 import { expectAccessible, lookAround } from './look';
+import { measureScripts } from './scripts';
 import { logIn } from './session';
 import { countShifts, smallestShift } from './shifts';
 import { makeVideo } from './video';
@@ -18,18 +18,12 @@ test('the page of an asset is short, small and without layout shifts; Clip is in
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await countShifts(page);
-  const scripts = new Map<string, Promise<Buffer>>();
-  const keep = (response: Response) => {
-    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
-  };
-  await page.goto('about:blank');
-  page.on('response', keep);
-  await page.goto(`/assets/${asset.id}`);
-  await page.waitForLoadState('networkidle');
-  page.off('response', keep);
-  const total = (await Promise.all(scripts.values())).reduce((sum, body) => sum + gzipSync(body).length, 0);
-  expect(scripts.size).toBeGreaterThan(3);
-  expect.soft(total, 'scripts').toBeLessThanOrEqual(SCRIPTS);
+  const scripts = await measureScripts(page, async () => {
+    await page.goto(`/assets/${asset.id}`);
+    await page.waitForLoadState('networkidle');
+  });
+  expect(scripts.count).toBeGreaterThan(3);
+  expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(SCRIPTS);
 
   for (const { width, height, tallest } of sizes) {
     await page.setViewportSize({ width, height });

@@ -128,6 +128,20 @@ test('samples contain the pasted key, which is masked and stays in the tab', asy
   await expect(otherPage.getByLabel('API key')).toHaveValue('');
 });
 
+test('a page is copied as Markdown, and the index lists it', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/docs/updateStream');
+  await ready(page);
+  await page.getByRole('button', { name: 'Copy this page as Markdown' }).click();
+  const copiedText = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copiedText).toMatch(/^## Change a stream\n/);
+  expect(copiedText).toMatch(/`PATCH http\S+\/api\/stream\/\{id\}`/);
+  const index = await page.request.get('/llms.txt');
+  expect(index.headers()['content-type']).toMatch(/^text\/(plain|markdown)/);
+  expect(await index.text()).toContain('/docs/updateStream');
+  expect(await (await page.request.get('/llms-full.txt')).text()).toContain(copiedText.trim());
+});
+
 test('the samples run', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await logIn(page);

@@ -2,11 +2,12 @@ import { expect, test } from '@playwright/test';
 import { Firefox } from '../firefox';
 import { Encoder, sourceFile } from '../media/testing/encoder';
 import { Owner, rtmpUrl } from '../media/testing/service';
+import { inspectBar, widths } from './player-bar';
 import { makeVideo } from './video';
 
-/** Viewer features in an unmodified Firefox: `FIREFOX_PATH=/usr/bin/firefox-esr npm run test:full`. */
+/** Viewer features in an unmodified Firefox, if one is installed. */
 
-const path = process.env.FIREFOX_PATH;
+const path = process.env.FIREFOX_PATH ?? '';
 const base = process.env.BASE_URL ?? '';
 
 interface Seen {
@@ -37,7 +38,7 @@ async function expectPlaying(firefox: Firefox): Promise<void> {
 }
 
 // Without Firefox there are no tests here.
-if (path !== undefined) {
+if (path !== '') {
   let firefox: Firefox;
   test.beforeAll(async () => {
     firefox = await Firefox.open(path);
@@ -59,12 +60,53 @@ if (path !== undefined) {
     await expectPlaying(firefox);
   });
 
-  test('a live stream plays in an embed', async () => {
+  test('the bar stays inside the picture at every width', async () => {
+    const asset = await makeVideo('River', 60);
+    await firefox.goto(`${base}/embed/${asset.playbackId}`);
+    await expectPlaying(firefox);
+    const readBar = () =>
+      firefox.evaluate<ReturnType<typeof inspectBar>>(
+        `(${inspectBar.toString()})(document.querySelector('[data-controls]'))`,
+      );
+    for (const [width, names] of widths) {
+      await firefox.setViewport(width, Math.round((width * 9) / 16));
+      // Firefox has a picture-in-picture button of its own, and no API for one.
+      const expected = names.filter((name) => name !== 'Picture in picture').sort();
+      await expect.poll(async () => (await readBar()).names, { message: `${width} px` }).toEqual(expected);
+      const { outside, overlaps, scrollWidth } = await readBar();
+      expect({ outside, overlaps, scrollWidth }).toEqual({ outside: [], overlaps: [], scrollWidth: width });
+    }
+  });
+
+  test('subtitles and their selection are shown', async () => {
+    const owner = await Owner.create();
+    const asset = await makeVideo('River', 30, owner);
+    const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
+    const track = { language: 'en', label: 'English', body };
+    expect((await owner.request('POST', `/api/asset/${asset.id}/tracks`, track)).status).toBe(201);
+    await firefox.goto(`${base}/watch/${asset.playbackId}`);
+    await expectPlaying(firefox);
+    const shownTexts = () =>
+      firefox.evaluate<string[]>(`Array.from(document.querySelector('video').textTracks)
+        .filter(({ mode }) => mode === 'showing')
+        .flatMap(({ activeCues }) => Array.from(activeCues ?? [], ({ text }) => text))`);
+    await firefox.press('c');
+    await expect.poll(shownTexts).toEqual(['The spring']);
+    await firefox.press('c');
+    await expect.poll(shownTexts).toEqual([]);
+  });
+
+  test('a live stream plays in an embed, and again after its encoder has reconnected', async () => {
     const owner = await Owner.create();
     const stream = await owner.newStream({ name: 'Harbour' });
-    const encoder = new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
+    const publish = async () => new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
+    let encoder = await publish();
     try {
       await firefox.goto(`${base}/embed/${stream.playbackId}`);
+      await expectPlaying(firefox);
+      await encoder.kill();
+      await expect.poll(async () => (await readPlayback(firefox)).phase).not.toBe('playing');
+      encoder = await publish();
       await expectPlaying(firefox);
     } finally {
       await encoder.kill();

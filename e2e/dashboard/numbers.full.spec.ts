@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
-import { expect, test, type Page, type Response } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
+import { measureScripts } from './scripts';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { countShifts, smallestShift, maxShift } from './shifts';
 
@@ -27,20 +27,12 @@ test('pages do not move when data arrives; the player is small', async ({ page }
     expect(await measure(page, path, selector), `CLS of ${path}`).toBeLessThan(maxShift);
   }
 
-  const scripts = new Map<string, Promise<Buffer>>();
-  const keep = (response: Response) => {
-    if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
-  };
   await setTestPattern(page, stream.id, true);
-  // Requests of the previous page must not count, and their bodies could no longer be read.
-  await page.goto('about:blank');
-  page.on('response', keep);
-  await page.goto(`/watch/${stream.playbackId}`);
-  await expectPlaying(page);
+  const scripts = await measureScripts(page, async () => {
+    await page.goto(`/watch/${stream.playbackId}`);
+    await expectPlaying(page);
+  });
   expect(await page.title()).toBe('Numbers · Headwater');
-  // The browser discards response bodies at the next navigation, so they are read first.
-  page.off('response', keep);
-  const sizes = (await Promise.all(scripts.values())).map((body) => gzipSync(body).length);
   // The server renders the whole page including the latest thumbnail: no part waits for a script.
   const wholePage = await (await page.request.get(`/streams/${stream.id}`)).text();
   expect(wholePage).toContain('<title>Numbers · Headwater</title>');
@@ -54,7 +46,6 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(maxShift);
   await setTestPattern(page, stream.id, false);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  expect(sizes.length).toBeGreaterThan(3);
-  expect(total).toBeLessThan(WATCH_SCRIPTS);
+  expect(scripts.count).toBeGreaterThan(3);
+  expect(scripts.size).toBeLessThan(WATCH_SCRIPTS);
 });

@@ -3,6 +3,7 @@ import { Encoder, sourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { lookAround } from './look';
 import { placesOf } from './places';
+import { measureScripts } from './scripts';
 import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
@@ -54,6 +55,33 @@ test('the tab is in the URL: Back, deep links and the keyboard work', async ({ p
 
   await page.goto(`${address}?tab=nothing`);
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
+});
+
+/** Gzipped bytes. */
+const SCRIPTS = 330_000;
+
+test('the page loads the code of a tab when its reader is about to open it', async ({ page }) => {
+  await logIn(page);
+  const stream = await createStream(page, 'Pier');
+  const scripts = await measureScripts(page, async () => {
+    await page.goto(`/streams/${stream.id}`);
+    await page.waitForLoadState('networkidle');
+  });
+  expect(scripts.count).toBeGreaterThan(3);
+  expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(SCRIPTS);
+
+  const loaded: string[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') loaded.push(response.url());
+  });
+  for (const name of ['Share', 'Settings']) {
+    loaded.length = 0;
+    await tab(page, name).hover();
+    await expect.poll(() => loaded.length, { message: name }).toBeGreaterThan(0);
+    await expect(tab(page, name)).toHaveAttribute('aria-selected', 'false');
+    await tab(page, name).click();
+    await expect(page.getByRole('tabpanel', { name }).getByRole('region').first()).toBeVisible();
+  }
 });
 
 test('every tab fits on a phone and is accessible', async ({ page }) => {
@@ -148,10 +176,8 @@ test('the test pattern plays before the page knows that the stream is live', asy
   await page.route(`**/api/stream/${stream.id}`, (route) =>
     route.fulfill({ body, contentType: 'application/json' }),
   );
-  const startedAt = performance.now();
   await button.click();
   await expectPlaying(page);
-  console.log(`first picture of the test pattern after ${Math.round(performance.now() - startedAt)} ms`);
   await expect(status(page, 'Live')).toHaveCount(0);
   await page.getByRole('button', { name: 'Stop test pattern' }).click();
 });

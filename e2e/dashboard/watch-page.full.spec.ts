@@ -1,6 +1,8 @@
 import { expect, test, type Page } from '@playwright/test';
+import { hourMs } from '@/lib/core/units';
 import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
+import { measureScripts } from './scripts';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { makeVideo } from './video';
 
@@ -128,4 +130,44 @@ test('a live page shows its start time and number of viewers; its thumb is at th
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });
   await viewers.close();
+});
+
+test('an announced broadcast has a countdown and a calendar entry', async ({ page }) => {
+  await logIn(page);
+  const startsAt = Date.now() + 26 * hourMs;
+  const stream = await createStream(page, 'Choir; rehearsal', { startsAt });
+  await page.goto(`/watch/${stream.playbackId}`);
+  await expect(page.getByText(/^Starts in 1 d/)).toBeVisible();
+  const link = page.getByRole('link', { name: 'Add to calendar' });
+  const response = await page.request.get((await link.getAttribute('href')) ?? '');
+  expect(response.headers()['content-type']).toBe('text/calendar; charset=utf-8');
+  const entry = await response.text();
+  const start = new Date(startsAt).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  expect(entry).toContain(`DTSTART:${start}`);
+  expect(entry).toContain('SUMMARY:Choir\\; rehearsal');
+  expect(entry.replaceAll(/\r\n /g, '')).toContain(`/watch/${stream.playbackId}`);
+  await lookAround(page, 'watch-announced');
+});
+
+/** Gzipped bytes. */
+const SCRIPTS_WITH_SUBTITLES = 340_000;
+
+test('a page with subtitles loads one build of hls.js', async ({ page }) => {
+  const owner = await Owner.create();
+  const asset = await makeVideo('River', 30, owner);
+  const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
+  const track = { language: 'en', body };
+  expect((await owner.request('POST', `/api/asset/${asset.id}/tracks`, track)).status).toBe(201);
+  const builds = new Set<string>();
+  page.on('response', async (response) => {
+    if (response.request().resourceType() !== 'script') return;
+    // An event that both builds name.
+    if ((await response.text().catch(() => '')).includes('hlsManifestLoading')) builds.add(response.url());
+  });
+  const scripts = await measureScripts(page, async () => {
+    await page.goto(`/watch/${asset.playbackId}`);
+    await expectPlaying(page);
+  });
+  expect(scripts.size).toBeLessThanOrEqual(SCRIPTS_WITH_SUBTITLES);
+  await expect.poll(() => builds.size).toBe(1);
 });

@@ -97,6 +97,16 @@ export class TestPatterns {
     }
   }
 
+  /** Tries to draw text early, because the first test pattern would wait for the result. */
+  prepare(): void {
+    void this.#canDrawClock();
+  }
+
+  #canDrawClock(): Promise<boolean> {
+    this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
+    return this.#clock;
+  }
+
   /** Stops the encoders of this process. */
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((run) => run.stop()));
@@ -104,8 +114,7 @@ export class TestPatterns {
 
   async #encode(pattern: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
     const { streamId, streamKey } = pattern;
-    this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
-    const clock = await this.#clock;
+    const clock = await this.#canDrawClock();
     const { url, serverUrl, app } = await ingestOf(this.#ctx);
     const secretsFile = await writeOptionFile(
       rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),

@@ -81,6 +81,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('queues', () => queues.close(), 3_500);
   const shards = new DeliveryShards(ctx, egress);
   const patterns = new TestPatterns(ctx);
+  patterns.prepare();
   const encoder = new RenditionEncoder(ctx);
   lifecycle.own('load measurement', () => encoder.close());
   const older = new OlderAssets(ctx);

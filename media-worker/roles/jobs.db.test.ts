@@ -11,6 +11,7 @@ import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { drawTextTrial } from '@/media-worker/media/ffmpeg/live-args';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { Uptime } from '@/media-worker/kit/process/presence';
 import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
@@ -165,6 +166,21 @@ describe('test patterns', () => {
     // A late job has nothing to do.
     await patterns.publish(row.id, new AbortController().signal);
     expect(startedIds).toHaveLength(1);
+  });
+
+  test('are published without another trial of drawing text, if the process has tried that before', async () => {
+    const row = await stream(teamId, { testPatternUntil: later() });
+    const { run, startedIds } = fakeFfmpeg();
+    const patterns = new TestPatterns(ctx, run);
+    patterns.prepare();
+    expect(run.mock.calls.map(([plan]) => plan)).toEqual([drawTextTrial]);
+    const leaseLost = new AbortController();
+    const publishing = patterns.publish(row.id, leaseLost.signal);
+    await expect.poll(() => startedIds.length).toBe(1);
+    expect(run.mock.calls).toHaveLength(2);
+    leaseLost.abort();
+    await publishing;
+    await ask(row.id, null);
   });
 
   test('end with their process, or when another process has the job', async () => {

@@ -21,7 +21,6 @@ export const assets: Translated<'assets'> = {
     files: 'Dateien & Aufgaben',
     file: 'Datei',
     fileText: 'Datei ersetzen, transcodieren oder exportieren.',
-    loading: 'Wird geladen …',
   },
   replaceFile: {
     replaceFile: 'Datei ersetzen',

@@ -18,6 +18,9 @@ export const ui: Translated<'ui'> = {
     title: '{what}: Laden fehlgeschlagen',
     tryAgain: 'Erneut versuchen',
   },
+  tabs: {
+    loading: 'Wird geladen …',
+  },
   combobox: {
     searchByName: 'Nach Namen suchen',
     searching: 'Suche läuft …',

@@ -18,7 +18,6 @@ export const assets = {
     files: 'Files & tasks',
     file: 'File',
     fileText: 'Replace the file, transcode it, or export it.',
-    loading: 'Loading …',
   },
   replaceFile: {
     replaceFile: 'Replace file',

@@ -16,6 +16,9 @@ export const ui = {
     title: '{what} could not be loaded',
     tryAgain: 'Try again',
   },
+  tabs: {
+    loading: 'Loading …',
+  },
   combobox: {
     searchByName: 'Search by name',
     searching: 'Searching …',

@@ -12,10 +12,10 @@ const names = [...packages, 'chromium-browser', 'google-chrome'];
 export async function ensureChromium(say: (line: string) => void, signal: AbortSignal): Promise<string> {
   const configuredPath = process.env.CHROMIUM_PATH;
   if (configuredPath) return configuredPath;
-  const installedPath = findInstalled();
-  if (installedPath) return installedPath;
+  const chromiumPath = installedPath(names);
+  if (chromiumPath) return chromiumPath;
   // Prefer the packages of the distribution, because they can play H.264 and AAC.
-  for (const name of packages) if (await installPackage(name, say, signal)) return findInstalled() ?? '';
+  for (const name of packages) if (await installPackage(name, say, signal)) return installedPath(names) ?? '';
   say('Downloading Chromium for the browser tests …');
   const cli = tool('@playwright/test', 'cli.js');
   try {
@@ -26,7 +26,8 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
   }
 }
 
-function findInstalled(): string | undefined {
-  const name = names.find((candidate) => hasProgram(candidate));
+/** Path of the first of these programs that is installed. */
+export function installedPath(programs: readonly string[]): string | undefined {
+  const name = programs.find((candidate) => hasProgram(candidate));
   return name && ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((dir) => `${dir}/${name}`).find(existsSync);
 }

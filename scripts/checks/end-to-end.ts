@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findFirefox } from './firefox';
 import { reportVariable, runningVariable } from './report';
 import { root, runStep, tool } from './step';
 import { stopwatch } from './stopwatch';
@@ -53,6 +54,7 @@ export class EndToEnd {
       [reportVariable]: report,
       [runningVariable]: `${report}.running`,
       CHROMIUM_PATH: this.chromium,
+      FIREFOX_PATH: findFirefox(),
       FULL: full ? '1' : '',
     };
     // No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all.

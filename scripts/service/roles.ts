@@ -9,9 +9,10 @@ const root = join(import.meta.dirname, '..', '..');
 
 /**
  * Media is stored outside V8's heap, but V8 counts it when it decides to collect garbage. With 30 publishers that was
- * every second and a third of the CPU time. With a higher growth limit it is every five seconds.
+ * every second and a third of the CPU time. With a higher growth limit it is every five seconds. WebRTC packets are small,
+ * but the heap around them is searched just as often.
  */
-const liveFlags = ['--heap-growing-percent=100'];
+const mediaFlags = ['--heap-growing-percent=100'];
 
 /**
  * A process that does not respond for this long is frozen, blocked or out of file descriptors, so it is restarted. An
@@ -58,12 +59,12 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     web,
     jobs: () => worker('jobs'),
     origin: () => worker('origin'),
-    live: () => worker('live', liveFlags),
+    live: () => worker('live', mediaFlags),
   };
   // The ACME process reads a row every few seconds.
   const acme = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'acme');
   // The RTC process queries the database only for live nodes of other machines.
-  const rtc = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'rtc');
+  const rtc = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'rtc', mediaFlags);
   return [
     ...settings.roles.map((role) => children[role]()),
     ...(runsRtc(settings) ? [rtc()] : []),

@@ -62,7 +62,6 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    if (this.#whep === undefined) prepareEngine(this.video, this.src);
     void this.#probe();
   }
 
@@ -126,6 +125,7 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
+    if (this.#whep === undefined) prepareEngine(this.video, this.src);
     const { result, broadcast, hasTracks, refusal } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast, refusal });

@@ -35,8 +35,11 @@ export function embedOptions(query: Query): EmbedOptions {
 export function chosenSource<Src extends string | null>(src: Src, query: Query): Src | string {
   if (src === null) return src;
   if (!isOn(query, 'll')) return `${src}?ll=0`;
-  return isLivePlaylist(src) ? `${src}?ll=1` : src;
+  return isLivePlaylist(src) ? fromFirstPart(src) : src;
 }
+
+/** URL of a live playlist that is available from the first part of a stream on (docs/adr/0023-first-parts-behind-a-gap.md). */
+export const fromFirstPart = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}ll=1`;
 
 /** `?lat=rtc` of a viewer page: it plays over WebRTC if the stream is available over it. */
 export const choosesRealTime = (query: Query): boolean => [query['lat']].flat().at(-1) === 'rtc';

@@ -1,8 +1,8 @@
 import type { Translator } from '@/components/i18n/messages';
 import type { StatusTone } from '@/components/ui/status-pill';
-import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { TranslateMessage } from '@/lib/client/server-messages';
+import { type Payload, textIn } from './event-payload';
 
 interface EventTexts {
   readonly title: string;
@@ -52,31 +52,28 @@ export function describeEvent(
   }
 }
 
-type Payload = StreamEvent['payload'];
-
 function rejectionOf(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
   translateMessage: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
-  const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
-  if (!payloadResult.success) return {};
-  const { message, address } = payloadResult.data;
+  const message = textIn(payload, 'message');
+  const address = textIn(payload, 'address');
+  if (message === undefined || address === undefined) return {};
   return { detail: t('rejection', { message: translateMessage(message), address }) };
 }
 
 function warningOf(payload: Payload, translateMessage: TranslateMessage): Pick<EventTexts, 'detail'> {
-  const payloadResult = eventPayloads['stream.warning'].safeParse(payload);
-  return payloadResult.success
-    ? { detail: payloadResult.data.issues.map((issue) => translateMessage(issue)).join(' ') }
-    : {};
+  const issues: unknown = payload?.issues;
+  if (!Array.isArray(issues)) return {};
+  const sentences = issues.filter((issue) => typeof issue === 'string');
+  return { detail: sentences.map((issue) => translateMessage(issue)).join(' ') };
 }
 
 function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
-  const session = eventPayloads['recording.started'].shape.session.pick({ id: true, assetId: true });
-  const payloadResult = session.safeParse(payload?.session);
-  if (!payloadResult.success) return {};
-  const { id, assetId } = payloadResult.data;
+  const id = textIn(payload, 'session', 'id');
+  const assetId = textIn(payload, 'session', 'assetId');
+  if (id === undefined) return {};
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
@@ -84,11 +81,11 @@ function targetOf(
   payload: Payload,
   translateMessage?: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
-  const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
-  if (!payloadResult.success) return {};
-  const { target, error } = payloadResult.data;
+  const name = textIn(payload, 'target', 'name');
+  const error = textIn(payload, 'error');
+  if (name === undefined) return {};
   return {
-    detail: [target.name, ...(error === undefined ? [] : [translateMessage?.(error) ?? error])].join(': '),
+    detail: [name, ...(error === undefined ? [] : [translateMessage?.(error) ?? error])].join(': '),
   };
 }
 

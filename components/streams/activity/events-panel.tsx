@@ -9,8 +9,8 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import type { StatusTone } from '@/components/ui/status-pill';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { useRecentEvents } from './activity-queries';
 import { describeDeliveries, describeEvent } from './event-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
@@ -86,16 +86,10 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   );
 }
 
-/** Refresh interval with which a rejected encoder is shown within 3 s. */
-export const EVENTS_REFRESH_MS = 2000;
-/** Parameters of the first page, shared so that all components use one query. */
-export const firstEvents = { limit: '8' } as const;
-
 export function StreamEvents({ id }: { id: string }) {
   const t = useTranslations('streams.eventsPanel');
   const [cursor, setCursor] = useState<string | null>(null);
-  const query = { ...firstEvents, ...(cursor === null ? {} : { cursor }) };
-  const events = useStreamEvents(id, query, EVENTS_REFRESH_MS);
+  const events = useRecentEvents(id, cursor);
   const page = events.data;
   return (
     <EventsPanel

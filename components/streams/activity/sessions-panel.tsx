@@ -12,11 +12,11 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
 import { formatDuration } from '@/components/ui/time-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
-import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import { recordingErrorIn } from '@/components/sessions/session-text';
+import { useRecentSessions } from './activity-queries';
 
 interface SessionsPanelProps {
   streamId: string;
@@ -84,13 +84,6 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
       )}
     </li>
   );
-}
-
-const REFRESH_MS = 5000;
-
-/** The most recent sessions, in one query for the header and the list. */
-export function useRecentSessions(streamId: string) {
-  return useSessions({ parentId: streamId, limit: '5', order: 'createdAt-true' }, REFRESH_MS);
 }
 
 export function StreamSessions({ id }: { id: string }) {

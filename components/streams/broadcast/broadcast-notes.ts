@@ -1,9 +1,9 @@
 import type { Translator } from '@/components/i18n/messages';
 import { formatDuration } from '@/components/ui/time-text';
-import { eventPayloads } from '@/lib/contract/webhooks/event';
+import { textIn } from '@/components/streams/activity/event-payload';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
-import type { ProgramInput } from '@/lib/core/streams/program-state';
+import { type ProgramInput, programInputs } from '@/lib/core/streams/program-state';
 
 /** An incident of a broadcast with its time, in Unix milliseconds. */
 export type BroadcastNote =
@@ -17,8 +17,9 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];
-    const switchPayload = eventPayloads['stream.switched'].safeParse(payload);
-    return switchPayload.success ? [{ at, name: 'switched', to: switchPayload.data.to }] : [];
+    const name = textIn(payload, 'to');
+    const to = programInputs.find((input) => input === name);
+    return to ? [{ at, name: 'switched', to }] : [];
   });
 }
 
@@ -49,8 +50,8 @@ export function notesOf(
   }
   for (const { event, createdAt: at, payload } of events) {
     if (event !== 'multistream.error' || at < from) continue;
-    const errorPayload = eventPayloads['multistream.error'].pick({ target: true }).safeParse(payload);
-    if (errorPayload.success) notes.push({ at, kind: 'target', target: errorPayload.data.target.name });
+    const target = textIn(payload, 'target', 'name');
+    if (target !== undefined) notes.push({ at, kind: 'target', target });
   }
   return notes.sort((note, other) => note.at - other.at);
 }

@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
+import { useRecentSessions } from '@/components/streams/activity/activity-queries';
 import { cn } from '@/components/ui/class-names';
 import { formatBitrate } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';

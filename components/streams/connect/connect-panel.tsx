@@ -5,13 +5,15 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
+import { lazyTab } from '@/components/ui/lazy-tab';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
-import { PullSetup } from './pull-setup';
-import { SrtSetup } from './srt-setup';
 import { RotateKey } from './rotate-key';
-import { WhipSetup } from './whip-setup';
+
+const pullTab = lazyTab(async () => (await import('./pull-setup')).PullSetup, 'panel');
+const srtTab = lazyTab(async () => (await import('./srt-setup')).SrtSetup, 'panel');
+const whipTab = lazyTab(async () => (await import('./whip-setup')).WhipSetup, 'panel');
 
 interface ConnectPanelProps {
   stream: Stream;
@@ -48,7 +50,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
           />
         </summary>
         <div className="grid gap-6 px-4 pb-4 sm:px-6 sm:pb-6">
-          {stream.pull && <PullSetup stream={stream} />}
+          {stream.pull && <pullTab.Content stream={stream} />}
           <EncoderSetup
             addresses={addresses}
             streamKey={streamKey}
@@ -62,7 +64,8 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
                     {
                       value: 'srt',
                       label: 'SRT',
-                      content: <SrtSetup stream={stream} streamKey={streamKey} srtUrl={srt} />,
+                      onIntent: srtTab.prefetch,
+                      content: <srtTab.Content stream={stream} streamKey={streamKey} srtUrl={srt} />,
                     },
                   ]),
               ...(whip === null
@@ -71,12 +74,20 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
                     {
                       value: 'whip',
                       label: 'WebRTC',
-                      content: <WhipSetup whipUrl={whip} streamKey={streamKey} />,
+                      onIntent: whipTab.prefetch,
+                      content: <whipTab.Content whipUrl={whip} streamKey={streamKey} />,
                     },
                   ]),
               ...(stream.pull
                 ? []
-                : [{ value: 'pull', label: t('pull'), content: <PullSetup stream={stream} /> }]),
+                : [
+                    {
+                      value: 'pull',
+                      label: t('pull'),
+                      onIntent: pullTab.prefetch,
+                      content: <pullTab.Content stream={stream} />,
+                    },
+                  ]),
             ]}
           />
         </div>

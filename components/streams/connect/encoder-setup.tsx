@@ -3,7 +3,8 @@ import { useTranslations } from 'use-intl';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField, mask } from '@/components/ui/copy/secret-field';
-import { Tabs } from '@/components/ui/tabs';
+import { lazyTab } from '@/components/ui/lazy-tab';
+import { type Tab, Tabs } from '@/components/ui/tabs';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import {
   fileCommand,
@@ -11,8 +12,9 @@ import {
   larixLink,
   testCardCommand,
 } from '@/lib/core/streams/encoder-commands';
-import { HardwareSetup } from './hardware-setup';
-import { PhoneSetup } from './phone-setup';
+
+const phoneTab = lazyTab(async () => (await import('./phone-setup')).PhoneSetup, 'panel');
+const hardwareTab = lazyTab(async () => (await import('./hardware-setup')).HardwareSetup, 'panel');
 
 interface EncoderSetupProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
@@ -23,7 +25,7 @@ interface EncoderSetupProps {
   /** Without an encoder. */
   browserAction?: ReactNode;
   /** Further ways in, where there are any. */
-  others?: readonly { value: string; label: string; content: ReactNode }[];
+  others?: readonly Tab<string>[];
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
@@ -84,9 +86,15 @@ export function EncoderSetup(props: EncoderSetupProps) {
           {
             value: 'phone',
             label: t('phone'),
-            content: <PhoneSetup url={rtmpUrl} link={larixLink(rtmpUrl, streamKey, name)} />,
+            content: <phoneTab.Content url={rtmpUrl} link={larixLink(rtmpUrl, streamKey, name)} />,
+            onIntent: phoneTab.prefetch,
           },
-          { value: 'hardware', label: t('hardware'), content: <HardwareSetup rtmpUrl={addresses.rtmp} /> },
+          {
+            value: 'hardware',
+            label: t('hardware'),
+            content: <hardwareTab.Content rtmpUrl={addresses.rtmp} />,
+            onIntent: hardwareTab.prefetch,
+          },
           ...others,
         ]}
       />

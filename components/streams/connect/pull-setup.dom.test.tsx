@@ -20,7 +20,7 @@ test('a source is entered in the encoder panel', async () => {
     () => void becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
   );
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
-  await user.type(screen.getByRole('textbox', { name: 'Source URL' }), ` ${source} `);
+  await user.type(await screen.findByRole('textbox', { name: 'Source URL' }), ` ${source} `);
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Connecting');
   const calls = service().callsOf(updateStream);
@@ -32,7 +32,7 @@ test('the error of a rejected source is shown at its field', async () => {
   service().refuse(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
-  await user.type(screen.getByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');
+  await user.type(await screen.findByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByRole('textbox', { name: 'Source URL', description: /Must name a port/ });
 });

@@ -5,7 +5,7 @@ import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useTranslateMessage } from '@/components/i18n/reasons';
-import { useSaveFailed } from '@/components/streams/settings/stream-settings';
+import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { SecretField } from '@/components/ui/copy/secret-field';

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { useSaveFailed } from '@/components/streams/settings/stream-settings';
+import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { mask, SecretField } from '@/components/ui/copy/secret-field';

@@ -19,7 +19,7 @@ interface TestPatternDialogProps {
 const maxNamedTargets = 5;
 
 /** Asks who may see the test pattern of a stream with multistream targets. */
-export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
+export default function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
   const t = useTranslations('streams.testPattern');
   const [audience, setAudience] = useState('preview');
   const names = useTargetNames(targets);

@@ -1,7 +1,7 @@
 'use client';
 
 import { MonitorPlay, Square } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
@@ -9,7 +9,8 @@ import { MenuItem } from '@/components/ui/overlay/menu';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import { useSetTestPattern, useTestPatternState } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { TestPatternDialog } from './test-pattern-dialog';
+
+const TestPatternDialog = lazy(() => import('./test-pattern-dialog'));
 
 type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'multistream'>;
 
@@ -46,13 +47,17 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
       else if (targets.length > 0) setAsking(true);
       else change({ running: true });
     },
-    dialog: asking && (
-      <TestPatternDialog
-        targets={targets}
-        pending={changing}
-        onClose={() => setAsking(false)}
-        onSend={(preview) => change({ running: true, preview })}
-      />
+    dialog: (
+      <Suspense fallback={null}>
+        {asking && (
+          <TestPatternDialog
+            targets={targets}
+            pending={changing}
+            onClose={() => setAsking(false)}
+            onSend={(preview) => change({ running: true, preview })}
+          />
+        )}
+      </Suspense>
     ),
   };
 }

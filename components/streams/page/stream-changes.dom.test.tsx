@@ -193,7 +193,8 @@ describe('the test pattern', () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
-    expect(screen.getByRole('radio', { name: /Preview only/ }).getAttribute('aria-checked')).toBe('true');
+    const preview = await screen.findByRole('radio', { name: /Preview only/ });
+    expect(preview.getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
     await expect.poll(calls).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
@@ -202,6 +203,21 @@ describe('the test pattern', () => {
     await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
     await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
     await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
+  });
+
+  test('is looked for before the stream is live, from its first part on', async () => {
+    const playlists: URL[] = [];
+    const { fetch } = service();
+    vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
+      const url = new URL(input, window.location.href);
+      if (url.pathname.endsWith('/index.m3u8')) playlists.push(url);
+      return fetch(input, init);
+    });
+    service().on(getTestPattern, { ...noTestPattern, running: true });
+    openStream();
+    await screen.findByText('Idle');
+    await expect.poll(() => playlists.length).toBeGreaterThan(1);
+    expect(new Set(playlists.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
   });
 
   test('as a preview is marked as such, and can be stopped', async () => {

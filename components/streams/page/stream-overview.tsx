@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
+import { fromFirstPart } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { useTestPatternState } from '@/lib/client/queries/stream-queries';
@@ -39,6 +40,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
   // The stream is live only after its first segment: the player looks for that segment immediately.
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
+  const src = pattern ?? previewUrl;
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
@@ -50,7 +52,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
       <div className={cn('grid min-w-0 gap-3 max-xl:contents', !live && 'order-2')}>
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
-          src={pattern ?? previewUrl}
+          src={src && fromFirstPart(src)}
           dvr={pattern === null && dvrSecondsOf(stream) > 0}
           live={pattern !== null || ((live || isStarting) && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}

@@ -6,7 +6,7 @@ import { formatBitrate } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
-import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
+import { useRecentSessions } from '@/components/streams/activity/activity-queries';
 
 const REFRESH_MS = 5000;
 

@@ -14,7 +14,7 @@ import type { Addresses } from '@/lib/client/queries/addresses';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { SlatePicture } from './slate-picture';
-import { useSaveFailed } from './stream-settings';
+import { useSaveFailed } from './use-save-failed';
 
 const usualFallbacks = [1_000, 2_000, 3_000, 5_000, 10_000, 30_000];
 const usualSlates = [60, 300, 600, 1_800, 3_600];

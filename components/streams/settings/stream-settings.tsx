@@ -3,7 +3,6 @@
 import { Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { SwitchRow } from '@/components/ui/form/toggle';
@@ -13,12 +12,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { ConfirmSuspend } from './confirm-suspend';
 import { DeleteStream } from './delete-stream';
 import { DvrRow } from './dvr-row';
-
-/** Returns a function that reports why a change was not saved. */
-export function useSaveFailed() {
-  const t = useTranslations('streams.streamSettings');
-  return (error: Error) => toast.error(t('notSaved'), { description: error.message });
-}
+import { useSaveFailed } from './use-save-failed';
 
 /** Recording, DVR, clips of viewers, suspension and deletion of a stream. */
 export function StreamSettings({ stream }: { stream: Stream }) {

@@ -12,7 +12,7 @@ import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { useSaveFailed } from './stream-settings';
+import { useSaveFailed } from './use-save-failed';
 
 interface WatchPagePanelProps {
   stream: Stream;

@@ -1,5 +1,6 @@
 import { createDecipheriv, pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
+import { CounterCipher } from './counter-cipher';
 import type { DataPacket, KeySlot } from './srt-packet';
 
 /** Key material messages (draft-sharabayko-srt-01 §3.2.2 and §6). */
@@ -41,15 +42,10 @@ export function readKeyMaterial(message: Buffer): KeyMaterial | null {
   return { slots, keyBytes, salt, wrappedKeys: message.subarray(HEADER_BYTES + SALT_BYTES, end) };
 }
 
-interface SlotKey {
-  readonly key: Buffer;
-  readonly salt: Buffer;
-}
-
 /** The keys of one connection: the encoder replaces one key while the other is in use. */
 export class StreamCipher {
   readonly #passphrase: string;
-  readonly #keys = new Map<KeySlot, SlotKey>();
+  readonly #ciphers = new Map<KeySlot, CounterCipher>();
 
   constructor(passphrase: string) {
     this.#passphrase = passphrase;
@@ -60,21 +56,17 @@ export class StreamCipher {
     const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
     const keys = unwrap(keyOfKeys, wrappedKeys);
     if (!keys) return false;
-    for (const [index, slot] of slots.entries())
-      this.#keys.set(slot, { key: keys.subarray(index * keyBytes, (index + 1) * keyBytes), salt });
+    for (const [index, slot] of slots.entries()) {
+      const key = keys.subarray(index * keyBytes, (index + 1) * keyBytes);
+      this.#ciphers.set(slot, new CounterCipher(key, salt));
+    }
     return true;
   }
 
   /** Null if the key is unknown, or the packet is not encrypted. */
   decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
-    const slotKey = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
-    if (!slotKey) return null;
-    const decipher = createDecipheriv(
-      `aes-${slotKey.key.length * 8}-ctr`,
-      slotKey.key,
-      counter(slotKey.salt, sequence),
-    );
-    return decipher.update(payload);
+    const cipher = slot === null || slot === 'both' ? undefined : this.#ciphers.get(slot);
+    return cipher?.decrypt(sequence, payload) ?? null;
   }
 }
 
@@ -86,15 +78,4 @@ function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
   } catch {
     return null; // OpenSSL reports a wrong check value as a generic error
   }
-}
-
-/**
- * The initial counter: the first 112 bits of the salt, with the sequence number XORed into the last four bytes;
- * then the block counter.
- */
-function counter(salt: Buffer, sequence: number): Buffer {
-  const initial = Buffer.alloc(16);
-  salt.copy(initial, 0, 0, 14);
-  initial.writeUInt32BE((initial.readUInt32BE(10) ^ sequence) >>> 0, 10);
-  return initial;
 }

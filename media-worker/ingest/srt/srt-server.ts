@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { isIPv6 } from 'node:net';
+import { lookup } from 'node:dns';
+import { isIP, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
@@ -49,9 +50,15 @@ export interface SrtServer {
  */
 export async function startSrtServer(options: SrtServerOptions): Promise<SrtServer> {
   const { log, port, host } = options;
+  const family = isIPv6(host) ? 6 : 4;
   const socket = createSocket({
-    type: isIPv6(host) ? 'udp6' : 'udp4',
+    type: `udp${family}`,
     recvBufferSize: RECEIVE_BUFFER_BYTES,
+    // Every packet passes here, with an address, and waits a tick for an ordinary lookup.
+    lookup: (name, options, callback) => {
+      if (isIP(name) > 0) callback(null, name, family);
+      else lookup(name, options, callback);
+    },
   });
   await bind(socket, port, host);
   socket.on('error', (error) => log.warn({ error: error.name }, 'SRT server error'));

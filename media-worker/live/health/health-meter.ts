@@ -100,11 +100,11 @@ export class HealthMeter {
     return measurement;
   }
 
-  #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
-    const dts = stampMs ?? times.dts;
+  #addVideo(packet: VideoPacket): void {
+    const { key, payload, dts: placedMs, pts, stampMs: dts = placedMs } = packet;
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#arrive());
-    this.#reorder = Math.max(this.#reorder, times.pts - times.dts);
+    this.#reorder = Math.max(this.#reorder, pts - placedMs);
     if (!key) return;
     if (this.#lastKey !== null) {
       this.#gopMs = dts - this.#lastKey;
@@ -113,8 +113,7 @@ export class HealthMeter {
     this.#lastKey = dts;
   }
 
-  #addAudio({ stampMs, payload, ...times }: AudioPacket): void {
-    const dts = stampMs ?? times.dts;
+  #addAudio({ payload, dts: placedMs, stampMs: dts = placedMs }: AudioPacket): void {
     // With video, media time follows the video track.
     if (this.#video.last === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#arrive());

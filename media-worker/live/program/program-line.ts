@@ -9,9 +9,9 @@ const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
   /** Time of the last frame on the timeline, ms. */
-  readonly last: number;
+  last: number;
   /** Usual time between two frames. */
-  readonly frameMs: number;
+  frameMs: number;
 }
 
 /**
@@ -90,11 +90,13 @@ export class ProgramLine {
 
   #place(packet: MediaPacket): void {
     const offset = this.#offset ?? 0;
-    const trackBefore = this.#tracks[packet.kind];
-    const dts = Math.max(packet.dts + offset, trackBefore ? trackBefore.last + 1 : -Infinity);
-    const stepMs = trackBefore ? dts - trackBefore.last : FIRST_FRAME_MS[packet.kind];
-    const frameMs = stepMs <= 100 ? stepMs : (trackBefore?.frameMs ?? stepMs);
-    this.#tracks[packet.kind] = { last: dts, frameMs };
+    const track = this.#tracks[packet.kind];
+    const dts = Math.max(packet.dts + offset, track ? track.last + 1 : -Infinity);
+    if (track) {
+      const stepMs = dts - track.last;
+      if (stepMs <= 100) track.frameMs = stepMs;
+      track.last = dts;
+    } else this.#tracks[packet.kind] = { last: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
     this.#arrivedAt = this.#clock.monotonic();
     if (dts === packet.dts) this.#emit(packet);
     else {

@@ -34,7 +34,7 @@ export class TsPackets {
         at = next === -1 ? bytes.length : next;
         continue;
       }
-      const packet = readTsPacket(bytes.subarray(at, at + PACKET_BYTES));
+      const packet = readTsPacket(bytes, at);
       if (packet) this.#onPacket(packet);
       at += PACKET_BYTES;
     }
@@ -48,23 +48,24 @@ function isPacketAt(bytes: Buffer, at: number): boolean {
   return bytes[at] === SYNC && (next === undefined || next === SYNC);
 }
 
-/** Null for unusable packets: padding, scrambled or damaged ones. @param bytes the 188 bytes of a packet */
-function readTsPacket(bytes: Buffer): TsPacket | null {
-  const head = bytes.readUInt32BE(0);
+/** Reads the packet at a position; null for unusable packets: padding, scrambled or damaged ones. */
+function readTsPacket(bytes: Buffer, at: number): TsPacket | null {
+  const head = bytes.readUInt32BE(at);
   const pid = (head >>> 8) & 0x1fff;
   const hasError = (head & 0x80_00_00) !== 0;
   const isScrambled = (head & 0xc0) !== 0;
   if (hasError || isScrambled || pid === NULL_PID) return null;
   const hasPayload = (head & 0x10) !== 0;
   const hasAdaptation = (head & 0x20) !== 0;
-  const adaptationBytes = hasAdaptation ? 1 + bytes.readUInt8(4) : 0;
-  const flags = adaptationBytes > 1 ? bytes.readUInt8(5) : 0;
+  const adaptationBytes = hasAdaptation ? 1 + bytes.readUInt8(at + 4) : 0;
+  const flags = adaptationBytes > 1 ? bytes.readUInt8(at + 5) : 0;
+  const end = at + PACKET_BYTES;
   return {
     pid,
     isStart: (head & 0x40_00_00) !== 0,
     counter: head & 0x0f,
     isDiscontinuity: (flags & 0x80) !== 0,
-    payload: hasPayload ? bytes.subarray(Math.min(4 + adaptationBytes, PACKET_BYTES)) : NO_BYTES,
+    payload: hasPayload ? bytes.subarray(Math.min(at + 4 + adaptationBytes, end), end) : NO_BYTES,
   };
 }
 

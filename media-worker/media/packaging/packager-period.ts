@@ -101,7 +101,7 @@ export class Period {
   }
 
   #show(video: VideoQueue, frame: VideoPacket): void {
-    video.hold({ dts: frame.dts, pts: frame.pts, key: frame.key, data: frame.payload });
+    video.hold(frame);
     this.#onFrame?.(frame);
   }
 

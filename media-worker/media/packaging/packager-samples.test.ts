@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { AudioClock, AudioQueue, VideoQueue } from './packager-samples';
 
-const frame = (dts: number, pts = dts, key = false) => ({ dts, pts, key, data: Buffer.alloc(10) });
+const frame = (dts: number, pts = dts, key = false) => ({ dts, pts, key, payload: Buffer.alloc(10) });
 
 describe('VideoQueue', () => {
   it('releases a frame when the next one sets its duration', () => {

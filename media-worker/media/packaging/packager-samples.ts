@@ -1,5 +1,6 @@
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { AudioSample, TrackSamples, VideoSample } from '@/media-worker/media/cmaf/media-part';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 const MAX_DRIFT_MS = 100;
 
@@ -43,17 +44,17 @@ const MAX_TICKS = 2 ** 32 - 1;
 
 const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
 
-/** A frame on the media timeline, in milliseconds. */
-interface PlacedFrame {
-  readonly dts: number;
-  readonly pts: number;
-  readonly key: boolean;
-  readonly data: Buffer;
+/** A frame on the media timeline. */
+type PlacedFrame = Pick<VideoPacket, 'dts' | 'pts' | 'key' | 'payload'>;
+
+/** A sample whose end may still change. */
+interface OpenSample extends VideoSample {
+  duration: number;
 }
 
 /** Video frames since the last part. The newest frame is held until the next one sets its duration. */
 export class VideoQueue {
-  #frames: VideoSample[] = [];
+  #frames: OpenSample[] = [];
   #start = 0;
   /** End of the newest finished frame. */
   #endTick = 0;
@@ -97,7 +98,7 @@ export class VideoQueue {
     const duration = Math.min(ticks(ms) - start, MAX_TICKS);
     this.#endTick = start + duration;
     this.#frames.push({
-      data: heldFrame.data,
+      data: heldFrame.payload,
       duration,
       compositionOffset: ticks(heldFrame.pts) - start,
       key: heldFrame.key,
@@ -109,16 +110,16 @@ export class VideoQueue {
     this.#endAt(ticks(frame.dts));
     this.#heldFrame = frame;
     this.#nextMs = frame.dts + 1;
-    this.bytes += frame.data.length;
+    this.bytes += frame.payload.length;
   }
 
   /** Ends the newest finished frame at `tick`, unless it was already taken. */
   #endAt(tick: number): void {
-    const last = this.#frames.pop();
+    const last = this.#frames.at(-1);
     if (!last) return;
     const start = this.#endTick - last.duration;
     this.#endTick = Math.min(this.#endTick, tick);
-    this.#frames.push({ ...last, duration: this.#endTick - start });
+    last.duration = this.#endTick - start;
   }
 
   /** Takes the finished frames; the held frame stays. */
@@ -126,7 +127,7 @@ export class VideoQueue {
     if (this.#frames.length === 0) return undefined;
     const samples = this.#frames;
     this.#frames = [];
-    this.bytes = this.#heldFrame?.data.length ?? 0;
+    this.bytes = this.#heldFrame?.payload.length ?? 0;
     return { start: this.#start, samples };
   }
 }
@@ -188,10 +189,9 @@ export class AudioQueue {
   }
 
   #take(count: number, endSample = 0): TrackSamples<AudioSample> | undefined {
-    const takenFrames = this.#frames.slice(0, Math.max(0, count));
+    const takenFrames = this.#frames.splice(0, Math.max(0, count));
     const first = takenFrames[0];
     if (!first) return undefined;
-    this.#frames = this.#frames.slice(count);
     this.bytes = this.#frames.reduce((sum, frame) => sum + frame.data.length, 0);
     const samples = takenFrames.map((frame, index) => {
       const next = takenFrames[index + 1] ?? this.#frames[0];

@@ -58,11 +58,10 @@ export class Packager {
 
   push(packet: MediaPacket): void {
     if (this.#over) return;
-    const arrival = { packet, wallMs: this.#clock.now().getTime() };
     const usable = this.#configs.accept(packet);
     if (this.#configs.rejection !== undefined) this.#refuse(this.#configs.rejection);
-    else if (this.#wait) this.#pushWaiting(this.#wait, arrival, usable);
-    else if (usable) this.#pushFrame(arrival);
+    else if (this.#wait) this.#pushWaiting(this.#wait, { packet, wallMs: this.#wallMs }, usable);
+    else if (usable) this.#pushFrame(packet);
   }
 
   /** Ends the segment before the next frame that can begin one. */
@@ -95,23 +94,24 @@ export class Packager {
 
   #start(wait: TrackWait): void {
     this.#wait = undefined;
-    for (const arrival of wait.drain()) this.#pushFrame(arrival);
+    for (const { packet, wallMs } of wait.drain()) this.#pushFrame(packet, wallMs);
   }
 
-  #pushFrame(arrival: Arrival): void {
-    if (this.#period && this.#needsNewPeriod(this.#period, arrival.packet)) this.#endPeriod();
+  /** @param wallMs absent: the packet has just arrived */
+  #pushFrame(packet: MediaPacket, wallMs?: number): void {
+    if (this.#period && this.#needsNewPeriod(this.#period, packet)) this.#endPeriod();
     if (!this.#period) {
-      this.#startPeriod(arrival);
+      this.#startPeriod(packet, wallMs);
       return;
     }
-    if (!decodable(this.#period, arrival.packet, this.#configs) || this.#period.push(arrival.packet)) return;
+    if (!decodable(this.#period, packet, this.#configs) || this.#period.push(packet)) return;
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
       message: 'timestamps jumped; the timeline restarts',
     });
     this.#endPeriod();
-    this.#startPeriod(arrival);
+    this.#startPeriod(packet, wallMs);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Packager {
   }
 
   /** A packet that cannot start a period is dropped, and the next packet is tried. */
-  #startPeriod({ packet, wallMs }: Arrival): void {
+  #startPeriod(packet: MediaPacket, wallMs = this.#wallMs): void {
     if (!this.#isEntry(packet) || !this.#isPeriodLongEnough()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
@@ -148,6 +148,10 @@ export class Packager {
     this.#period = new Period(start, this.#limits, this.#emit);
     timedOutput?.begin(tracks);
     this.#period.push(this.#endMs > 0 ? withOwnSets(packet, tracks) : packet);
+  }
+
+  get #wallMs(): number {
+    return this.#clock.now().getTime();
   }
 
   #endPeriod(): void {

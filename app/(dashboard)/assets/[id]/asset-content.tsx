@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { AudienceTab } from '@/components/audience/audience-tab';
+import { audienceTab } from '@/components/audience/audience-tab';
 import { AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { assetStatus } from '@/components/assets/asset-text';
@@ -18,8 +18,8 @@ import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
+import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
-import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByAddress } from '@/components/ui/use-tab-by-address';
@@ -28,15 +28,10 @@ import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** A tab of a server-rendered page appears once it is interactive: text typed before hydration would be lost. */
-const loading = () => <TabSkeleton />;
-const SubtitlesTab = dynamic(async () => (await import('./subtitles-tab')).SubtitlesTab, {
-  loading,
-  ssr: false,
-});
-const SharingTab = dynamic(async () => (await import('./sharing-tab')).SharingTab, { loading, ssr: false });
-const FilesTab = dynamic(async () => (await import('./files-tab')).FilesTab, { loading, ssr: false });
-const Replacement = dynamic(async () => (await import('@/components/assets/replace-file')).Replacement);
+const subtitlesTab = lazyTab(async () => (await import('./subtitles-tab')).SubtitlesTab);
+const sharingTab = lazyTab(async () => (await import('./sharing-tab')).SharingTab);
+const filesTab = lazyTab(async () => (await import('./files-tab')).FilesTab);
+const Replacement = dynamic(async () => (await import('@/components/assets/replacement')).Replacement);
 
 interface AssetContentProps {
   asset: Asset;
@@ -45,6 +40,12 @@ interface AssetContentProps {
 
 const tabNames = ['overview', 'subtitles', 'sharing', 'audience', 'files'] as const;
 type TabName = (typeof tabNames)[number];
+const prefetchTab: Partial<Record<TabName, () => void>> = {
+  subtitles: subtitlesTab.prefetch,
+  sharing: sharingTab.prefetch,
+  audience: audienceTab.prefetch,
+  files: filesTab.prefetch,
+};
 
 export function AssetContent({ asset, addresses }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
@@ -55,11 +56,13 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
   const { phase } = asset.status;
   const content = {
     overview: <Overview asset={asset} clipping={{ open: clipping, onClose: () => setClipping(false) }} />,
-    subtitles: phase === 'ready' ? <SubtitlesTab asset={asset} /> : null,
-    sharing: phase === 'failed' ? null : <SharingTab asset={asset} base={base} />,
+    subtitles: phase === 'ready' ? <subtitlesTab.Content asset={asset} /> : null,
+    sharing: phase === 'failed' ? null : <sharingTab.Content asset={asset} base={base} />,
     audience:
-      phase === 'failed' ? null : <AudienceTab of={{ assetId: asset.id }} playlist={asset.playbackUrl} />,
-    files: <FilesTab asset={asset} base={base} token={token} />,
+      phase === 'failed' ? null : (
+        <audienceTab.Content of={{ assetId: asset.id }} playlist={asset.playbackUrl} />
+      ),
+    files: <filesTab.Content asset={asset} base={base} token={token} />,
   };
   const openClip = () => {
     if (tabName !== 'overview') choose('overview');
@@ -89,7 +92,12 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         onChange={open}
         tabs={tabNames
           .filter((tab) => content[tab] !== null)
-          .map((tab) => ({ value: tab, label: t(tab), content: content[tab] }))}
+          .map((tab) => ({
+            value: tab,
+            label: t(tab),
+            content: content[tab],
+            onIntent: prefetchTab[tab],
+          }))}
       />
     </>
   );
@@ -179,16 +187,5 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
         )
       }
     />
-  );
-}
-
-/** Placeholder of a tab while its code loads. */
-function TabSkeleton() {
-  const t = useTranslations('assets.assetContent');
-  return (
-    <div aria-busy="true" aria-label={t('loading')} className="grid gap-6">
-      <Skeleton className="h-64 w-full rounded-lg" />
-      <Skeleton className="h-64 w-full rounded-lg" />
-    </div>
   );
 }

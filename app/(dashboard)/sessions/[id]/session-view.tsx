@@ -4,7 +4,7 @@ import { Download } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { AudienceTab } from '@/components/audience/audience-tab';
+import { audienceTab } from '@/components/audience/audience-tab';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
@@ -108,7 +108,7 @@ function SessionContent({ session }: { session: Session }) {
       </div>
       <section aria-label={t('audience')} className="mt-8">
         <h2 className="mb-3 text-lg font-semibold tracking-tight">{t('audience')}</h2>
-        <AudienceTab of={{ sessionId: session.id }} playlist={recordingUrl} />
+        <audienceTab.Content of={{ sessionId: session.id }} playlist={recordingUrl} />
       </section>
     </>
   );

@@ -3,28 +3,21 @@
 import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
-import { AudienceTab } from '@/components/audience/audience-tab';
+import { audienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
-import { StreamPolicy } from '@/components/access/policy-panel';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { StreamEvents } from '@/components/streams/activity/events-panel';
-import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
 import { useHealthDock } from '@/components/streams/health/health-dock';
-import { StreamFacts } from '@/components/streams/page/stream-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
-import { EncoderLossPanel } from '@/components/streams/settings/encoder-loss-panel';
-import { StreamRenditions } from '@/components/streams/renditions/renditions-panel';
-import { StreamSettings, useSaveFailed } from '@/components/streams/settings/stream-settings';
-import { WatchPagePanel } from '@/components/streams/settings/watch-page-panel';
-import { StreamShare } from '@/components/streams/sharing/stream-share';
+import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
-import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
+import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
+import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
@@ -32,6 +25,15 @@ import { useTabByAddress } from '@/components/ui/use-tab-by-address';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { useTestPatternState, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
+
+const sessionsTab = lazyTab(
+  async () => (await import('@/components/streams/activity/sessions-panel')).StreamSessions,
+);
+const eventsTab = lazyTab(
+  async () => (await import('@/components/streams/activity/events-panel')).StreamEvents,
+);
+const shareTab = lazyTab(async () => (await import('@/components/streams/sharing/stream-share')).StreamShare);
+const settingsTab = lazyTab(async () => (await import('./settings-tab')).SettingsTab);
 
 interface StreamContentProps {
   stream: Stream;
@@ -72,31 +74,36 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             value: 'audience',
             label: t('audience'),
             content: (
-              <AudienceTab of={{ streamId: stream.id }} playlist={addresses.playbackUrl(stream.playbackId)} />
+              <audienceTab.Content
+                of={{ streamId: stream.id }}
+                playlist={addresses.playbackUrl(stream.playbackId)}
+              />
             ),
+            onIntent: audienceTab.prefetch,
           },
-          { value: 'sessions', label: t('sessions'), content: <StreamSessions id={stream.id} /> },
-          { value: 'events', label: t('events'), content: <StreamEvents id={stream.id} /> },
+          {
+            value: 'sessions',
+            label: t('sessions'),
+            content: <sessionsTab.Content id={stream.id} />,
+            onIntent: sessionsTab.prefetch,
+          },
+          {
+            value: 'events',
+            label: t('events'),
+            content: <eventsTab.Content id={stream.id} />,
+            onIntent: eventsTab.prefetch,
+          },
           {
             value: 'share',
             label: t('share'),
-            content: <StreamShare stream={stream} addresses={addresses} />,
+            content: <shareTab.Content stream={stream} addresses={addresses} />,
+            onIntent: shareTab.prefetch,
           },
           {
             value: 'settings',
             label: t('settings'),
-            content: (
-              <ReadOnlyBelow>
-                <div className="grid gap-6">
-                  <WatchPagePanel stream={stream} addresses={addresses} />
-                  <StreamPolicy stream={stream} />
-                  <EncoderLossPanel stream={stream} addresses={addresses} />
-                  <StreamRenditions stream={stream} />
-                  <StreamSettings stream={stream} />
-                  <StreamFacts stream={stream} />
-                </div>
-              </ReadOnlyBelow>
-            ),
+            content: <settingsTab.Content stream={stream} addresses={addresses} />,
+            onIntent: settingsTab.prefetch,
           },
         ]}
       />

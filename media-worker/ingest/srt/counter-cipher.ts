@@ -1,0 +1,58 @@
+import { createCipheriv, type Cipher } from 'node:crypto';
+
+const BLOCK_BYTES = 16;
+/** Position of the block counter in a block. */
+const COUNTER_AT = 14;
+/** Position of the sequence number, which is XORed into the salt. */
+const SEQUENCE_AT = 10;
+/** Blocks of the largest datagram. */
+const MAX_BLOCKS = 4_096;
+
+/** Working memory of all connections: a call uses it up before the next one begins. */
+const counters = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES);
+const cipherText = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES);
+const cipherWords = wordsOf(cipherText);
+
+/**
+ * AES-CTR with one key, where each packet has its own initial counter (draft-sharabayko-srt-01 §6.1.2). Node's CTR ciphers need
+ * an object for each initial counter, which costs more than the encryption of a packet, so one cipher encrypts the counters.
+ */
+export class CounterCipher {
+  readonly #cipher: Cipher;
+  /** The first counter of the current packet: 112 bits of the salt with its sequence number, then the block counter. */
+  readonly #first = Buffer.alloc(BLOCK_BYTES);
+  readonly #saltEnd: number;
+
+  constructor(key: Buffer, salt: Buffer) {
+    this.#cipher = createCipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false);
+    salt.copy(this.#first, 0, 0, COUNTER_AT);
+    this.#saltEnd = salt.readUInt32BE(SEQUENCE_AT);
+  }
+
+  /** @param payload at most one datagram */
+  decrypt(sequence: number, payload: Buffer): Buffer {
+    if (payload.length === 0) return payload;
+    const blocks = Math.ceil(payload.length / BLOCK_BYTES);
+    const keyStream = this.#cipher.update(this.#countersOf(sequence, blocks));
+    payload.copy(cipherText);
+    const words = wordsOf(keyStream);
+    for (let at = 0; at < words.length; at++) words[at] = (words[at] ?? 0) ^ (cipherWords[at] ?? 0);
+    return keyStream.subarray(0, payload.length);
+  }
+
+  #countersOf(sequence: number, blocks: number): Buffer {
+    this.#first.writeUInt32BE((this.#saltEnd ^ sequence) >>> 0, SEQUENCE_AT);
+    this.#first.writeUInt16BE(0, COUNTER_AT);
+    const used = counters.subarray(0, blocks * BLOCK_BYTES).fill(this.#first);
+    for (let block = 1; block < blocks; block++) {
+      used[block * BLOCK_BYTES + COUNTER_AT] = block >> 8;
+      used[block * BLOCK_BYTES + COUNTER_AT + 1] = block & 0xff;
+    }
+    return used;
+  }
+}
+
+/** @param bytes a multiple of four, from the start of its memory */
+function wordsOf({ buffer, byteOffset, length }: Buffer): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length / Uint32Array.BYTES_PER_ELEMENT);
+}

@@ -1,0 +1,84 @@
+import { openAsBlob } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+
+/** Work with the API in the session of a page, for scripts that record the product. */
+
+const waitMs = 120_000;
+
+export interface CreatedStream {
+  readonly id: string;
+  readonly streamKey: string;
+  readonly playbackId: string;
+}
+
+export async function signUp(page: Page): Promise<void> {
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password').fill('quiet river stones 42');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
+}
+
+/** @returns the body of the response; null if it has none */
+export async function send<T = null>(
+  page: Page,
+  path: string,
+  data: object,
+  method: 'POST' | 'PATCH' | 'PUT' = 'POST',
+): Promise<T> {
+  const { origin } = new URL(page.url());
+  const response = await page.request.fetch(path, { method, data, headers: { origin } });
+  const text = await response.text();
+  if (!response.ok()) throw new Error(`${path}: ${response.status()} ${text}`);
+  return (text === '' ? null : JSON.parse(text)) as T;
+}
+
+export const createStream = (page: Page, name: string, more: object = {}) =>
+  send<CreatedStream>(page, '/api/stream', { name, record: true, ...more });
+
+export async function read<T>(page: Page, path: string): Promise<T> {
+  return (await (await page.request.get(path)).json()) as T;
+}
+
+/** @throws Error if the condition is not met in time */
+export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const endsAt = performance.now() + waitMs;
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error(`timed out: ${what}`);
+    await sleep(500);
+  }
+}
+
+export async function untilLive(page: Page, id: string): Promise<void> {
+  await until(
+    async () => (await read<{ isActive: boolean }>(page, `/api/stream/${id}`)).isActive,
+    'a live stream',
+  );
+}
+
+interface Upload {
+  readonly url: string;
+  readonly asset: { readonly id: string; readonly playbackId: string };
+}
+
+/**
+ * Uploads a file.
+ * @param phase of the asset to wait for
+ * @returns the asset
+ */
+export async function upload(
+  page: Page,
+  file: string,
+  name: string,
+  phase: 'ready' | 'failed' = 'ready',
+): Promise<Upload['asset']> {
+  const { url, asset } = await send<Upload>(page, '/api/asset/request-upload', { name });
+  await fetch(url, { method: 'PUT', body: await openAsBlob(file) });
+  const phaseNow = async () =>
+    (await read<{ status: { phase: string } }>(page, `/api/asset/${asset.id}`)).status.phase;
+  await until(async () => (await phaseNow()) === phase, `the asset ${name}`);
+  return asset;
+}
+
+export const playing = (page: Page) => page.locator('[data-phase="playing"]').waitFor({ timeout: waitMs });
