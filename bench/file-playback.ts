@@ -83,10 +83,10 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
   const { size } = await stat(path);
   const service = await startHeadwater(scope, directory);
   const client = assetClient(service.baseUrl, await service.createKey('playback'));
-  const before = await bytesBelow(join(service.dataDir, 'storage'));
   const id = await client.upload(path);
   await client.untilReady(id, readyMs);
-  const stored = (await bytesBelow(join(service.dataDir, 'storage'))) - before;
+  // Nothing else is stored, because the service is new.
+  const stored = await bytesBelow(join(service.dataDir, 'storage'));
   const base = `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`;
   const playlist = await (await fetch(`${base}/source/index.m3u8`)).text();
   const names = playlist.split('\n').filter((line) => line.endsWith('.m4s'));

@@ -99,6 +99,15 @@ function copiesVideo(video: ProbedStream, file: ProbedFile): boolean {
 const copiesAudio = ({ codec_name }: ProbedStream, file: ProbedFile): boolean =>
   codec_name === 'aac' && hasTimes(file);
 
+/** Codecs whose frames ffmpeg cannot put in order by decode times and frame types alone. */
+const reorderedCodecs = ['h264', 'hevc'];
+
+/** Whether only a decoder knows when frames are shown, so that the video cannot be copied to another container. */
+export function needsDecodingForTimes(file: ProbedFile): boolean {
+  const codec = playedTracks(file.report).video?.codec_name ?? '';
+  return !hasTimes(file) && reorderedCodecs.includes(codec);
+}
+
 const isInterlaced = ({ field_order }: ProbedStream): boolean =>
   ['tt', 'bb', 'tb', 'bt'].includes(field_order ?? '');
 

@@ -167,7 +167,8 @@ export function brokenOutline(
     if (brand === 'qt  ') return 'the container is QuickTime (MOV); MP4 is accepted';
   }
   const last = boxes.at(-1);
-  if (last && last.start + last.size > fileSize && !isTrailer(last, boxes)) {
+  const isCutOff = last && last.start + last.size > fileSize && !isTrailer(last, boxes);
+  if (isCutOff && !(accept === 'any' && isLaterFragment(last, boxes))) {
     return `the file is incomplete: it ends after ${fileSize} bytes, in the middle of its ${last.type} box`;
   }
   if (!boxes.some(({ type }) => type === 'moov')) {
@@ -183,6 +184,12 @@ const neededBoxes = ['moov', 'moof', 'mdat'];
 function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
   const boxTypes = boxes.slice(0, -1).map((box) => box.type);
   return !neededBoxes.includes(type) && boxTypes.includes('moov') && boxTypes.includes('mdat');
+}
+
+/** Whether an incomplete box is after a complete fragment. Recorders write fragments so that a crash costs only the last. */
+function isLaterFragment({ type }: TopBox, boxes: readonly TopBox[]): boolean {
+  const before = boxes.slice(0, -1).map((box) => box.type);
+  return (type === 'moof' || type === 'mdat') && before.includes('moof') && before.includes('mdat');
 }
 
 /** Whether the file is fragmented: its frames are described in `moof` boxes. */

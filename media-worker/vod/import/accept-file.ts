@@ -8,7 +8,7 @@ import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/
 import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
-import { hasHiddenVideo } from '@/media-worker/vod/index/played-tracks';
+import { hiddenVideoOf } from '@/media-worker/vod/index/played-tracks';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -109,8 +109,23 @@ export async function acceptFile(
   const file = { ...inspection, report: probeResult.report };
   const handling = handlingOf(file, rules);
   if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
-  const isHidden = inspection.container.demuxer === mp4.demuxer && (await withFile(path, hasHiddenVideo));
-  return refusal(isHidden ? nothingShown : handling.reason);
+  if (inspection.container.demuxer !== mp4.demuxer) return refusal(handling.reason);
+  const hiddenVideo = await withFile(path, hiddenVideoOf);
+  if (hiddenVideo === 'none') return refusal(handling.reason);
+  return (hiddenVideo === 'with-audio' && acceptAudioOf(file, rules)) || refusal(nothingShown);
+}
+
+/**
+ * Accepts the audio of a file whose edit list hides all of its video.
+ * @returns null if the rules require video
+ */
+function acceptAudioOf(file: ProbedFile, rules: MediaRules): Acceptance | null {
+  const streams = file.report.streams.filter(({ codec_type }) => codec_type !== 'video');
+  const audioFile = { ...file, report: { ...file.report, streams } };
+  const handling = handlingOf(audioFile, rules);
+  if (handling.kind === 'refuse') return null;
+  // Players of the unchanged file would show its video.
+  return { accepted: true, ...audioFile, handling: handling.kind === 'play' ? { kind: 'remux' } : handling };
 }
 
 const nothingShown = 'no frame of the video is shown: its edit list has only empty edits';

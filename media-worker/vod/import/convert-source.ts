@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mp4 } from '@/lib/core/media/container';
-import { type VideoConversion, videoConversionOf } from '@/lib/core/media/conversion';
+import { type VideoConversion, needsDecodingForTimes, videoConversionOf } from '@/lib/core/media/conversion';
 import {
   type ProbeReport,
   type ProbedStream,
@@ -22,7 +22,7 @@ import { encodeVideo } from './encode-video';
 
 /** Share of the conversion for copying the tracks of another container. */
 const straightenShare = 0.05;
-/** Accepted difference between the durations of input and output. */
+/** By how much the output may be shorter than the input. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 
 /** A file for players, with its path. */
@@ -96,14 +96,15 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: C
   return null;
 }
 
-/** Encodes video and audio. @returns the expected duration of the result, seconds */
+/** Encodes video and audio. @returns the expected duration of the result in seconds, null if it is not certain */
 async function encodeTracks(
   job: TaskJob,
   conversion: VideoConversion,
   { path, file, output, onShare }: Conversion,
-): Promise<number> {
+): Promise<number | null> {
   const { signal, scratch } = job;
-  const foreign = file.container.demuxer !== mp4.demuxer;
+  const onePass = needsDecodingForTimes(file);
+  const foreign = file.container.demuxer !== mp4.demuxer && !onePass;
   const source = foreign ? await straighten(job, path, file, onShare) : { ...file, path };
   const { report, container } = source;
   const { video, audio } = playedTracks(report);
@@ -119,6 +120,7 @@ async function encodeTracks(
     duration,
     startsAt: Number(report.format.start_time ?? 0) || 0,
     fps: conversion.fps,
+    onePass,
     pixelsPerSecond: conversion.pixelsPerSecond,
     source: {
       demuxer: container.demuxer,
@@ -133,7 +135,7 @@ async function encodeTracks(
     onShare: (share) => onShare(start + (1 - start) * share),
     betweenChunks: job.giveWay,
   });
-  return duration;
+  return onePass ? null : duration;
 }
 
 /**
@@ -191,7 +193,8 @@ async function inspectResult(
   const seconds = secondsOf(acceptance.report);
   const expectedAmount = expectedFrames ?? seconds;
   const tolerance = expectedAmount * durationTolerance.share + durationTolerance.seconds;
-  if (Math.abs(seconds - expectedAmount) > tolerance) {
+  // A longer result is complete: the file announced a wrong duration.
+  if (expectedAmount - seconds > tolerance) {
     throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedAmount} s`);
   }
   return acceptance;

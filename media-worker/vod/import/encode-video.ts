@@ -33,6 +33,8 @@ export interface Encoding {
   readonly startsAt: number;
   /** Frames per second of the rendition. */
   readonly fps: number;
+  /** Whether the file is encoded without chunks, because its frames have no times before they are decoded. */
+  readonly onePass?: boolean;
   /** Pixels decoded and encoded per second of video. */
   readonly pixelsPerSecond: number;
   /** Tracks and conversion of the file; absent if the input is the MP4 of an asset. */
@@ -67,10 +69,10 @@ export async function encodeVideo(
   { signal, onShare, betweenChunks }: EncodeOptions,
   machine: Machine = thisMachine(),
 ): Promise<void> {
-  const { rendition, duration, fps, startsAt, pixelsPerSecond } = encoding;
+  const { rendition, duration, fps, startsAt, onePass, pixelsPerSecond } = encoding;
   const gop = rendition.gopFrames === null ? defaultGopSeconds : rendition.gopFrames / Math.max(fps, 1);
   const chunks = chunksOf(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
-  if (chunks.length === 1 || Math.abs(startsAt) > maxStartSeconds) {
+  if (onePass || chunks.length === 1 || Math.abs(startsAt) > maxStartSeconds) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onShare(seconds / Math.max(duration, 1));
     await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });

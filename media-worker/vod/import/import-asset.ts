@@ -17,6 +17,7 @@ import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { publishHls } from './publish-hls';
 import { sha256Of } from './publish-index';
+import { readableIndex } from './readable-index';
 import { readEmbeddedTexts } from './read-embedded-texts';
 import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
@@ -92,19 +93,20 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         : downloadable.then((playable) => playable.path);
       const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
       // These steps run in parallel because they are limited by the disk, not the processor.
+      const indexed = source.hasHls
+        ? Promise.resolve(null)
+        : publishHls(laterJob, assetId, {
+            spec,
+            path: media,
+            file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
+            contentHash: hashes.then(sha256Of),
+          });
       const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
         hashes,
         downloadable,
-        publishPoster(laterJob, assetId, media, spec),
+        publishPoster(laterJob, assetId, { indexed, path: media, spec }),
         readEmbeddedTexts(laterJob, path, acceptedFile),
-        source.hasHls
-          ? null
-          : publishHls(laterJob, assetId, {
-              spec,
-              path: media,
-              file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
-              contentHash: hashes.then(sha256Of),
-            }),
+        indexed,
       ]);
       laterJob.report(progressAfter.files);
       const bytes = statSync(path).size;
@@ -185,15 +187,22 @@ async function publishMp4({ ctx }: TaskJob, assetId: string, path: string): Prom
   return { key, path };
 }
 
+interface PosterInput {
+  /** Resolves when the index is stored; to null without an index. */
+  readonly indexed: Promise<number | null>;
+  readonly path: Promise<string>;
+  readonly spec: FileSpec;
+}
+
 async function publishPoster(
   { ctx, signal, scratch }: TaskJob,
   assetId: string,
-  path: Promise<string>,
-  spec: FileSpec,
+  { indexed, path, spec }: PosterInput,
 ): Promise<void> {
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
-  await makePoster(await path, poster, spec, { signal, duration: spec.duration });
+  const index = (await indexed) === null ? null : await readableIndex(ctx, assetId);
+  await makePoster({ index, path: await path }, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 

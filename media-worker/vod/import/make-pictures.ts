@@ -6,24 +6,61 @@ import { heldFramePlan, posterPlan, storyboardPlan } from '@/media-worker/media/
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
+import { writeRange } from '@/media-worker/vod/index/write-range';
 import { leadOf } from './movie-box';
 import { ignoreDamage } from './readable-index';
 
 /** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;
+/** Duration of the part of the video from which a poster is made. */
+const posterRangeSeconds = 1;
 
-/** @throws FfmpegFailed if no frame can be decoded */
-export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
+/** Source of a poster: the index of the asset, or its MP4. */
+export interface PosterSource {
+  readonly index: IndexedFile | null;
+  /** Path of the MP4. */
+  readonly path: string;
+}
+
+/**
+ * The index shows the frames that viewers see, which ffmpeg does not always find in the file: it ignores an edit
+ * without a duration. Only the frames around the poster are read.
+ * @throws FfmpegFailed if no frame can be decoded
+ */
+export async function makePoster(
+  { index, path: input }: PosterSource,
+  path: string,
+  spec: FileSpec,
+  job: FfmpegJob,
+): Promise<void> {
+  const isMade = async () => ((await stat(path).catch(() => null))?.size ?? 0) > 0;
   const posterTime = Math.min(spec.duration / 10, latestPoster);
   // A very short video may have no frame at that time.
   for (const seconds of [posterTime, 0]) {
+    if (index) await makeIndexedPoster(index, path, seconds, job);
+    if (await isMade()) return;
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
-    if ((await stat(path).catch(() => null))?.size) return;
+    if (await isMade()) return;
   }
   // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
   await runFfmpegJob(heldFramePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
-  if ((await stat(path).catch(() => null))?.size) return;
+  if (await isMade()) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
+}
+
+/** Creates no file if the index does not show the frames around that time exactly. */
+async function makeIndexedPoster(
+  index: IndexedFile,
+  path: string,
+  seconds: number,
+  job: FfmpegJob,
+): Promise<void> {
+  const part = `${path}.mp4`;
+  const range = { from: seconds, to: seconds + posterRangeSeconds };
+  const { signal } = job;
+  const offset = await writeRange(index, range, { path: part, signal }).catch(ignoreDamage);
+  if (offset !== null) await runFfmpegJob(posterPlan(part, path, offset), { ...job, duration: 0 });
+  await rm(part, { force: true });
 }
 
 /** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */

@@ -32,14 +32,16 @@ export function rangesOf(
   return ranges;
 }
 
-/** Whether a file has video, but an edit list that hides all of it. */
-export async function hasHiddenVideo(source: ByteSource): Promise<boolean> {
+/** Whether the edit list of a file hides all of its video, and whether it then still plays audio. */
+export async function hiddenVideoOf(source: ByteSource): Promise<'none' | 'with-audio' | 'all'> {
   try {
     const movie = await readMovie(source);
-    const { video } = playedTracksOf(movie);
-    return video !== undefined && rangesOf(video, movie.timescale).length === 0;
+    const { video, audio } = playedTracksOf(movie);
+    const isHidden = (track: MovieTrack) => rangesOf(track, movie.timescale).length === 0;
+    if (!video || !isHidden(video)) return 'none';
+    return audio && !isHidden(audio) ? 'with-audio' : 'all';
   } catch (error) {
-    if (error instanceof MovieError || error instanceof NeedsConversion) return false;
+    if (error instanceof MovieError || error instanceof NeedsConversion) return 'none';
     throw error;
   }
 }

@@ -27,14 +27,20 @@ export function readDefaults(trex: BoxView): SampleDefaults {
   };
 }
 
+interface FragmentPlace {
+  /** Position of the `moof` in the file. */
+  readonly moofAt: number;
+  /** Samples after the end of the file are left out instead of rejected. */
+  readonly mayBeCutOff: boolean;
+}
+
 /**
  * Adds the samples of one `moof`.
- * @param moofAt position of the `moof` in the file
  * @param trackOf finds a track by its number
  */
 export function readFragment(
   moof: BoxView,
-  moofAt: number,
+  { moofAt, mayBeCutOff }: FragmentPlace,
   trackOf: (id: number) => FragmentedTrack | undefined,
 ): void {
   // Without an offset, the media of a track follows that of the previous track (ISO/IEC 14496-12 §8.8.7).
@@ -42,12 +48,11 @@ export function readFragment(
   for (const traf of moof.children()) {
     if (traf.type !== 'traf') continue;
     const track = trackOf(traf.at('tfhd').u32(4));
-    if (track) dataEnd = readTrackFragment(traf, track, { moofAt, dataEnd });
+    if (track) dataEnd = readTrackFragment(traf, track, { moofAt, mayBeCutOff, dataEnd });
   }
 }
 
-interface Places {
-  readonly moofAt: number;
+interface Places extends FragmentPlace {
   readonly dataEnd: number;
 }
 
@@ -76,7 +81,14 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
   const start = tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : samples.end;
   let position = { dts: start, end: base };
   for (const trun of traf.children())
-    if (trun.type === 'trun') position = readRun(trun, { samples, trackDefaults, base, ...position });
+    if (trun.type === 'trun')
+      position = readRun(trun, {
+        samples,
+        trackDefaults,
+        base,
+        mayBeCutOff: places.mayBeCutOff,
+        ...position,
+      });
   return position.end;
 }
 
@@ -86,13 +98,14 @@ interface RunContext {
   /** Position from which data offsets count. */
   readonly base: number;
   readonly dts: number;
+  readonly mayBeCutOff: boolean;
   /** End of the previous run. */
   readonly end: number;
 }
 
 function readRun(
   trun: BoxView,
-  { samples, trackDefaults, base, ...position }: RunContext,
+  { samples, trackDefaults, base, mayBeCutOff, ...position }: RunContext,
 ): { dts: number; end: number } {
   const flags = trun.u24(1);
   const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => has(flags, flag)).length;
@@ -118,6 +131,7 @@ function readRun(
     const size = next(0x200, trackDefaults.size);
     const sampleFlags = next(0x400, index === 0 ? firstFlags : trackDefaults.flags);
     const shift = next(0x800, 0) | 0;
+    if (mayBeCutOff && offsetNow + size > samples.fileSize) break;
     samples.push({
       offset: offsetNow,
       size,

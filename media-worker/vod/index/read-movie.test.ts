@@ -59,6 +59,32 @@ describe('sample tables', () => {
   });
 });
 
+describe('frames without a duration', () => {
+  const durations = (...runs: readonly number[]) => ({
+    stts: fullBox('stts', 0, 0, u32(runs.length / 2, ...runs)),
+  });
+  const timesOf = async (boxes: Record<string, Buffer>) => {
+    const samples = (await readTestMovie(boxes)).tracks[0]?.samples;
+    return [[...(samples?.dts.subarray(0, 8) ?? [])], [...(samples?.duration.subarray(0, 8) ?? [])]];
+  };
+
+  test('share the duration of the track if no frame has one', async () => {
+    const [dts, duration] = await timesOf(durations(8, 0));
+    expect(dts).toEqual([0, 88, 175, 263, 350, 438, 525, 613]);
+    expect(duration?.reduce((sum, ticks) => sum + ticks, 0)).toBe(700);
+  });
+
+  test('keep the times of the file if others have one', async () => {
+    const [dts] = await timesOf(durations(4, 100, 2, 0, 2, 50));
+    expect(dts).toEqual([0, 100, 200, 300, 400, 400, 400, 450]);
+  });
+
+  test('last as long as the frame before at the end', async () => {
+    const [, duration] = await timesOf(durations(7, 100, 1, 0));
+    expect(duration?.at(-1)).toBe(100);
+  });
+});
+
 describe('edit lists', () => {
   test('are read in both versions', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
@@ -100,6 +126,22 @@ describe('fragments', () => {
       [secondAt + 105, 5, 5100, 5100, 1],
       [secondAt + 110, 5, 5200, 5200, 1],
     ]);
+  });
+
+  test('end with the last complete frame if the file is cut off', async () => {
+    const [first, second] = [fragment(0x001, [3, 100]), fragment(0x001, [3, 100])];
+    const complete = movieFile({}, { fragments: [first, second] });
+    // The runs start at byte 100 of a fragment, and each frame has five bytes.
+    const cutOff = complete.subarray(0, complete.length - second.length + 112);
+    const [wholeList, list] = [
+      await readMovie(memorySource(complete)),
+      await readMovie(memorySource(cutOff)),
+    ];
+    expect(listedSamples(list)).toEqual(listedSamples(wholeList).slice(0, -1));
+    const inside = complete.subarray(0, complete.length - second.length - first.length + 112);
+    expect(listedSamples(await readMovie(memorySource(inside)))).toEqual(
+      listedSamples(wholeList).slice(0, 10),
+    );
   });
 });
 

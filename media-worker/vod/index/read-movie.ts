@@ -104,12 +104,14 @@ function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
   const handler = mdia.at('hdlr').text(8, 4);
   // Time codes, sensors and texts are ignored.
   if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
+  const mdhd = mdia.at('mdhd');
+  samples.completeDurations(mdhd.u8(0) === 1 ? mdhd.u64(24) : mdhd.u32(16));
   const matrixAt = wide ? 52 : 40;
   return {
     id: tkhd.u32(wide ? 20 : 12),
     handler,
     enabled: (tkhd.u24(1) & 1) === 1,
-    timescale: timescaleOf(mdia.at('mdhd')),
+    timescale: timescaleOf(mdhd),
     matrix: Array.from({ length: 9 }, (_, index) => tkhd.i32(matrixAt + index * 4)),
     entries: readEntries(stbl.at('stsd')),
     selfContained: isSelfContained(mdia.child('minf')?.child('dinf')?.child('dref')),
@@ -163,6 +165,8 @@ async function readFragments(
   for (const moof of moofs) {
     const isComplete = moof.at + moof.size <= source.size;
     if (!isComplete) return;
-    readFragment(await contentOf(source, moof, maxFragmentBytes), moof.at, (id) => tracksById.get(id));
+    // The media of the last fragment is cut off if the recorder crashed.
+    const place = { moofAt: moof.at, mayBeCutOff: moof === moofs.at(-1) };
+    readFragment(await contentOf(source, moof, maxFragmentBytes), place, (id) => tracksById.get(id));
   }
 }

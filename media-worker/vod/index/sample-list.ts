@@ -91,6 +91,26 @@ export class SampleList {
     return list;
   }
 
+  /**
+   * Gives durations to samples without one. If no sample has one, all are equal: some muxers write only the duration of
+   * the track. The last sample lasts as long as the one before.
+   * @param ticks duration of the track
+   */
+  completeDurations(ticks: number): void {
+    const last = this.count - 1;
+    if (last < 1) return;
+    if (this.end === 0 && ticks > last && ticks <= maxTicks) this.#spread(ticks);
+    if (this.duration[last] === 0) this.duration[last] = this.duration[last - 1] ?? 0;
+  }
+
+  #spread(ticks: number): void {
+    const start = (sample: number) => Math.round((sample * ticks) / this.count);
+    for (let sample = 0; sample < this.count; sample++) {
+      this.dts[sample] = start(sample);
+      this.duration[sample] = start(sample + 1) - start(sample);
+    }
+  }
+
   /** Adds a sample, for which memory must be reserved. @throws MovieError if it lies outside of the file */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
