@@ -27,7 +27,7 @@ export const useTeam = (): ActingTeam => useContext(Acting);
 export const useMay = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
 
 interface RoleProps {
-  /** Least role; default: that of endpoints which change an object. */
+  /** Minimum role; default: that of endpoints which change an object. */
   least?: TeamRole;
   children: ReactNode;
 }

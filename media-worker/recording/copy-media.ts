@@ -57,7 +57,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Most segments read ahead: a number of files, and their total bytes. */
+/** Maximum number of segments read ahead: a number of files, and their total bytes. */
 const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
 
 /** A stored segment and the ranges to copy, as positions in its own file. */

@@ -57,7 +57,7 @@ export interface DrainSpoolOptions {
 const concurrency = 8;
 /** Timeout for storing one file. */
 const putMs = 30_000;
-/** Longest delay of recordings that wait for a node that does not return. */
+/** Maximum delay of recordings that wait for a node that does not return. */
 const holdSeconds = 120;
 /**
  * How long an answer of the database is valid, and how long a pass runs. The sum is less than the time after which the jobs

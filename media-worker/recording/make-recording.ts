@@ -84,7 +84,7 @@ const videoFirst = (a: string, b: string): number =>
 
 /** Maximum of any number of values: a spread fails at about a hundred thousand. */
 const maximum = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, value), 0);
+  values.reduce((max, value) => Math.max(max, value), 0);
 
 interface MakeRecordingOptions {
   readonly storage: StorageDriver;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { playlistsSoFar } from './make-recording';
 
-/** Longest time a list of stored files is reused: players reload a playlist after about one segment duration. */
+/** Maximum time a list of stored files is reused: players reload a playlist after about one segment duration. */
 const freshMs = 2_000;
 const maxSessions = 100;
 

@@ -2,7 +2,7 @@ import { hourMs } from '@/lib/core/units';
 import type { Shard } from '@/lib/contract/jobs';
 import type { StartedDelivery } from '@/lib/domain/webhooks';
 
-/** Longest delay of a check, well below the limit of Node.js timers (2^31 ms). */
+/** Maximum delay of a check, well below the limit of Node.js timers (2^31 ms). */
 const maxDelayMs = hourMs;
 
 export interface RunningAttempt {

@@ -63,7 +63,7 @@ export interface EdgeOptions {
 }
 
 const maxConnections = 20_000;
-/** Most edges named in `Via`, which limits the length of a chain of edges. */
+/** Maximum number of edges named in `Via`, which limits the length of a chain of edges. */
 const maxNamed = 8;
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {

@@ -17,7 +17,7 @@ import { uploadLimits, withBody } from './upload-put';
 
 const timeoutMs = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
-/** Most conversions at the same time; more wait. */
+/** Maximum number of conversions at the same time; more wait. */
 const converting = new Semaphore(2);
 
 /** A kind of picture and its handling. */

@@ -11,7 +11,7 @@ export interface IngestLimits extends PublisherLimits {
   /** Timeouts from accept to the end of the handshake, and from accept to the publish command. */
   readonly handshakeMs: number;
   readonly publishMs: number;
-  /** Longest time for flushing the last reply before the socket is destroyed. */
+  /** Maximum time for flushing the last reply before the socket is destroyed. */
   readonly lingerMs: number;
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;

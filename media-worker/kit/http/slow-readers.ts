@@ -4,9 +4,9 @@ import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 interface SlowReadersOptions {
   /** Returns the address of the viewer. */
   readonly addressOf?: (request: IncomingMessage) => string;
-  /** Most bytes that wait for readers at one address. */
+  /** Maximum bytes that wait for readers at one address. */
   readonly perAddress?: number;
-  /** Most bytes that wait for readers in total. */
+  /** Maximum bytes that wait for readers in total. */
   readonly total?: number;
 }
 
@@ -96,8 +96,8 @@ export class SlowReaders {
     if (group?.size === 0) this.#byNetwork.delete(reader.network);
   }
 
-  #bound(group: WaitingReaders, most: number): void {
-    while (group.bytes > most) {
+  #bound(group: WaitingReaders, maxBytes: number): void {
+    while (group.bytes > maxBytes) {
       // A single response may exceed the limit with its own body.
       const longest = group.size > 1 ? group.longest : undefined;
       if (!longest) return;

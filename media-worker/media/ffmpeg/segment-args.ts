@@ -23,7 +23,7 @@ export interface SegmentEncoding {
 export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
-  const limit = (most: number) => ['-threads', String(most)];
+  const limit = (threads: number) => ['-threads', String(threads)];
   // Decoder threads wait for each other, so several cores are busy only with more threads than cores.
   const decoding = threads === 1 ? 1 : 2 * threads;
   // Passes every due frame; variable 0 is the time of the next due frame.

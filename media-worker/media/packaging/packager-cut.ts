@@ -9,17 +9,17 @@ export interface PackagerLimits {
   /** Longest first segment of a window, with or without a keyframe; later ones fit the declared duration. */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
-  /** Most samples of a part, whatever the time stamps say. */
+  /** Maximum number of samples of a part, whatever its timestamps are. */
   readonly maxPartSamples: number;
-  /** Most media until the second track is given up. */
+  /** Maximum media until the second track is given up. */
   readonly secondTrackWaitMs: number;
-  /** Most media until one usable track must be configured. */
+  /** Maximum media until one usable track must be configured. */
   readonly firstTrackWaitMs: number;
   readonly maxWaitingBytes: number;
   readonly maxWaitingPackets: number;
   /** Audio no longer waits for video that stalls for this long. */
   readonly stalledVideoMs: number;
-  /** Shortest time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
+  /** Minimum time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
   readonly minPeriodMs: number;
 }
 
@@ -38,7 +38,7 @@ export const PACKAGER_LIMITS: PackagerLimits = {
   minPeriodMs: 1000,
 };
 
-/** State before a frame is added: what has gathered, and the frame. Media times in milliseconds. */
+/** The open segment and the next frame. Media times in milliseconds. */
 export interface CutQuestion {
   readonly sinceSegmentMs: number;
   readonly sincePartMs: number;
@@ -50,7 +50,7 @@ export interface CutQuestion {
   readonly entry: boolean;
   /** The current segment starts with a frame that can begin a segment. */
   readonly independent: boolean;
-  /** Longest duration of the segment, ms. */
+  /** Maximum duration of the segment, ms. */
   readonly maxMs: number;
 }
 

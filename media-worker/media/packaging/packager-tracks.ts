@@ -26,7 +26,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
   opus: 'Opus',
 };
 
-/** Most log lines for a publisher that keeps sending invalid data. */
+/** Maximum number of log lines for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
 /** Tracks which media a publisher actually sends, and its configuration. */

@@ -5,7 +5,7 @@ export interface JitterLimits {
   readonly waitMs: number;
   /** Interval between retransmission requests for the same packet, ms. */
   readonly repeatMs: number;
-  /** Most packets that wait behind a missing one. */
+  /** Maximum number of packets that wait behind a missing one. */
   readonly packets: number;
 }
 

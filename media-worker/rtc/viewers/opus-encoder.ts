@@ -19,7 +19,7 @@ export interface OpusEncoderOptions {
 
 /** ffmpeg decodes untrusted audio; one run takes 50 MB. */
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
-/** Most media that may wait for ffmpeg. */
+/** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
 const restarting = { first: 1_000, max: 30_000 };
 /** A run of at least this duration counts as successful. */

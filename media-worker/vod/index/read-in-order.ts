@@ -31,9 +31,9 @@ export interface Places {
   readonly neededFrom: readonly number[];
 }
 
-/** Most bytes in memory for one reader, in addition to its current part. */
+/** Maximum bytes in memory for one reader, in addition to its current part. */
 const maxWindow = 2 * 2 ** 20;
-/** Most unneeded bytes in a read, as a share; such bytes belong to other tracks. */
+/** Maximum unneeded bytes in a read, as a share; such bytes belong to other tracks. */
 const maxWaste = 0.25;
 
 const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);

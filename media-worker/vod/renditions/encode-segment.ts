@@ -88,7 +88,7 @@ export async function encodeSegment(
 /** Niceness: below live work, above background tasks. */
 const niceness = 5;
 
-/** Most earlier segments read, because several segments in a row may have no keyframe. */
+/** Maximum number of earlier segments read, because several segments in a row may have no keyframe. */
 const maxEarlierSegments = 3;
 
 /** The frames of a segment, after the frames they refer to. @throws FramesDiffer if no keyframe is near */

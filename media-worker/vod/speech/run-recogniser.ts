@@ -48,7 +48,7 @@ export type Recognise = (
 
 /** Large models need 3 GB; the jobs role and live streams need the rest of a usual machine. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
-/** Longest time without an answer, ms; loading a model from a slow disk takes a minute. */
+/** Maximum time without an answer, ms; loading a model from a slow disk takes a minute. */
 const stallMs = 600_000;
 /** Longest recognition, as a multiple of the audio's duration; slower models are useless. */
 const timesRealTime = 20;

@@ -2,7 +2,7 @@
 export interface Quality {
   readonly height: (typeof heights)[number];
   readonly frameRate: (typeof frameRates)[number];
-  /** Most bits per second of the picture. */
+  /** Maximum bits per second of the picture. */
   readonly maxBitrate: (typeof bitrates)[number];
   /** What a weak connection takes away from: the frame rate keeps every picture sharp. */
   readonly priority: (typeof priorities)[number];

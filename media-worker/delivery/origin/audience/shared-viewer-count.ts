@@ -19,7 +19,7 @@ interface SharedViewerCountOptions {
   readonly maxNoted?: number;
 }
 
-/** Most playbacks to report; the home origin still counts what it serves itself. */
+/** Maximum number of playbacks to report; the home origin still counts what it serves itself. */
 const defaultMaxNoted = 50_000;
 /** Timeout for all reports to one origin; the rest is dropped. */
 const reportingMs = 4_000;

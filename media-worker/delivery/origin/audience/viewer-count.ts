@@ -17,7 +17,7 @@ export interface ViewerLimits {
   readonly presentMs: number;
   /** A playback that returns within this time is the same view. */
   readonly rememberedMs: number;
-  /** Most playbacks remembered, of all streams; more are not counted. */
+  /** Maximum number of playbacks remembered, of all streams; more are not counted. */
   readonly maxPlaybacks: number;
   /** Samples kept during a database outage. */
   readonly maxWaiting: number;

@@ -94,9 +94,9 @@ export function collect(response: IncomingMessage): Promise<Buffer> {
 
 interface LiveProxyOptions {
   readonly fetch: FetchUpstream;
-  /** Most bytes in the cache. */
+  /** Maximum bytes in the cache. */
   readonly maxBytes?: number;
-  /** Most blocking requests to live nodes. */
+  /** Maximum number of blocking requests to live nodes. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
   readonly endedStreams?: EndedStreams;

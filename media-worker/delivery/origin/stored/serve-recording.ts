@@ -31,7 +31,7 @@ export interface RecordingRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-const forMoments = 'public, max-age=2';
+const shortCache = 'public, max-age=2';
 
 /** Grammar of all valid paths. Other paths are not found, and nothing is percent-decoded. */
 const grammar =
@@ -62,7 +62,7 @@ export async function serveRecording(
 function playlistSoFar(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
   const plain: Answer = {
     status: 200,
-    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': forMoments, Vary: 'Accept-Encoding' },
+    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': shortCache, Vary: 'Accept-Encoding' },
     body: [Buffer.from(text)],
     delivery: { of: 'session', id: sessionId, secondsPerByte: 0 },
   };
