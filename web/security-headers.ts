@@ -10,7 +10,7 @@ export interface PageAddresses {
   readonly uploadUrl: string;
 }
 
-/** What a page that goes live from the browser asks the person for. */
+/** Permissions of the go-live page. */
 const captureFeatures = ['camera', 'microphone', 'display-capture'];
 const otherFeatures = ['geolocation', 'payment', 'usb', 'serial', 'midi'];
 

@@ -61,7 +61,7 @@ const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const causes = useTranslations('audience.causes');
-  /** How many bands begin close before this one. Their numbers stand side by side. */
+  /** Number of bands that start shortly before this one: their labels are placed side by side. */
   const closeBefore = (index: number): number => {
     const [band, before] = [incidents[index], incidents[index - 1]];
     return band && before && band.from - before.from < (to - from) * CLOSE_SHARE

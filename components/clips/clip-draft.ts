@@ -20,7 +20,7 @@ const firstSeconds = 15;
 /** Seconds that a handle covers on each side, so that it stays precise in a long video. */
 const reachSeconds = 60;
 /**
- * How far back clips of a live stream may start before the player's buffer, in seconds: the stream may be recorded.
+ * Seconds before the player's buffer at which a clip of a live stream may start, because the stream may be recorded.
  */
 const liveBackSeconds = 300;
 

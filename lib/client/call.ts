@@ -71,7 +71,7 @@ function messageOfStatus(status: number): string {
 
 const noIssues: readonly Issue[] = [];
 
-/** What was wrong with a failed call; empty without an error. */
+/** Issues of a failed call; empty without an error. */
 export function issuesOf(error: Error | null): readonly Issue[] {
   if (!error) return noIssues;
   return error instanceof ApiError ? error.issues : [error.message];
@@ -161,7 +161,7 @@ async function send(route: AnyRoute, input: LooseInput = {}, options: CallOption
   const request = {
     method: route.method,
     headers: {
-      // Only the server of the page knows its team.
+      // The team of the page is sent to its own server only.
       ...(options.baseUrl === undefined ? teamHeader() : {}),
       ...options.headers,
       ...(route.sendsBody ? { 'content-type': 'application/json' } : {}),

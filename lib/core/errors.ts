@@ -13,15 +13,15 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** What is wrong with one field of a request. */
+/** Issue of one field of a request. */
 export interface FieldIssue {
   /** Path in the body or query, or name of a header: `profiles[0].width`. */
   readonly field: string;
-  /** What the field must be, without its name: `must be at least 128`. */
+  /** Requirement that the field violates, without its name: `must be at least 128`. */
   readonly message: string;
 }
 
-/** What is wrong: a sentence about the request, or about one of its fields. */
+/** Issue of a request: a sentence, or a requirement of one field. */
 export type Issue = string | FieldIssue;
 
 /** An issue as one sentence, which starts with the field if it is about one. */

@@ -62,7 +62,7 @@ export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
   readonly #running = new Set<FfmpegRun>();
-  /** By stream: a function that reads its row immediately. */
+  /** Functions that read the row of a stream immediately, by stream id. */
   readonly #refreshes = new Map<string, () => void>();
   #clock: Promise<boolean> | null = null;
 

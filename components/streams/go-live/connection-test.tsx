@@ -17,7 +17,7 @@ interface ConnectionTestProps {
   className?: string;
 }
 
-/** Says which port is shut, in the sentences of the command `rtc:check`. */
+/** Tests the connection and shows the findings, with the messages of the command `rtc:check`. */
 export function ConnectionTest({ endpoint, disabled, className }: ConnectionTestProps) {
   const t = useTranslations('goLive.test');
   const translateMessage = useTranslateMessage();

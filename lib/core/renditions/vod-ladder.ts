@@ -60,7 +60,11 @@ export function vodLadder(source: VodSource): VodRendition[] {
   return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
 }
 
-function renditionOf({ lines, maxBitrate, minBitrate }: LadderStep, source: VodSource, short: number): VodRendition {
+function renditionOf(
+  { lines, maxBitrate, minBitrate }: LadderStep,
+  source: VodSource,
+  short: number,
+): VodRendition {
   const scale = lines / short;
   const [width, height] = [even(source.width * scale), even(source.height * scale)];
   const fps = source.fps ?? defaultFps;
@@ -91,8 +95,8 @@ export function profileLadder(profiles: readonly RequestedRendition[], source: V
 }
 
 /**
- * The same rendition for a source picture that changed after the ladder was made: as many lines, but not more than the
- * picture has.
+ * The same rendition for a source whose size changed after the ladder was made: as many lines, but not more than the
+ * source has.
  */
 export function renditionFor(
   rendition: VodRendition,

@@ -16,7 +16,7 @@ export interface HistoryFacts {
   /** Start of the session and current time, Unix milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** In any order. */
+  /** Events of the broadcast, in any order. */
   readonly events: readonly BroadcastEvent[];
   /** Times of the health samples, oldest first. */
   readonly sampledAt: readonly number[];

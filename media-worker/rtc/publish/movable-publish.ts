@@ -34,7 +34,7 @@ export class PublishConnection {
     this.#gate = gate;
   }
 
-  /** It continues a publish that another connection began. */
+  /** Whether this connection continues a publish that another connection started. */
   get isSuccessor(): boolean {
     return this.#gate !== null;
   }

@@ -20,7 +20,7 @@ const DEAD_MS = 8_000;
 interface WhipPublisherOptions {
   readonly offer: SessionDescription;
   readonly media: OfferedMedia;
-  /** Where its packets go. */
+  /** Receives the packets of the publisher. */
   readonly publish: PublishConnection;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Returns monotonic milliseconds. */
