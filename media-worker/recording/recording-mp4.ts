@@ -31,7 +31,7 @@ export interface RecordingMp4 {
 /**
  * Plans one seekable MP4 of the segments of the source, index first. It reads only the heads of segments and encodes nothing.
  * After an interruption both tracks continue at the same time.
- * @param soundAdded whether the audio began as added silence, which is left out if it stayed silent
+ * @param hasAddedAudio whether the audio began as added silence, which is left out if it stayed silent
  */
 export async function planMp4(
   storage: Storage,

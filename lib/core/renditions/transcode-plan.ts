@@ -44,7 +44,7 @@ export function withoutCostliest(
 const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
   list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
 
-export interface TranscodeQuestion {
+export interface TranscodeInput {
   readonly profiles: readonly RequestedRendition[];
   /** Null if the encoder sends only audio. */
   readonly source: SourceFormat | null;
@@ -74,7 +74,7 @@ export function planTranscode({
   freeCores,
   running = [],
   maxRenditions = null,
-}: TranscodeQuestion): TranscodePlan {
+}: TranscodeInput): TranscodePlan {
   if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
   if (!source) {
     return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };

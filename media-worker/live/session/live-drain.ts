@@ -52,7 +52,7 @@ export class LiveDrain {
     return this.#options.capacity.fullReason;
   }
 
-  /** @param requested the drain flag in the row of the node, at every heartbeat */
+  /** @param isRequested the drain flag in the row of the node, at every heartbeat */
   follow(isRequested: boolean): void {
     this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
   }

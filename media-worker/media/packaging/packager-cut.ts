@@ -39,7 +39,7 @@ export const PACKAGER_LIMITS: PackagerLimits = {
 };
 
 /** The open segment and the next frame. Media times in milliseconds. */
-export interface CutQuestion {
+export interface CutInput {
   readonly sinceSegmentMs: number;
   readonly sincePartMs: number;
   readonly segmentBytes: number;
@@ -63,12 +63,12 @@ export type Cut = 'none' | 'part' | 'segment' | 'forced';
  */
 const EARLY_MS = 50;
 
-export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
-  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
+export function decideCut(input: CutInput, limits: PackagerLimits): Cut {
+  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = input;
   if (sincePartMs <= 0) return 'none'; // an empty part has no duration
   // After a forced cut, the next keyframe starts a segment immediately: players can start and switch there.
-  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
-  if (question.entry && isDue) return 'segment';
+  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !input.independent;
+  if (input.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';

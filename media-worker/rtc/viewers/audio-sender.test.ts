@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
-/** @param pictureOffsetMs offset that the video sender reports */
+/** @param videoOffsetMs offset that the video sender reports */
 function sending(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;

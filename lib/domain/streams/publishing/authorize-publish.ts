@@ -139,7 +139,7 @@ export async function findHolder(
 /**
  * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. An encoder ends
  * the test pattern.
- * @param yielded publish that its node yields; a newer publish on that node keeps the stream
+ * @param yieldedPublish publish that its node yields; a newer publish on that node keeps the stream
  * @param streamKey key that must still be valid, because it may have been changed since it was looked up
  * @returns null if publishing is no longer allowed, or another live node has the stream
  * @throws PublishRejectedError at the team's limit of live streams

@@ -9,7 +9,7 @@ import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
-import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
+import { unfinishedRecordings } from '@/media-worker/recording/unfinished-recordings';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { OriginOptions } from '@/media-worker/delivery/origin/server';
 import { AssetPictures } from './asset-pictures';
@@ -47,7 +47,7 @@ function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof 
     recordings: {
       storage,
       sessions: new LookupCache(findSession, ctx.clock),
-      soFar: recordingsSoFar(ctx.storage),
+      unfinished: unfinishedRecordings(ctx.storage),
     },
     dvr: new Dvr({
       storage,
