@@ -151,7 +151,7 @@ test('the test pattern plays before the page knows that the stream is live', asy
   const startedAt = performance.now();
   await button.click();
   await expectPlaying(page);
-  console.log(`first picture of the test pattern after ${Math.round(performance.now() - startedAt)} ms`);
+  console.log(`first frame of the test pattern after ${Math.round(performance.now() - startedAt)} ms`);
   await expect(status(page, 'Live')).toHaveCount(0);
   await page.getByRole('button', { name: 'Stop test pattern' }).click();
 });

@@ -13,7 +13,7 @@ interface Reported {
   readonly url: string;
   /** Random id of this view. */
   readonly sessionId: string;
-  /** Time of the play request and of the first picture, in Unix milliseconds. */
+  /** Time of the play request and of the first frame, in Unix milliseconds. */
   readonly startedAt: number;
   readonly shownAt: number;
   readonly measure: () => Measures;
