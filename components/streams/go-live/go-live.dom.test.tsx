@@ -155,7 +155,7 @@ test('the level of the microphone', async () => {
   const meter = await screen.findByRole('meter', { name: 'Microphone level' });
   await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('-6');
   expect(meter.getAttribute('aria-valuetext')).toBe('-6 dB');
-  await user.click(await click('Mute sound'));
+  await user.click(await click('Mute audio'));
   expect(meter.getAttribute('aria-valuetext')).toBe('Muted');
   await user.selectOptions(screen.getByRole('combobox', { name: 'Microphone' }), 'None');
   await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('No microphone');
