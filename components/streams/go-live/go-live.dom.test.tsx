@@ -146,7 +146,7 @@ test('figures of what is sent, and what limits it', async () => {
   await within(panel).findByText('2.0 Mbit/s');
   within(panel).getByText('42 ms');
   within(panel).getByText('1280 × 720, 30 fps');
-  within(panel).getByText(/^Your connection limits the picture quality/);
+  within(panel).getByText(/^Your connection limits the video quality/);
 });
 
 test('the level of the microphone', async () => {
