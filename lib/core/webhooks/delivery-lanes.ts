@@ -40,7 +40,7 @@ export interface Waiting {
 /** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
 export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
   const shares = new Map<string, number>();
-  const accounts = new Map(load.quickByTeam);
+  const quickByTeam = new Map(load.quickByTeam);
   let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailing = laneLimits.failing - load.failing;
   const running = ({ webhookId }: Waiting) => {
@@ -49,7 +49,7 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
   };
   for (const webhook of [...waiting].sort((a, b) => running(a) - running(b))) {
     const { webhookId, teamId, failing, due } = webhook;
-    const runningOfTeam = accounts.get(teamId) ?? 0;
+    const runningOfTeam = quickByTeam.get(teamId) ?? 0;
     const requestedSlots = Math.min(due, ownLimit(load, webhook) - running(webhook));
     const share = Math.min(
       requestedSlots,
@@ -59,7 +59,7 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
     );
     if (share <= 0) continue;
     shares.set(webhookId, share);
-    accounts.set(teamId, runningOfTeam + share);
+    quickByTeam.set(teamId, runningOfTeam + share);
     free -= share;
     if (failing) freeFailing -= share;
   }

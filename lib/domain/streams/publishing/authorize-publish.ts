@@ -55,7 +55,7 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
     },
   });
   if (!stream) return null;
-  const refusal = publishRefusal({ ...stream, accountSuspended: stream.team.suspended });
+  const refusal = publishRefusal({ ...stream, teamSuspended: stream.team.suspended });
   if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
   const hash = ctx.secrets.fingerprint('stream-key', streamKey);
   const isBackup = stream.streamKeyHash === null || !hash.equals(stream.streamKeyHash);

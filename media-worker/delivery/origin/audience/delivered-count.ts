@@ -6,7 +6,7 @@ import type { Delivery } from '@/media-worker/kit/http/answer';
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
 /** Maximum number of entries in one batch; further ones count in the next batch. */
-const defaultMaxAccounts = 50_000;
+const defaultMaxEntries = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
@@ -24,7 +24,7 @@ export class DeliveredCount {
   #lastNumber = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
-  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, maxEntries = defaultMaxAccounts) {
+  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, maxEntries = defaultMaxEntries) {
     this.#clock = clock;
     this.#write = write;
     this.#maxEntries = maxEntries;
