@@ -27,7 +27,7 @@ export interface LateSession {
 export interface SpoolSessions {
   /**
    * Delays the completion of the recording by `seconds`, if still possible.
-   * @returns what to do with the files
+   * @returns the action for the files
    */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Creates the recording of segments, if the database has none. @returns whether the session is recorded now */

@@ -43,7 +43,7 @@ export class PublishConnection {
     return this.#gate?.wantsKeyframe ?? false;
   }
 
-  /** ICE and DTLS are done. @returns where the times of the publish begin */
+  /** ICE and DTLS are done. @returns the start of the media timeline of the publish */
   connected(): number {
     return this.#publish.begin();
   }

@@ -173,7 +173,7 @@ test('viewers get the old file until the new one is ready, and addresses of the 
 
 /**
  * The end of an upload.
- * @returns why the file was rejected, or null
+ * @returns the reason for a rejection, or null
  */
 async function uploadTo(taskId: string, path: string): Promise<string | null> {
   const { outputAssetId } = await taskRow(taskId);
