@@ -80,7 +80,7 @@ export default async function test(args: readonly string[] = []): Promise<void> 
 }
 
 class TestRun {
-  /** Set if the watchdog ended the run. */
+  /** Whether the watchdog ended the run. */
   isStuck = false;
   readonly #choice: Choice;
   readonly #stopping: AbortController;

@@ -53,7 +53,7 @@ function pathOf(url: string): string {
   return readUrl(address)?.pathname ?? '/';
 }
 
-/** Only the embedded player may be framed by other sites, against clickjacking. */
+/** Whether a path is the embedded player: only it may be framed by other sites, against clickjacking. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
 const capturesMedia = (path: string): boolean => /^\/streams\/[^/]+\/go-live\/?$/.test(path);

@@ -163,7 +163,7 @@ function FirstRun({ setup, addresses }: SetupProps) {
 
 interface StepsProps extends SetupProps {
   stream: Stream | undefined;
-  /** A completed step shows its title alone. */
+  /** Whether a completed step shows only its title. */
   folded?: boolean;
 }
 

@@ -17,7 +17,7 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { FileUrlForm } from './import-form';
 
-/** The file of a recording belongs to its session and cannot be replaced. */
+/** Whether the file can be replaced: that of a recording belongs to its session. */
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 

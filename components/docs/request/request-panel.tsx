@@ -56,7 +56,7 @@ function pathUpTo(path: string, name: string): string {
   return path.slice(0, path.indexOf(placeholder) + placeholder.length);
 }
 
-/** Operations that end or replace something in use. */
+/** Whether an operation ends or replaces something in use. */
 const isDestructive = ({ method, id }: Call) => method === 'DELETE' || /^(delete|end|roll|rotate)/.test(id);
 
 interface TryPanelProps {

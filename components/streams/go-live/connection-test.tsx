@@ -12,7 +12,7 @@ import { explainFindings, type RtcVerdict } from '@/lib/core/webrtc/rtc-findings
 
 interface ConnectionTestProps {
   endpoint: WhipEndpoint;
-  /** The stream is live: the server would refuse a second publisher. */
+  /** Whether the stream is live: the server would refuse a second publisher. */
   disabled: boolean;
   className?: string;
 }

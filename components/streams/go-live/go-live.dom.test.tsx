@@ -35,7 +35,7 @@ const ingest = {
 interface Opened {
   readonly whip?: string | null;
   readonly language?: 'en' | 'de';
-  /** The test pattern is running. */
+  /** Whether the test pattern is running. */
   readonly isTest?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface UploadRecord {
   readonly lastModified: number;
   readonly sent: number;
   readonly addedAt: number;
-  /** Every byte has been received; progress then comes from the task. */
+  /** Whether every byte has been received; progress then comes from the task. */
   readonly received: boolean;
   /** Asset whose file this upload replaces; null: the upload creates an asset. */
   readonly replaces: string | null;

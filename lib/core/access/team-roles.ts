@@ -5,7 +5,7 @@ export type TeamRole = (typeof teamRoles)[number];
 /** Fields of an endpoint definition that decide which team members may call it. */
 export interface RoleAccess {
   readonly method: string;
-  /** Only operators of the service may call the endpoint, whatever their teams. */
+  /** Whether only operators of the service may call the endpoint, in any team. */
   readonly operatorOnly?: true;
   /**
    * The minimum role; `person`: the endpoint concerns the caller's own account, or checks the team in its path. Absent:

@@ -10,7 +10,7 @@ export interface ViewState {
   /** Time when playback was requested; null before that. */
   readonly startingAt: number | null;
   readonly hasPlayed: boolean;
-  /** The viewer has just seeked: waiting for data is then no stall. */
+  /** Whether the viewer has just seeked: waiting for data is then no stall. */
   readonly afterSeek: boolean;
   /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;

@@ -40,7 +40,7 @@ export function withoutCostliest(
   return renditions.filter((_, index) => index !== top);
 }
 
-/** A rendition with the same name and settings. */
+/** Whether a list has a rendition with the same name and settings. */
 const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
   list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
 

@@ -177,7 +177,7 @@ async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
   return refusesIn(text) ? 'deny' : 'allow';
 }
 
-/** Receivers written for other servers refuse in the body of a 200 response. */
+/** Whether a body refuses: receivers written for other servers refuse in the body of a 200 response. */
 function refusesIn(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);

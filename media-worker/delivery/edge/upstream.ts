@@ -28,7 +28,7 @@ interface Asking {
   readonly headers: RequestHeaders;
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly body?: Buffer | string;
-  /** The origin may block the request until the content exists (low-latency HLS). */
+  /** Whether the origin may block the request until the content exists (low-latency HLS). */
   readonly isBlocking?: boolean;
 }
 

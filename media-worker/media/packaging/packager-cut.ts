@@ -46,9 +46,9 @@ export interface CutInput {
   readonly partSamples: number;
   /** Usual distance between two frames. */
   readonly frameMs: number;
-  /** A segment may begin at the frame: it is a keyframe, or there is no video. */
+  /** Whether a segment may begin at the frame: it is a keyframe, or there is no video. */
   readonly entry: boolean;
-  /** The current segment starts with a frame that can begin a segment. */
+  /** Whether the current segment starts with a frame that can begin a segment. */
   readonly independent: boolean;
   /** Maximum duration of the segment, ms. */
   readonly maxMs: number;
@@ -78,7 +78,7 @@ export function decideCut(input: CutInput, limits: PackagerLimits): Cut {
 const DECLARED_FACTOR = 1.1;
 const FILLED_FACTOR = 0.85 * DECLARED_FACTOR;
 
-/** This frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
+/** Whether this frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
   return sincePartMs >= FILLED_FACTOR * partMs || sincePartMs + frameMs > DECLARED_FACTOR * partMs;

@@ -130,7 +130,7 @@ export class Period {
     } else this.#cutBefore(ms, false, frameMs);
   }
 
-  /** No video frame has arrived up to `ms`, which leaves a part open. */
+  /** Whether no video frame has arrived up to `ms`, which leaves a part open. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, audioFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;

@@ -56,7 +56,7 @@ export class TrackConfigs {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
-  /** Both tracks are either configured or refused, so the wait for tracks can end. */
+  /** Whether each track is configured or refused, so that the wait for tracks can end. */
   get settled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
       this.#tracks[kind] !== undefined || this.#refusals.has(kind);

@@ -59,7 +59,7 @@ class SilentTrackFiller {
   /** A configuration that takes effect at the next keyframe. */
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
-  /** The audio so far is only inserted silence. */
+  /** Whether the audio so far is only inserted silence. */
   #isInserted = false;
   /** Time of the first keyframe, ms, and the clock at its arrival. */
   #firstKeyframe: { readonly ms: number; readonly at: number } | null = null;

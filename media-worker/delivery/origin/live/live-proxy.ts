@@ -13,7 +13,7 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
   /** Duration of the media, seconds. */
   readonly seconds?: number;
-  /** The stream is about to end, so no cache may store this. */
+  /** Whether the stream is about to end: no cache may store the response then. */
   readonly ending?: boolean;
 }
 

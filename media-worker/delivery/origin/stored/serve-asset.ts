@@ -39,7 +39,7 @@ interface AssetFile {
   readonly contentType: string;
   /** File extension of a download; null: the file cannot be saved under the asset's name. */
   readonly ending: string | null;
-  /** The content at this URL never changes. */
+  /** Whether the content at this URL never changes. */
   readonly immutable: boolean;
   /** Whether the file is media, and not a playlist or picture. */
   readonly media: boolean;
