@@ -84,8 +84,8 @@ const pictures = [[360, 'light'], [1440, 'dark'], ...looks] as const;
 /**
  * Checks the page in both widths and both themes without a reload: each width and theme once, or every combination when
  * screenshots are saved.
- * @param options minor: reports every axe finding, even minor ones; once: runs in `npm test`, too, where axe checks one of
- * the two
+ * @param minor whether every axe finding is reported, even minor ones
+ * @param once whether it runs in `npm test`, too, where axe checks one width
  */
 export async function lookAround(
   page: Page,

@@ -37,8 +37,8 @@ export const removedSettings: readonly string[] = [
 
 /**
  * Builds and starts the service on free ports with an empty data folder.
- * @param options issuer: whether people can also log in at an OpenID Connect provider, which runs in this process;
- * dataDir: data folder, by default below `folder`
+ * @param issuer whether people can also log in at an OpenID Connect provider, which runs in this process
+ * @param dataDir data folder, by default below `folder`
  * @throws Error if it does not become healthy
  */
 export async function startTestService(
