@@ -22,8 +22,7 @@ const streaming = /streaming|-chunk-\d/;
 
 /**
  * Identifies the model in a folder, or the missing part. Among several precisions of one file, int8 is chosen, because
- * it is
- * two to four times as fast on a CPU.
+ * it is two to four times as fast on a CPU.
  * @param folder name of the folder, which tells whether the model is a streaming one
  */
 export function speechModelOf(

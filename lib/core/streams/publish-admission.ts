@@ -120,8 +120,7 @@ export const rejectionOf = (reason: StreamRefusal): Rejection | null =>
 
 /**
  * Silence of a publisher after which a second one with the same key replaces it. A phone that changed networks leaves a
- * dead
- * connection behind; but a second encoder must not replace a working one.
+ * dead connection behind; but a second encoder must not replace a working one.
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 

@@ -5,8 +5,7 @@ import type { EventName } from '@/lib/core/webhooks/events';
  * Sending one rendition of a live stream to one multistream target.
  * `disconnected`: nothing is sent. `waiting`: there is nothing to send: the encoder is away, or the rendition is not made
  * yet. `connecting`: an attempt runs, no media has been sent. `connected`: media is being sent. `error`: the attempt
- * failed;
- * the next one starts after a delay.
+ * failed; the next one starts after a delay.
  *
  * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: refused, ended, stalled, or the rendition is
  * missing. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.

@@ -60,8 +60,7 @@ export const startTranscoder =
 
 /**
  * Keeps one ffmpeg running per period of the source while there are renditions to make. Every event ends in
- * `#reconcile`,
- * which compares the running job with the plan.
+ * `#reconcile`, which compares the running job with the plan.
  */
 class Transcoder implements SessionFeature {
   readonly #host: FeatureHost;

@@ -43,10 +43,8 @@ export interface EncodedSegment {
 /**
  * Encodes one segment of a rendition.
  * @param index index of the segment in the source's playlist
- * @param frames most
- * frames to encode; 1 is enough for the init segment
- * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError
- * `full`
+ * @param frames maximum number of frames to encode; 1 is enough for the init segment
+ * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
  */
 export async function encodeSegment(
   workplace: EncodingPlace,
