@@ -26,7 +26,7 @@ interface AssetBulkActionsProps {
 
 export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
-  const { chosen: selectedAssets, more, clear } = selection;
+  const { selectedRows: selectedAssets, more, clear } = selection;
   if (selectedAssets.length === 0 && !progress) return null;
   return (
     <SelectionBar
