@@ -104,7 +104,7 @@ export class RecordingError extends Error {
 /**
  * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each file is
  * stored as a whole, so a crash leaves no incomplete file.
- * @throws RecordingError with a sentence for the owner
+ * @throws RecordingError with a message for the owner
  */
 export async function makeRecording(
   sessionId: string,

@@ -60,7 +60,7 @@ export interface TranscodeInput {
 
 export interface TranscodePlan {
   readonly renditions: readonly RenditionSpec[];
-  /** Why requested renditions are missing, one sentence each. */
+  /** Why requested renditions are missing, one message each. */
   readonly issues: readonly string[];
   /** Cores used by the renditions. */
   readonly cost: number;

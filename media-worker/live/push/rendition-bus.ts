@@ -82,7 +82,7 @@ export class RenditionBus {
     this.#byRendition.clear();
   }
 
-  /** The reason why there is nothing to send, as a sentence for users. */
+  /** The reason why there is nothing to send, as a message for users. */
   get absence(): string {
     if (this.#foreignCodec === null) return `the rendition "${this.#name}" is not running`;
     const codec = this.#foreignCodec === 'hevc' ? 'HEVC' : 'AV1';

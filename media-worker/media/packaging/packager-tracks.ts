@@ -63,7 +63,7 @@ export class TrackConfigs {
     return isDecided('video') && isDecided('audio');
   }
 
-  /** Why tracks were left out, as one sentence; undefined if all are packaged. */
+  /** Why tracks were left out, as one message; undefined if all are packaged. */
   get refusal(): string | undefined {
     return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
   }

@@ -303,7 +303,7 @@ test("chapters are read from the new file, and the owner's chapters are kept up 
   expect((await getAsset(owner, derivedId)).chapters).toBeUndefined();
 });
 
-describe('a replacement is rejected with a sentence', () => {
+describe('a replacement is rejected with a message', () => {
   const refusal = (id: string, by: TeamContext = owner) =>
     replaceAsset(by, { id }).then(
       () => null,

@@ -50,9 +50,9 @@ export type Recognise = (
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
 /** Maximum time without an answer, ms; loading a model from a slow disk takes a minute. */
 const stallMs = 600_000;
-/** Longest recognition, as a multiple of the audio's duration; slower models are useless. */
+/** Maximum time of a recognition, as a multiple of the audio's duration; slower models are useless. */
 const timesRealTime = 20;
-/** Largest size of the answers about one piece. */
+/** Maximum bytes of the answers about one piece. */
 const maxBytes = 16 * 2 ** 20;
 /** Length of a recogniser's messages in the log. */
 const maxErrorLength = 1_000;
@@ -114,13 +114,12 @@ export const recogniserOf =
     let bytes = 0;
     answers.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) ending.abort(new RecogniserFailed('it answered with too much'));
+      if (bytes > maxBytes) ending.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
-      if (!applyAnswer(state, line, onReached))
-        ending.abort(new RecogniserFailed('it answered with something else'));
+      if (!applyAnswer(state, line, onReached)) ending.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
       const end = await whenEnded(child);
