@@ -33,11 +33,11 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Chan
     `-v error ${source} ${coding} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
   );
   await new Promise((resolve) => making.once('exit', resolve));
-  const publishing = spawn(
+  const publisher = spawn(
     'ffmpeg',
     `-v error -re -stream_loop -1 -i ${file} -c copy -f flv ${publishUrl}`.split(' '),
   );
-  scope.defer(() => void publishing.kill('SIGKILL'));
+  scope.defer(() => void publisher.kill('SIGKILL'));
 }
 
 /** Adds viewers that receive packets without decoding them. */

@@ -214,13 +214,13 @@ const tasks: readonly Task[] = [
       const stream = await createStream(page, 'Harbour camera');
       const encoder = studio.publish(stream.streamKey);
       const viewer = await browser.newContext({ baseURL });
-      const watching = await viewer.newPage();
+      const viewerPage = await viewer.newPage();
       await until(
         async () => (await read<{ isActive: boolean }>(page, `/api/stream/${stream.id}`)).isActive,
         'live',
       );
-      await watching.goto(`/watch/${stream.playbackId}`);
-      await playing(watching);
+      await viewerPage.goto(`/watch/${stream.playbackId}`);
+      await playing(viewerPage);
       await sleep(20_000);
       // The encoder sends nothing for a while, like on a bad uplink.
       encoder.kill('SIGSTOP');

@@ -55,10 +55,10 @@ async function expectNoBarriers(page: Page, label: string, minor: boolean): Prom
 
 /** Runs in the page. Waits for fade-ins, which change colors, but not for endless animations. */
 async function waitForFadeIns(): Promise<void> {
-  const ending = document
+  const finiteAnimations = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)));
-  await Promise.allSettled(ending.map(({ finished }) => finished));
+  await Promise.allSettled(finiteAnimations.map(({ finished }) => finished));
 }
 
 /** Runs in the page. @returns serious findings, or all if `minor`, with the elements that they concern */

@@ -142,17 +142,17 @@ export class TestPatterns {
   ): Promise<void> {
     let stop = (): void => undefined;
     const over = new Promise<void>((resolve) => (stop = start(resolve)));
-    const looking = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
+    const checkTimer = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
-    this.#refreshes.set(streamId, () => looking.now());
+    this.#refreshes.set(streamId, () => checkTimer.now());
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     await over;
     signal.removeEventListener('abort', stop);
     this.#refreshes.delete(streamId);
-    await looking.close();
+    await checkTimer.close();
   }
 }
 

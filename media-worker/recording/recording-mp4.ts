@@ -118,18 +118,18 @@ async function* ahead<In, Out>(
   items: readonly In[],
   readItem: (item: In) => Promise<Out>,
 ): AsyncGenerator<[In, Out]> {
-  const reading: Promise<Out>[] = [];
+  const pendingReads: Promise<Out>[] = [];
   const begin = (index: number) => {
     const item = items[index];
     if (item === undefined) return;
     const result = readItem(item);
     // A caller that has stopped reading does not see the failure.
     result.catch(() => undefined);
-    reading.push(result);
+    pendingReads.push(result);
   };
   for (let index = 0; index < readAhead; index++) begin(index);
   for (const [index, item] of items.entries()) {
-    const nextItem = reading.shift();
+    const nextItem = pendingReads.shift();
     begin(index + readAhead);
     if (nextItem) yield [item, await nextItem];
   }

@@ -28,9 +28,9 @@ export function startDrainingSpool(
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
   const drain = spoolDrain(ctx, spool, quietMs);
-  const draining = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
+  const drainTimer = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
   lifecycle.own('recording spool', async () => {
-    await draining.close();
+    await drainTimer.close();
     await drain.pass();
   });
 }

@@ -46,11 +46,11 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
   const { title, artist, artwork } = facts;
   useEffect(() => {
     if (!video || !('mediaSession' in navigator)) return;
-    const closing = new AbortController();
+    const controller = new AbortController();
     const listen = () => !video.muted && !video.paused && setHasPlayedAudio(true);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, listen, { signal: closing.signal });
-    return () => closing.abort();
+      video.addEventListener(name, listen, { signal: controller.signal });
+    return () => controller.abort();
   }, [video]);
   useEffect(() => {
     if (!video || !hasPlayedAudio) return;

@@ -23,15 +23,15 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
   const translateMessage = useTranslateMessage();
   const [running, setRunning] = useState(false);
   const [verdict, setVerdict] = useState<RtcVerdict | null>(null);
-  const left = useRef<AbortController>(null);
-  useEffect(() => () => left.current?.abort(), []);
+  const controllerRef = useRef<AbortController>(null);
+  useEffect(() => () => controllerRef.current?.abort(), []);
   const run = async () => {
-    const leaving = new AbortController();
-    left.current = leaving;
+    const controller = new AbortController();
+    controllerRef.current = controller;
     setRunning(true);
     setVerdict(null);
-    const findings = await checkConnection(endpoint, leaving.signal);
-    if (leaving.signal.aborted) return;
+    const findings = await checkConnection(endpoint, controller.signal);
+    if (controller.signal.aborted) return;
     setVerdict(explainFindings(findings));
     setRunning(false);
   };

@@ -17,21 +17,21 @@ interface SelectionOptions {
   /** Rows of the current page. */
   page: { readonly items: readonly NamedRow[]; readonly total: number | null } | undefined;
   /** Search and filters of the list. A change clears the selection. */
-  narrowing: string;
+  filterKey: string;
   /** Loads the rows of all pages. */
   readAll: () => Promise<readonly NamedRow[]>;
 }
 
 /** Selected rows of a list, kept across its pages. */
-export function useSelection({ page, narrowing, readAll }: SelectionOptions) {
+export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
   const t = useTranslations('ui.list');
   const [selectionState, setSelectionState] = useState<Selection & { of: string }>({
     ...emptySelection,
-    of: narrowing,
+    of: filterKey,
   });
   const [reading, setReading] = useState(false);
-  const selection = selectionState.of === narrowing ? selectionState : emptySelection;
-  const set = (next: Selection) => setSelectionState({ ...next, of: narrowing });
+  const selection = selectionState.of === filterKey ? selectionState : emptySelection;
+  const set = (next: Selection) => setSelectionState({ ...next, of: filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 

@@ -24,9 +24,9 @@ export async function checkConnection(
     session = answer.session;
     if (answer.status !== 201) return { ...result, status: answer.status };
     const candidates = hostCandidatesOf(answer.text);
-    const connecting = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+    const whenConnected = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
-    if (!(await connecting)) return { ...result, status: 201, candidates };
+    if (!(await whenConnected)) return { ...result, status: 201, candidates };
     // All addresses have the same port, so one of them is enough to test it.
     const [firstCandidate = null] = candidates;
     return { ...result, status: 201, candidates, connected: firstCandidate, ...(await answeredFrom(peer)) };

@@ -127,15 +127,15 @@ export function encoderFacts(
   const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
   const last = samples.at(-1)?.at ?? null;
   // After the last sample no media arrived: the broadcast ended, or its encoder is still disconnected.
-  const remaining =
+  const missingTailMs =
     last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
-  const sending = within.filter(({ bitrate }) => bitrate > 0);
+  const samplesWithMedia = within.filter(({ bitrate }) => bitrate > 0);
   const extreme = (of: (sample: EncoderSample) => number | null, pick: (...values: number[]) => number) => {
-    const values = sending.map(of).filter((value) => value !== null);
+    const values = samplesWithMedia.map(of).filter((value) => value !== null);
     return values.length === 0 ? null : pick(...values);
   };
   return {
-    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + remaining,
+    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + missingTailMs,
     speed: extreme(({ speed }) => speed, Math.min),
     transcodeSpeed: extreme(({ transcodeSpeed }) => transcodeSpeed, Math.min),
     lateMs: extreme(({ lateness }) => lateness, Math.max),

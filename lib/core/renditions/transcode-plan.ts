@@ -19,8 +19,8 @@ function renditionCost(rendition: RenditionSpec, source: SourceFormat): number {
 /** Cores used by making these renditions of one source; 0 for none. */
 export function transcodeCost(renditions: readonly RenditionSpec[], source: SourceFormat): number {
   if (renditions.length === 0) return 0;
-  const decoding = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
-  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
+  const decodeCost = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
+  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decodeCost);
 }
 
 /**

@@ -35,11 +35,11 @@ export type TargetState = StateOf<typeof targetMachine>;
 export type TargetEvent = EventOf<typeof targetMachine>;
 
 /** Consecutive failed attempts are one problem, which started with the first attempt. */
-const failing: readonly TargetState[] = ['connecting', 'error'];
+const failingStates: readonly TargetState[] = ['connecting', 'error'];
 
 /** Whether the problem or connection of the state `from` continues in `to`. */
 export const isSameCondition = (from: TargetState, to: TargetState): boolean =>
-  from === to || (failing.includes(from) && failing.includes(to));
+  from === to || (failingStates.includes(from) && failingStates.includes(to));
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */
 export interface ReportedTarget {

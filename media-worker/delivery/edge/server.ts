@@ -166,8 +166,8 @@ class Edge {
     }
     const { gzip, heldFor } = edgeRequest;
     const encoding = gzip ? 'gzip' : 'identity';
-    const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
-    const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, asking);
+    const upstreamRequest = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
+    const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, upstreamRequest);
     if (viewer) this.#saw(request, viewer, { status: cachedAnswer.status });
     return answerWith(cachedAnswer, headers);
   }
@@ -183,9 +183,15 @@ class Edge {
     const { viewer } = edgeRequest;
     const heldFor = edgeRequest.kind === 'file' ? null : edgeRequest.heldFor;
     const isBlocking = heldFor !== null;
-    const asking = this.#ofViewer(request, via);
+    const upstreamHeaders = this.#ofViewer(request, via);
     const pass = () =>
-      proxyRequest(upstream, { target: url, method: methodOf(request), asking, headers, isBlocking });
+      proxyRequest(upstream, {
+        target: url,
+        method: methodOf(request),
+        upstreamHeaders,
+        headers,
+        isBlocking,
+      });
     const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
     // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);

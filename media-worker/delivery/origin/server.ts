@@ -163,9 +163,9 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   const probeReply = probeAnswer(request, () => true);
   if (probeReply) return Promise.resolve(probeReply);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
-  const refusing = options.quotas?.refuse(path);
-  if (!refusing) return serveContent(request, path, options);
-  return refusing.then((answer) => answer ?? serveContent(request, path, options));
+  const refusal = options.quotas?.refuse(path);
+  if (!refusal) return serveContent(request, path, options);
+  return refusal.then((answer) => answer ?? serveContent(request, path, options));
 }
 
 /** Looks up an unknown stream id among child-session stream objects. */

@@ -61,9 +61,9 @@ export async function putPicture<Claims extends PictureClaims>(
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
   const person = userId === null ? {} : { userId };
   const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
-  const receiving = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
+  const receiveOptions = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiving, (path) => take(owner, path, claims, upload));
+    return await withBody(ctx, request, receiveOptions, (path) => take(owner, path, claims, upload));
   } catch (error) {
     if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
     if (error instanceof AppError) return refusalAnswer(error);

@@ -73,7 +73,7 @@ export async function sendStream(
   onSent?: (bytes: number) => void,
 ): Promise<void> {
   let readBytes = 0;
-  const sending = pipeline(source, response);
+  const transfer = pipeline(source, response);
   // Runs after the pipeline's listener, which has written the chunk.
   source.on('data', (chunk: Buffer) => {
     readBytes += chunk.length;
@@ -87,5 +87,5 @@ export async function sendStream(
     // Bytes that were read but not sent stay buffered in the response when the client disconnects.
     onSent?.(response.writableFinished ? readBytes : Math.max(0, readBytes - response.writableLength));
   });
-  await sending;
+  await transfer;
 }

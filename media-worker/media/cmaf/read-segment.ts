@@ -97,11 +97,11 @@ function readMoofs<Data extends Payload>(
 function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
-  const lasting = samples.map((sample, index) => ({
+  const contiguousSamples = samples.map((sample, index) => ({
     ...sample,
     duration: (samples[index + 1]?.dts ?? sample.dts + sample.duration) - sample.dts,
   }));
-  return { start: first.dts, end: last.dts + last.duration, samples: lasting };
+  return { start: first.dts, end: last.dts + last.duration, samples: contiguousSamples };
 }
 
 function trackDefaults(init: Buffer): Map<number, SampleDefaults> {

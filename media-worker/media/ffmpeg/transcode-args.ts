@@ -69,9 +69,9 @@ export function chunkPlan(
   const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
   const limit = threads === null ? [] : ['-threads', String(threads)];
   const filters = [...framesOf(rendition, source), ...trim, ...sizeFilters(rendition, source)];
-  const reading = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
+  const inputArgs = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
   return {
-    inputs: [foreignInput(input, reading, source?.demuxer)],
+    inputs: [foreignInput(input, inputArgs, source?.demuxer)],
     outputs: [
       {
         options: [

@@ -102,11 +102,11 @@ export const recogniserOf =
     signal.throwIfAborted();
     const files = { read: [request.model, request.audio], write: [], run: filesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
-    const ending = new AbortController();
-    const watch = watchTime((request.until - request.from) / sampleRate, ending);
+    const controller = new AbortController();
+    const watch = watchTime((request.until - request.from) / sampleRate, controller);
     const child = spawn(sandbox.path, [program, JSON.stringify(request)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([signal, ending.signal]),
+      signal: AbortSignal.any([signal, controller.signal]),
       killSignal: 'SIGKILL',
     });
     const state: RecogniserState = { loaded: false, utterances: [], at: null, unusable: null };
@@ -114,17 +114,18 @@ export const recogniserOf =
     let bytes = 0;
     answers.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) ending.abort(new RecogniserFailed('its answer is too long'));
+      if (bytes > maxBytes) controller.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
-      if (!applyAnswer(state, line, onReached)) ending.abort(new RecogniserFailed('its answer is invalid'));
+      if (!applyAnswer(state, line, onReached))
+        controller.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
       const end = await whenEnded(child);
       signal.throwIfAborted();
-      if (ending.signal.aborted) throw ending.signal.reason;
+      if (controller.signal.aborted) throw controller.signal.reason;
       return pieceOf(state, end);
     } finally {
       watch.close();

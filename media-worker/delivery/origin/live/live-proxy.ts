@@ -114,7 +114,7 @@ const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
 };
 const entryOverhead = 512;
 /** Kinds that remain useful after the end of the stream: viewers still play listed segments. */
-const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
+const replayableKinds: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
 interface ProxyEntry<T> {
   readonly answer: T;
@@ -185,7 +185,7 @@ export class LiveProxy {
 
   /** Whether the stream has not ended since the request was sent. */
   #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
-    return lasting.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
+    return replayableKinds.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }
 }
 

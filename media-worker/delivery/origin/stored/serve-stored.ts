@@ -93,13 +93,13 @@ function renditionsFor(
 ) {
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
-  const asking = new RenditionRequests({ ctx, storage, queues });
-  const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+  const renditionRequests = new RenditionRequests({ ctx, storage, queues });
+  const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
   lifecycle.own('rendition notifications', () => listener.close());
-  const recording = every(renditionsMs, 'rendition usage', ctx.log, () => asking.recordUse());
-  lifecycle.own('rendition usage', () => recording.close());
-  return serveRenditions({ storage, asking });
+  const usageTimer = every(renditionsMs, 'rendition usage', ctx.log, () => renditionRequests.recordUse());
+  lifecycle.own('rendition usage', () => usageTimer.close());
+  return serveRenditions({ storage, renditionRequests });
 }
 
 /** Remote files are cached on the disk of this machine. */
