@@ -18,6 +18,7 @@ export interface PlaybackStats {
 
 /** Settings of hls.js. */
 interface PlayerConfig {
+  readonly cmcd?: object;
   readonly lowLatencyMode: boolean;
   readonly maxLiveSyncPlaybackRate?: number;
   readonly backBufferLength?: number;
@@ -91,24 +92,31 @@ interface Shaka {
   Player: new () => {
     attach(video: Element): Promise<void>;
     load(url: string): Promise<void>;
+    configure(config: object): void;
     addEventListener(name: 'error', listen: (event: { detail: { code: number } }) => void): void;
   };
 }
 
 /** Plays an address with Shaka Player on an empty page. Resolves when it has loaded. */
-export async function playWithShaka(page: Page, url: string): Promise<void> {
+export async function playWithShaka(
+  page: Page,
+  url: string,
+  { config = {}, build = '' }: { readonly config?: object; readonly build?: '' | 'debug.' } = {},
+): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: script('shaka-player/dist/shaka-player.compiled.js') });
-  await page.evaluate(async (source) => {
+  await page.addScriptTag({ path: script(`shaka-player/dist/shaka-player.compiled.${build}js`) });
+  const film = { source: url, settings: config };
+  await page.evaluate(async ({ source, settings }) => {
     const { shaka } = globalThis as unknown as { shaka: Shaka };
     const video = document.querySelector('video');
     if (!video) throw new Error('the page has no video');
     const player = new shaka.Player();
     player.addEventListener('error', ({ detail }) => (document.title = `error ${detail.code}`));
+    player.configure(settings);
     await player.attach(video);
     await player.load(source);
     void video.play();
-  }, url);
+  }, film);
 }
 
 export const timeOf = (page: Page): Promise<number> =>

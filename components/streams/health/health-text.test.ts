@@ -19,6 +19,7 @@ const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample =>
   speed: 1,
   transcodeSpeed: null,
   lateness: null,
+  silence: 0,
   ...change,
 });
 

@@ -80,6 +80,11 @@ export class Encoder {
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
+
+  /** Continues after `freeze`. */
+  thaw(): void {
+    this.#child.kill('SIGCONT');
+  }
 }
 
 export interface ProbedStream {

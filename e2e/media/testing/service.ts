@@ -129,6 +129,16 @@ export async function endWindow(streamId: string): Promise<void> {
   ]);
 }
 
+/** Stalls that the players of a stream, session or asset reported so far. */
+export async function reportedStalls(objectId: string): Promise<{ stalls: number; stallMs: number }> {
+  const [row] = await query<{ stalls: number; stallMs: number }>(
+    `select coalesce(sum("stalls"), 0)::int as "stalls", coalesce(sum("stallMs"), 0)::float8 as "stallMs"
+     from "AudiencePeriod" where "objectId" = $1`,
+    [objectId],
+  );
+  return row ?? { stalls: 0, stallMs: 0 };
+}
+
 /** Requests the test pattern like the dashboard. */
 export async function askForTestPattern(streamId: string, seconds: number): Promise<void> {
   await query(`update "Stream" set "testPatternUntil" = now() + $2 * interval '1 second' where "id" = $1`, [

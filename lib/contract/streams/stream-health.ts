@@ -31,6 +31,10 @@ const healthSample = z
     transcodeSpeed: z.number().nullable().meta({
       description: 'Speed of the slowest rendition relative to the source. Null without renditions.',
     }),
+    silence: z.int().nullable().meta({
+      description:
+        'Longest time without media, in milliseconds. It may have begun before the sample. Null in older samples.',
+    }),
     lateness: z.int().nullable().meta({
       description:
         'How much later than due the media was published, at worst, in milliseconds. Null if none was published.',
@@ -85,6 +89,7 @@ const sampleExample: StreamHealthSample = {
   drift: 3,
   speed: 1,
   transcodeSpeed: null,
+  silence: 34,
   lateness: 40,
 };
 

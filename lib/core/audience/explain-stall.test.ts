@@ -61,6 +61,7 @@ describe('encoderFacts', () => {
     speed: 1,
     transcodeSpeed: null,
     lateness: null,
+    silence: null,
     ...change,
   });
   const steady = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
@@ -93,6 +94,15 @@ describe('encoderFacts', () => {
       lateMs: null,
       switched: true,
     });
+  });
+
+  test('a silence within the samples counts, although media arrived in each of them', () => {
+    const samples = steady.map((each, at) => (at === 6 ? { ...each, speed: 0.45, silence: 3_900 } : each));
+    const facts = encoderFacts(samples, minute, false);
+    expect(facts.silentMs).toBe(3_900);
+    expect(
+      explainStall({ stalls: 1, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: facts }),
+    ).toEqual({ cause: 'encoder_silent', measure: 3_900 });
   });
 
   test('the worst lateness counts', () => {

@@ -12,7 +12,7 @@ export interface StallFacts {
 }
 
 export interface EncoderFacts {
-  /** How long no media arrived. */
+  /** Time without media in milliseconds: the sum, or the longest silence if that is longer. */
   readonly silentMs: number;
   /** Lowest ratio of received media time to real time; null without measurements. */
   readonly speed: number | null;
@@ -37,7 +37,7 @@ export const stallCauses = [
 ] as const;
 export type StallCause = (typeof stallCauses)[number];
 
-/** Health samples are five seconds apart, so shorter gaps are not reliably visible. */
+/** Usual buffer of a player with low latency. */
 const silentFromMs = 2_000;
 const slowBelow = 0.9;
 const overloadedFromMs = 10_000;
@@ -103,6 +103,8 @@ export interface EncoderSample {
   readonly transcodeSpeed: number | null;
   /** How much later than due media was published, at worst, in milliseconds. */
   readonly lateness: number | null;
+  /** Longest time without media, in milliseconds. */
+  readonly silence: number | null;
 }
 
 const sampleMs = 5_000;
@@ -135,7 +137,10 @@ export function encoderFacts(
     return values.length === 0 ? null : pick(...values);
   };
   return {
-    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + missingTailMs,
+    silentMs: Math.max(
+      gaps.reduce((sum, gap) => sum + gap, 0) + idle + missingTailMs,
+      ...within.map(({ silence }) => silence ?? 0),
+    ),
     speed: extreme(({ speed }) => speed, Math.min),
     transcodeSpeed: extreme(({ transcodeSpeed }) => transcodeSpeed, Math.min),
     lateMs: extreme(({ lateness }) => lateness, Math.max),

@@ -21,6 +21,8 @@ export interface HealthSample {
   readonly speed: number;
   /** Speed of the slowest rendition relative to the source; null without renditions. */
   readonly transcodeSpeed: number | null;
+  /** Longest time without media, in ms; it may have begun before the sample. */
+  readonly silence: number;
   /** How much later than due the media was published, at worst, in ms; null if none was. */
   readonly lateness: number | null;
 }

@@ -24,6 +24,7 @@ const healthy: HealthSample = {
   speed: 1,
   transcodeSpeed: 1,
   lateness: 0,
+  silence: 0,
 };
 
 const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };

@@ -17,8 +17,10 @@ interface StalledMinute {
   readonly viewers: number;
   readonly isStream: boolean;
   readonly switched: boolean;
-  /** [milliseconds, bitrate, speed, transcodeSpeed, lateness] of each sample, in order. */
-  readonly samples: readonly (readonly [number, number, number, number | null, number | null])[] | null;
+  /** [milliseconds, bitrate, speed, transcodeSpeed, lateness, silence] of each sample, in order. */
+  readonly samples:
+    | readonly (readonly [number, number, number, number | null, number | null, number | null])[]
+    | null;
 }
 
 /**
@@ -26,6 +28,8 @@ interface StalledMinute {
  * is written seconds after that.
  */
 const openMinutes = 5;
+/** Usual buffer of a player. */
+const bufferMs = 10_000;
 /** Extra samples on both sides of a minute, which show an interruption at its edge. */
 const marginSeconds = 30;
 /** Delay between taking a sample and writing it. */
@@ -55,7 +59,7 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
       (
         select jsonb_agg(
           jsonb_build_array(
-            extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed", h."lateness")
+            extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed", h."lateness", h."silence")
           order by h."at")
         from "StreamHealth" h
         where h."streamId" = s."id" and h."at" > m."startsAt" - make_interval(secs => ${marginSeconds})
@@ -83,14 +87,16 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
 function explain(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, edgeStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
-  const period = { from, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
+  // A player plays its buffer first, so the cause may lie before the minute.
+  const period = { from: from - bufferMs, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
   const encoderSamples = (samples ?? []).map(
-    ([at, bitrate, speed, transcodeSpeed, lateness]): EncoderSample => ({
+    ([at, bitrate, speed, transcodeSpeed, lateness, silence]): EncoderSample => ({
       at,
       bitrate,
       speed,
       transcodeSpeed,
       lateness,
+      silence,
     }),
   );
   const encoder = isStream ? encoderFacts(encoderSamples, period, switched) : null;

@@ -29,6 +29,7 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
   speed: 1.0004,
   transcodeSpeed: 0.987_654,
   lateness: 40.4,
+  silence: 34,
   ...change,
 });
 const live = () => stream(teamId, { isActive: true });
@@ -65,6 +66,7 @@ describe('health samples', () => {
       speed: 1,
       transcodeSpeed: 0.988,
       lateness: 40,
+      silence: 34,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({

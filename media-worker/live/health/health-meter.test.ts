@@ -72,6 +72,16 @@ describe('a steady publish', () => {
     takeAt(5_000);
     expect(takeAt(10_000)).toMatchObject({ bitrate: 0, fps: 0, speed: 0, drift: null });
   });
+
+  test('has the longest time without media in each sample that it touches', () => {
+    const { send, takeAt } = open();
+    send(steadyFrames({ untilMs: 4_000 }));
+    expect(takeAt(5_000)?.silence).toBeCloseTo(1_040, -2);
+    send(steadyFrames({ fromMs: 8_000, untilMs: 10_000 }));
+    expect(takeAt(10_000)?.silence).toBeCloseTo(4_040, -2);
+    send(steadyFrames({ fromMs: 10_000, untilMs: 15_000 }));
+    expect(takeAt(15_000)?.silence).toBeLessThan(100);
+  });
 });
 
 describe('keyframes', () => {

@@ -57,10 +57,12 @@ export class HealthMeter {
   #maxGopMs = 0;
   #samples = 0;
   #lateAtFirst: number | null = null;
+  #arrivedAt: number;
+  #silenceMs = 0;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#since = clock.monotonic();
+    this.#since = this.#arrivedAt = clock.monotonic();
   }
 
   packet(packet: MediaPacket): void {
@@ -77,7 +79,8 @@ export class HealthMeter {
 
   /** Null when too little time has passed since the last measurement. */
   take(): HealthMeasurement | null {
-    const ms = this.#clock.monotonic() - this.#since;
+    const now = this.#clock.monotonic();
+    const ms = now - this.#since;
     if (ms < minIntervalMs) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
@@ -91,6 +94,7 @@ export class HealthMeter {
       jumps: this.#jumps,
       drift: this.#drift(),
       speed: this.#passedMs / ms,
+      silence: Math.max(this.#silenceMs, now - this.#arrivedAt),
     };
     this.#start();
     return measurement;
@@ -99,7 +103,7 @@ export class HealthMeter {
   #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
     const dts = stampMs ?? times.dts;
     this.#advance(this.#video, dts);
-    this.#video.add(dts, payload.length, this.#clock.monotonic());
+    this.#video.add(dts, payload.length, this.#arrive());
     this.#reorder = Math.max(this.#reorder, times.pts - times.dts);
     if (!key) return;
     if (this.#lastKey !== null) {
@@ -113,7 +117,15 @@ export class HealthMeter {
     const dts = stampMs ?? times.dts;
     // With video, media time follows the video track.
     if (this.#video.last === null) this.#advance(this.#audio, dts);
-    this.#audio.add(dts, payload.length, this.#clock.monotonic());
+    this.#audio.add(dts, payload.length, this.#arrive());
+  }
+
+  /** @returns the time of arrival */
+  #arrive(): number {
+    const now = this.#clock.monotonic();
+    this.#silenceMs = Math.max(this.#silenceMs, now - this.#arrivedAt);
+    this.#arrivedAt = now;
+    return now;
   }
 
   #advance({ last }: TrackCount, dts: number): void {
@@ -153,7 +165,7 @@ export class HealthMeter {
   #start(): void {
     this.#samples += 1;
     this.#since = this.#clock.monotonic();
-    this.#passedMs = this.#jumps = this.#reorder = this.#maxGopMs = 0;
+    this.#passedMs = this.#jumps = this.#reorder = this.#maxGopMs = this.#silenceMs = 0;
     this.#video.begin();
     this.#audio.begin();
   }

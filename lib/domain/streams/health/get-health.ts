@@ -67,7 +67,7 @@ const bucketSql = `
     avg("bitrate")::int as "bitrate", avg("videoBitrate")::int as "videoBitrate",
     avg("audioBitrate")::int as "audioBitrate", avg("fps") as "fps", max("keyframeInterval") as "keyframeInterval",
     max("reorder") as "reorder", sum("jumps")::int as "jumps", avg("drift")::int as "drift", avg("speed") as "speed",
-    min("transcodeSpeed") as "transcodeSpeed", max("lateness") as "lateness"
+    min("transcodeSpeed") as "transcodeSpeed", max("lateness") as "lateness", max("silence") as "silence"
   from "StreamHealth"`;
 const condition = `
   where "streamId" = $1::uuid and "at" > $2 and "at" <= $3 and ($4::uuid is null or "sessionId" = $4::uuid)`;
@@ -110,6 +110,7 @@ function sampleOf(row: Row): StreamHealthSample {
     speed: roundTo(row.speed, 1_000) ?? 0,
     transcodeSpeed: roundTo(row.transcodeSpeed, 1_000),
     lateness: row.lateness,
+    silence: row.silence,
   };
 }
 

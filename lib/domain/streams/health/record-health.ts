@@ -23,11 +23,11 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
     insert into "StreamHealth" (
       "streamId", "sessionId", "at", "minute", "bitrate", "videoBitrate", "audioBitrate", "videoCodec", "width",
       "height", "audioCodec", "sampleRate", "channels", "fps", "keyframeInterval", "reorder", "jumps", "drift",
-      "speed", "transcodeSpeed", "lateness")
+      "speed", "transcodeSpeed", "lateness", "silence")
     select
       s."id", p.session, now() - p.age * interval '1 millisecond', p.minute, p.bitrate, p.video, p.audio, p.video_codec,
       p.width, p.height, p.audio_codec, p.rate, p.channels, p.fps, p.gop, p.reorder, p.jumps, p.drift, p.speed,
-      p.transcode, p.lateness
+      p.transcode, p.lateness, p.silence
     from unnest(
       ${of((record) => record.streamId)}::uuid[], ${of((record) => record.sessionId)}::uuid[],
       ${of((record) => record.ageMs)}::float8[], ${of((record) => record.minute)}::boolean[],
@@ -41,9 +41,10 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
       ${of((record) => record.jumps)}::int[],
       ${of((record) => (record.drift === null ? null : wholeValue(record.drift)))}::int[],
       ${of((record) => record.speed)}::float8[], ${of((record) => record.transcodeSpeed)}::float8[],
-      ${of((record) => (record.lateness === null ? null : wholeValue(record.lateness)))}::int[]
+      ${of((record) => (record.lateness === null ? null : wholeValue(record.lateness)))}::int[],
+      ${of((record) => wholeValue(record.silence))}::int[]
     ) as p(stream, session, age, minute, bitrate, video, audio, video_codec, width, height, audio_codec, rate, channels,
-      fps, gop, reorder, jumps, drift, speed, transcode, lateness)
+      fps, gop, reorder, jumps, drift, speed, transcode, lateness, silence)
     join "Stream" s on s."id" = p.stream and s."deletedAt" is null
     on conflict do nothing`;
 }

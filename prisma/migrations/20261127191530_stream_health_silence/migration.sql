@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "StreamHealth" ADD COLUMN     "silence" INTEGER;
