@@ -67,7 +67,7 @@ export interface SegmentCopy {
   readonly bytes: readonly MediaBytes[];
 }
 
-interface Reading {
+interface PendingRead {
   readonly copy: SegmentCopy;
   readonly data: Promise<Buffer>;
 }
@@ -83,22 +83,25 @@ export async function* copyMedia(
   signal: AbortSignal,
 ): AsyncGenerator<readonly Buffer[]> {
   const free: Buffer[] = [];
-  const reading: Reading[] = [];
+  const pendingReads: PendingRead[] = [];
   let [next, bufferedBytes] = [0, 0];
   const readMore = () => {
     for (let copy = copies[next]; copy; copy = copies[next]) {
-      if (reading.length > 0 && (reading.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes))
+      if (
+        pendingReads.length > 0 &&
+        (pendingReads.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes)
+      )
         return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
       // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
-      reading.push({ copy, data });
+      pendingReads.push({ copy, data });
       bufferedBytes += copy.length;
       next += 1;
     }
   };
   readMore();
-  for (let first = reading.shift(); first; first = reading.shift()) {
+  for (let first = pendingReads.shift(); first; first = pendingReads.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
     yield slicesOf(data, first.copy.bytes);

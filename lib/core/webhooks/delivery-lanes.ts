@@ -30,7 +30,7 @@ export interface Load {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
-export interface Waiting {
+export interface WaitingWebhook {
   readonly webhookId: string;
   readonly teamId: string;
   readonly failing: boolean;
@@ -38,12 +38,12 @@ export interface Waiting {
 }
 
 /** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
-export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
+export function shareSlots(load: Load, waiting: readonly WaitingWebhook[]): Map<string, number> {
   const shares = new Map<string, number>();
   const quickByTeam = new Map(load.quickByTeam);
   let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailing = laneLimits.failing - load.failing;
-  const running = ({ webhookId }: Waiting) => {
+  const running = ({ webhookId }: WaitingWebhook) => {
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
   };
@@ -66,7 +66,7 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
   return shares;
 }
 
-function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
+function ownLimit(load: Load, { webhookId, failing }: WaitingWebhook): number {
   if (failing) return 1;
   if ((load.byWebhook.get(webhookId)?.slow ?? 0) > 0) return 0;
   return load.ownLimits.get(webhookId) ?? laneLimits.perWebhook;

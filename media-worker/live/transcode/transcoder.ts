@@ -47,7 +47,7 @@ const nothingProtected = { renditions: [], until: -Infinity };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-interface Running {
+interface RunningJob {
   readonly transcode: TranscodeJob;
   readonly renditions: readonly RenditionSpec[];
 }
@@ -72,7 +72,7 @@ class Transcoder implements SessionFeature {
   #profiles: readonly Profile[] = [];
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
-  #job: Running | null = null;
+  #job: RunningJob | null = null;
   /**
    * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
    * milliseconds).
@@ -149,7 +149,7 @@ class Transcoder implements SessionFeature {
     });
   }
 
-  #review(job: Running, plan: TranscodePlan | null): void {
+  #review(job: RunningJob, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
     // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;

@@ -29,7 +29,7 @@ interface WhipPublisherOptions {
   readonly onClosed: () => void;
 }
 
-interface Receiving {
+interface TrackReceiver {
   readonly receiver: RtpReceiver;
   readonly tick: (now: number) => void;
 }
@@ -41,7 +41,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #clock: MediaClock;
   readonly #audio: AudioTranscoder;
   readonly #together: TracksTogether | null;
-  readonly #receiving: Receiving[] = [];
+  readonly #receivers: TrackReceiver[] = [];
   #startedAt: number | null = null;
   #beginMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
@@ -78,14 +78,14 @@ export class WhipPublisher implements AcceptedOffer {
   /** Runs timers of the publish; called every few milliseconds. */
   tick(now: number): void {
     if (this.#startedAt === null) return;
-    for (const { receiver, tick } of this.#receiving) {
+    for (const { receiver, tick } of this.#receivers) {
       receiver.tick(now);
       tick(now);
     }
     this.#together?.tick(now);
     const receivedAt = Math.max(
       this.#startedAt,
-      ...this.#receiving.map(({ receiver }) => receiver.receivedAt),
+      ...this.#receivers.map(({ receiver }) => receiver.receivedAt),
     );
     if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
@@ -119,7 +119,7 @@ export class WhipPublisher implements AcceptedOffer {
       reader.tick(at);
       if (this.#options.publish.wantsKeyframe) reader.wantKeyframe(at);
     };
-    this.#receiving.push({ receiver, tick });
+    this.#receivers.push({ receiver, tick });
   }
 
   #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
@@ -128,7 +128,7 @@ export class WhipPublisher implements AcceptedOffer {
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });
-    this.#receiving.push({ receiver, tick: () => undefined });
+    this.#receivers.push({ receiver, tick: () => undefined });
   }
 
   #receive(

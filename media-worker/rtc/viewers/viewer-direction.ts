@@ -64,7 +64,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     for (const feed of this.#feeds.values()) feed.close();
   }
 
-  #viewer({ feed, release, codecs, connection }: Entering, offer: SessionDescription): AcceptedOffer {
+  #viewer({ feed, release, codecs, connection }: JoinedFeed, offer: SessionDescription): AcceptedOffer {
     const { clock, sessions } = this.#options;
     const viewer = new WhepViewer({ codecs, clock, cached: () => feed.cached(), close: connection.close });
     let leave = (): void => undefined;
@@ -106,7 +106,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
   }
 }
 
-interface Entering {
+interface JoinedFeed {
   readonly feed: ViewerFeed;
   readonly release: () => void;
   readonly codecs: ChosenCodecs;

@@ -31,7 +31,7 @@ const defaultLimits: ViewerLimits = {
 };
 
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
-type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
+type WaitingSample = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 
 /** Playbacks of one stream, with the time of their last request. */
 class Audience {
@@ -52,7 +52,7 @@ export class ViewerCount {
   #playbacks = 0;
   #adoptedCount = 0;
   #sampledAt: number;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingSample[] = [];
 
   constructor(clock: Pick<Clock, 'monotonic'>, write: Write, limits: Partial<ViewerLimits> = {}) {
     this.#clock = clock;
