@@ -72,12 +72,13 @@ const ideas: readonly {
   {
     idea: 'texts are signed by Secrets',
     // Receivers of webhooks know the key; an operator's token is compared with its digest; SRT cookies are valid in
-    // one process only, under a random key.
+    // one process only, under a random key. TURN servers know the secret of the operator.
     home: [
       'lib/infra/secrets.ts',
       'lib/domain/webhooks/sign-delivery.ts',
       'lib/infra/metrics/metrics-endpoint.ts',
       'media-worker/ingest/srt/cookies.ts',
+      'media-worker/delivery/origin/webrtc/turn-login.ts',
     ],
     spelling: /\b(?:createHmac|timingSafeEqual)\(/,
     copy: "createHmac('sha256', key).update(text).digest();",

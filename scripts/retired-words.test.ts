@@ -63,6 +63,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ['docs/adr/0096-names.md', 'names the words'],
   ['scripts/retired-words.test.ts', 'lists the words'],
   ['e2e/watching/switching.ts', 'reads `bufferNudge…`, an error of hls.js'],
+  ['docs/adr/0113-simulcast-offers.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
   ['docs/webrtc.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
   ['media-worker/rtc/sdp.ts', 'reads the attribute `simulcast` of SDP (RFC 8853)'],
 ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import { createTargetBody } from '@/lib/contract/targets/multistream';
-import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
+import { keyDoubt, needsToken, platformOf, platforms, targetUrl } from './platforms';
 
 const t = englishMessages('targets.platforms');
 
@@ -23,3 +23,18 @@ test.each([
 ] as const)('%s, %s', (platform, key, doubt) => {
   expect(keyDoubt(t, platformOf(platform), key)).toBe(doubt);
 });
+
+test.each([
+  ['https://whip.example.com/live', ' token ', true, 'https://whip.example.com/live#token'],
+  ['https://whip.example.com/live', '', true, 'https://whip.example.com/live'],
+  ['https://whip.example.com/live#token', 'other', false, 'https://whip.example.com/live#token'],
+  ['rtmp://example.com/live/key', 'token', false, 'rtmp://example.com/live/key'],
+])('the token of a WHIP endpoint: %s and "%s"', (secret, token, needed, url) => {
+  const custom = platformOf('custom');
+  expect(needsToken(custom, secret)).toBe(needed);
+  expect(targetUrl(custom, secret, token)).toBe(url);
+  expect(createTargetBody.parse({ url })).toEqual({ url });
+});
+
+test('a platform with a server has no token', () =>
+  expect(needsToken(platformOf('youtube'), 'https://whip.example.com/live')).toBe(false));

@@ -1,4 +1,5 @@
 import type { Translator } from '@/components/i18n/messages';
+import { isWhipUrl } from '@/lib/core/targets/whip-url';
 
 /** Ingest server of a platform. The stream key is appended to its URL. */
 interface Platform {
@@ -51,10 +52,18 @@ export function platformOf(value: PlatformName): (typeof platforms)[number] {
   return chosenPlatform;
 }
 
-/** The URL of a target: server and key, or the entered URL. */
-export function targetUrl({ server }: Platform, secret: string): string {
+/** Whether the form asks for a bearer token: for the URL of a WHIP endpoint that does not include one. */
+export const needsToken = ({ server }: Platform, secret: string): boolean =>
+  server === null && isWhipUrl(secret.trim()) && !secret.includes('#');
+
+/** The URL of a target: server and key, or the entered URL, with the bearer token of a WHIP endpoint after `#`. */
+export function targetUrl(platform: Platform, secret: string, token = ''): string {
   const trimmedSecret = secret.trim();
-  return server === null ? trimmedSecret : `${server}/${trimmedSecret}`;
+  if (platform.server !== null) return `${platform.server}/${trimmedSecret}`;
+  const trimmedToken = token.trim();
+  return trimmedToken !== '' && needsToken(platform, secret)
+    ? `${trimmedSecret}#${trimmedToken}`
+    : trimmedSecret;
 }
 
 /** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
@@ -65,6 +74,6 @@ export function keyDoubt(
 ): string | null {
   const trimmedSecret = secret.trim();
   if (trimmedSecret === '' || key === null || label === null || server === null) return null;
-  if (/^(rtmps?|srt):\/\//.test(trimmedSecret)) return t('keyOnly');
+  if (/^(rtmps?|srt|https?):\/\//.test(trimmedSecret)) return t('keyOnly');
   return key.test(trimmedSecret) ? null : t('unlikelyKey', { platform: label });
 }

@@ -12,7 +12,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
 import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
-import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
+import { type PlatformName, keyDoubt, needsToken, platformOf, platforms, targetUrl } from './platforms';
 
 /** Input for keys, masked and kept out of password managers. */
 export function SecretInput(props: ComponentProps<typeof Input>) {
@@ -39,6 +39,7 @@ const formOf = (t: Translator<'targets.targetForm'>) =>
       .string()
       .trim()
       .min(1, { error: t('keyMissing') }),
+    token: z.string().trim(),
   });
 
 interface TargetFormProps {
@@ -55,19 +56,19 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
     call,
     fields: { name: 'name', secret: 'url' },
     resolver: zodResolver(formOf(t)),
-    defaultValues: { platform: 'youtube' as PlatformName, name: '', secret: '' },
+    defaultValues: { platform: 'youtube' as PlatformName, name: '', secret: '', token: '' },
   });
   const { control, errorOf, register, trigger } = form;
-  const [platformId, secret] = useWatch({ control, name: ['platform', 'secret'] });
+  const [platformId, secret, token] = useWatch({ control, name: ['platform', 'secret', 'token'] });
   const platform = platformOf(platformId);
   const doubt = keyDoubt(tPlatforms, platform, secret);
   const submit = (values: z.output<ReturnType<typeof formOf>>) => {
     const selectedPlatform = platformOf(values.platform);
     const name = values.name || (selectedPlatform.label ?? '');
-    onSubmit({ name, url: targetUrl(selectedPlatform, values.secret) });
+    onSubmit({ name, url: targetUrl(selectedPlatform, values.secret, values.token) });
   };
   const needsWholeUrl = platform.server === null;
-  const url = targetUrl(platform, secret);
+  const url = targetUrl(platform, secret, token);
   const urlToTest = async () => ((await trigger('secret')) ? { url } : null);
   return (
     <MutationForm form={form} submit={t('createTarget')} secondary={secondary} onSubmit={submit}>
@@ -83,6 +84,11 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
       >
         {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
       </Field>
+      {needsToken(platform, secret) && (
+        <Field label={t('bearerToken')} hint={t('bearerTokenHint')}>
+          {(field) => <SecretInput {...field} {...register('token')} />}
+        </Field>
+      )}
       {doubt && <Notice>{doubt}</Notice>}
       <Field label={t('nameOptional')} error={errorOf('name')}>
         {(field) => (

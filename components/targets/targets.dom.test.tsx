@@ -99,6 +99,19 @@ describe('create a target', () => {
     await expect.poll(calls).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
+  test('a WHIP endpoint has a field for its bearer token, which follows the URL', async () => {
+    service().onExamples(createTarget);
+    const { choose, write, submit, field, dialog } = await openForm();
+    await choose('Custom');
+    expect(dialog.queryByLabelText('Bearer token (optional)')).toBeNull();
+    await write('URL', 'https://whip.example.com/live');
+    expect(field('Bearer token (optional)').type).toBe('password');
+    await write('Bearer token (optional)', 'secret-token');
+    await submit();
+    await screen.findByText(`Created “${exampleOf(createTarget).name}”`);
+    expect(calls()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
+  });
+
   test('a validation error is shown at the field; the key stays, out of sight', async () => {
     service().refuse(
       createTarget,

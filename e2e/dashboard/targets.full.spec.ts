@@ -17,9 +17,9 @@ test('a target is created from a preset, changed, disabled, and deleted while it
   await dialog.getByLabel('Stream key').fill('not a key');
   await expect(dialog.getByText('This does not look like a Twitch stream key.')).toBeVisible();
   await dialog.getByRole('radio', { name: 'Custom' }).click();
-  await dialog.getByLabel('URL').fill('http://example.com/x');
+  await dialog.getByLabel('URL').fill('ftp://example.com/x');
   await dialog.getByRole('button', { name: 'Create target' }).click();
-  await expect(dialog.getByText('Must be an rtmp://, rtmps:// or srt:// URL')).toBeVisible();
+  await expect(dialog.getByText('Must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL')).toBeVisible();
   await dialog.getByRole('radio', { name: 'Twitch' }).click();
   await dialog.getByLabel('Stream key').fill('live_123456_secretkey');
   await dialog.getByRole('button', { name: 'Create target' }).click();
@@ -38,7 +38,7 @@ test('a target is created from a preset, changed, disabled, and deleted while it
   await dialog.getByLabel('Name').fill('Second channel');
   await dialog.getByLabel('New URL').fill('nonsense');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByText('Must be an rtmp://, rtmps:// or srt:// URL')).toBeVisible();
+  await expect(dialog.getByText('Must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL')).toBeVisible();
   await dialog.getByLabel('New URL').fill('rtmps://live.example.com/app/other-key');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /Second channel/ })).toBeVisible();

@@ -36,6 +36,7 @@ describe('settings', () => {
       rtcPort: undefined,
       rtcPublicAddresses: [],
       iceServers: [],
+      turnSecret: null,
     });
     const variables = {
       RTC_PORT: '8189',
@@ -52,6 +53,14 @@ describe('settings', () => {
           login: { username: 'live', credential: 'p@ss' },
         },
       ],
+    });
+  });
+
+  test('a secret replaces the credentials of TURN servers', () => {
+    const variables = { ICE_SERVERS: 'turn:turn.example.com:3478', TURN_SECRET: 'shared-secret' };
+    expect(readOperatorSettings(variables)).toMatchObject({
+      iceServers: [{ url: 'turn:turn.example.com:3478', login: null }],
+      turnSecret: 'shared-secret',
     });
   });
 
@@ -156,6 +165,7 @@ describe('settings', () => {
     ['RTC_PUBLIC_ADDRESSES', 'example.com', 'IP addresses'],
     ['ICE_SERVERS', 'turn:turn.example.com:3478', 'turn:user:password@'],
     ['ICE_SERVERS', 'turn:a:%zz@turn.example.com', 'turn:user:password@'],
+    ['TURN_SECRET', 'short', 'at least 8 characters'],
     ['ICE_SERVERS', 'https://example.com', 'stun:'],
   ])('reject %s=%s with its name and the expected value', (name, value, expected) => {
     const parse = () => readOperatorSettings({ [name]: value });

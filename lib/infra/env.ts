@@ -103,12 +103,14 @@ function derive(operator: Operator): OperatorSettings {
   const tls = publicTlsOf(operator, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
   if (typeof tls === 'string') throw new SettingsError(tls);
   const srt = srtSettingsOf(operator, rtmpUrl);
+  const rtc = rtcSettingsOf(operator);
+  if (typeof rtc === 'string') throw new SettingsError(rtc);
   const internalUrl = internalUrlOf(operator, internalTls ? 'https:' : 'http:');
   const urls = { BASE_URL: baseUrl, CDN_URL: cdnUrl, UPLOAD_URL: uploadUrl, RTMP_URL: rtmpUrl };
   return {
     ...tls,
     ...srt,
-    ...rtcSettingsOf(operator),
+    ...rtc,
     environment: environmentOf({
       ...operator,
       ...urls,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export interface IceServer {
   /** URL without credentials, such as `turn:turn.example.com:3478?transport=udp`. */
   readonly url: string;
-  /** Credentials; null if the server needs none. */
+  /** Credentials; null for a STUN server, and for a TURN server whose credentials are made with `turnSecret`. */
   readonly login: { readonly username: string; readonly credential: string } | null;
 }
 
@@ -15,14 +15,14 @@ export interface RtcSettings {
   /** Public addresses of the port, besides those of this machine's interfaces. */
   readonly rtcPublicAddresses: readonly string[];
   readonly iceServers: readonly IceServer[];
+  /** Secret shared with the TURN servers, for time-limited credentials; null if they have fixed ones. */
+  readonly turnSecret: string | null;
 }
 
 const iceServerFormat =
   /^(?<scheme>stuns?|turns?):(?:(?<username>[^:@\s]+):(?<credential>[^@\s]+)@)?(?<host>[\w.-]+|\[[0-9a-fA-F:]+\])(?<port>:\d{1,5})?(?<query>\?transport=(?:udp|tcp))?$/;
 
-/**
- * Parses an ICE server. Null for an invalid URL, a TURN server without credentials, and a STUN server with credentials.
- */
+/** Parses an ICE server. Null for an invalid URL, and for a STUN server with credentials. */
 function iceServerOf(text: string): IceServer | null {
   const {
     scheme,
@@ -35,7 +35,7 @@ function iceServerOf(text: string): IceServer | null {
   if (scheme === undefined || host === undefined) return null;
   const url = `${scheme}:${host}${port}${query}`;
   if (scheme.startsWith('stun')) return username === undefined && query === '' ? { url, login: null } : null;
-  if (username === undefined || credential === undefined) return null;
+  if (username === undefined || credential === undefined) return { url, login: null };
   return {
     url,
     login: { username: decodeURIComponent(username), credential: decodeURIComponent(credential) },
@@ -74,6 +74,11 @@ export const rtcEnvironment = {
         .max(8, { error: 'at most 8 servers' }),
     )
     .default([]),
+  TURN_SECRET: z
+    .string()
+    .min(8, { error: 'at least 8 characters' })
+    .max(512, { error: 'at most 512 characters' })
+    .optional(),
 };
 
 function isIceServer(text: string): boolean {
@@ -87,12 +92,19 @@ function isIceServer(text: string): boolean {
 
 type RtcEnvironment = z.output<z.ZodObject<typeof rtcEnvironment>>;
 
-export function rtcSettingsOf({ RTC_PORT, RTC_PUBLIC_ADDRESSES, ICE_SERVERS }: RtcEnvironment): RtcSettings {
-  return {
-    rtcPort: RTC_PORT,
-    rtcPublicAddresses: RTC_PUBLIC_ADDRESSES,
-    iceServers: ICE_SERVERS.map(iceServerOf).filter((server) => server !== null),
-  };
+/** @returns an error message if a TURN server has no credentials */
+export function rtcSettingsOf(environment: RtcEnvironment): RtcSettings | string {
+  const {
+    RTC_PORT: rtcPort,
+    RTC_PUBLIC_ADDRESSES: rtcPublicAddresses,
+    ICE_SERVERS,
+    TURN_SECRET,
+  } = environment;
+  const iceServers = ICE_SERVERS.map(iceServerOf).filter((server) => server !== null);
+  const lacksLogin = iceServers.some(({ url, login }) => url.startsWith('turn') && login === null);
+  if (lacksLogin && TURN_SECRET === undefined)
+    return 'ICE_SERVERS: expected turn:user:password@turn.example.com:3478, or TURN_SECRET for time-limited credentials';
+  return { rtcPort, rtcPublicAddresses, iceServers, turnSecret: TURN_SECRET ?? null };
 }
 
 interface MachineRtc extends Pick<RtcSettings, 'rtcPort'> {

@@ -40,8 +40,9 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
 
 function maskValue(name: string, value: string): string {
   if (secretName.test(name) && !shownSecrets.has(name)) return mask;
-  const url = readUrl(value);
-  if (!url) return value;
+  const url = name === 'ICE_SERVERS' ? null : readUrl(value);
+  // URLs of TURN servers have no slashes, so they are not parsed as URLs.
+  if (!url) return value.replaceAll(/(turns?:[^:@\s,]+):[^@\s,]+@/g, `$1:${mask}@`);
   // The password and the query of a URL are masked.
   const query = url.search === '' ? '' : `?${mask}`;
   const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${mask}`}@`;

@@ -11,6 +11,7 @@ import { reportRecordingTrouble } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import { withAacAudio } from '@/media-worker/ingest/admission/aac-sink';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import { answerTakeovers } from '@/media-worker/ingest/admission/answer-takeovers';
 import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
@@ -33,6 +34,7 @@ import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/live/push/restreamer';
 import { TargetTests } from '@/media-worker/live/push/target-tests';
+import { askWhip } from '@/media-worker/live/push/whip-orders';
 import { startStreamControl } from '@/media-worker/live/session/stream-control';
 import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
@@ -52,21 +54,20 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const { dataDir, processes, slot } = ctx.settings;
   const { budget, openGuard } = capacityOf(ctx, lifecycle);
-  const sockets = openEgressSockets({
-    allowCidrs: ctx.settings.egressAllowCidrs,
-    ownHosts: publicHosts(ctx.settings),
-  });
+  const allowCidrs = ctx.settings.egressAllowCidrs;
+  const sockets = openEgressSockets({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const webrtc = new WebrtcIssues(ctx.settings);
   const spool = new Spool(dataDir, processName('live', slot));
   // Drains the previous process's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
+  const whip = { ask: askWhip(ctx), url: (): string => http.url };
   const features = [
     health.start,
     ...webrtc.features,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
-    createRestreamer({ ctx, nodeId, sockets }),
+    createRestreamer({ ctx, nodeId, sockets, whip }),
   ];
   const capacity = openGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
@@ -75,7 +76,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
 
   const standbys = new RelayedStandbys();
   const handler = standbys.wrap(openPlayback(ctx, lifecycle, sessions));
-  const tests = new TargetTests({ ctx, sockets });
+  const tests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
   const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
   // Resolved before publishers are admitted: a publish of the previous process must not look like a running one.
@@ -94,7 +95,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   });
   lifecycle.own('live http', () => http.close());
 
-  const admit: AdmitPublish = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
+  const admit = withAacAudio(createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url }), ctx.log);
   const servers = await startPublisherServers(ctx, admitReady);
   measureLive(liveMetrics, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;

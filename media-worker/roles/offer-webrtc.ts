@@ -3,6 +3,7 @@ import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { readAddress } from '@/lib/infra/node-address';
 import { runsRtc } from '@/lib/infra/rtc-settings';
 import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
+import { withTurnLogins } from '@/media-worker/delivery/origin/webrtc/turn-login';
 import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
@@ -25,7 +26,7 @@ export function offerWebrtc(
   { viewers: viewerCount, ...origin }: OriginOfViewers,
 ): ServeWebrtc | undefined {
   const { settings, log, clock } = ctx;
-  const { dataDir, iceServers, trustedProxies } = settings;
+  const { dataDir, iceServers, turnSecret, trustedProxies } = settings;
   if (!runsRtc(settings)) return undefined;
   const ask = async (request: RtcRequest) => {
     const url = await readAddress(dataDir, 'rtc');
@@ -37,7 +38,7 @@ export function offerWebrtc(
   lifecycle.own('WebRTC viewers', () => refreshTimer.close());
   return {
     ask,
-    iceServers,
+    iceServers: () => withTurnLogins(iceServers, turnSecret, clock.now().getTime()),
     log,
     addressOf: clientAddressFrom(trustedProxies),
     admitViewer: (request, playbackId) => viewers.admit(request, playbackId),

@@ -1,10 +1,14 @@
 import type { RequestListener } from 'node:http';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { saveAddress } from '@/lib/infra/node-address';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
+import type { SystemContext } from '@/lib/domain/context';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
-import type { StartRole } from '@/media-worker/kit/process/lifecycle';
+import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import { holdRtcPort } from '@/media-worker/rtc/hold-port';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
 import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
@@ -12,9 +16,11 @@ import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
 import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
 import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
+import { WhipTargets, type WhipTargetsOptions } from '@/media-worker/rtc/targets/whip-targets';
 import { Signalling } from '@/media-worker/rtc/signalling';
 import { reportAudio } from '@/media-worker/rtc/viewers/report-audio';
 import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
+import { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
 import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
 const maxConnections = 4_000;
@@ -34,11 +40,15 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
   const publish = new WhipPublishes(ctx, remote);
   const sessions = new ViewerSessions(ctx.clock);
-  const watch = new ViewerDirection({
+  const feeds = new ViewerFeeds({
     clock: ctx.clock,
     feeds: new LiveFeeds(ctx),
-    sessions,
-    trouble: (stream, reason) => reportAudio(ctx, stream, reason),
+    trouble: (rendition, reason) => reportAudio(ctx, rendition, reason),
+  });
+  const watch = new ViewerDirection({ clock: ctx.clock, feeds, sessions });
+  const targets = openTargets(ctx, lifecycle, {
+    feeds,
+    requestKeyframe: (streamId) => publish.requestKeyframe(streamId),
   });
   const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
   const signalling = new Signalling({
@@ -54,17 +64,30 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
     maxConnections,
     metrics: rtcMetrics,
-    writes: signalling.writes,
+    writes: { ...signalling.writes, ...targets.writes },
     maxWriteBytes: MAX_RTC_REQUEST_BYTES,
   });
   lifecycle.own('http', () => http.close());
   lifecycle.own('UDP port', holdRtcPort(rtcPort, settings.host));
   lifecycle.own('WebRTC connections', () => signalling.close());
+  lifecycle.own('WHIP targets', () => targets.close());
   lifecycle.own('viewers', () => {
-    watch.close();
+    feeds.close();
     sessions.close();
   });
   // Origins of this machine read the address of the rtc process from this file.
   await saveAddress(dataDir, 'rtc', http.url);
   log.info({ port: rtcPort }, 'ready for WebRTC');
 };
+
+function openTargets(
+  ctx: SystemContext,
+  lifecycle: Lifecycle,
+  options: Pick<WhipTargetsOptions, 'feeds' | 'requestKeyframe'>,
+): WhipTargets {
+  const { egressAllowCidrs: allowCidrs } = ctx.settings;
+  const allowance = { allowCidrs, ownHosts: publicHosts(ctx.settings) };
+  const egress = openEgress(allowance);
+  lifecycle.own('outgoing HTTP', () => egress.close());
+  return new WhipTargets({ ctx, ...options, egress, sockets: openEgressSockets(allowance) });
+}

@@ -11,8 +11,8 @@ const connectMs = 2_000;
 export interface FeedName {
   /** Address of the live process that has the stream. */
   readonly live: string;
-  readonly playbackId: string;
-  readonly rendition: string;
+  /** Path of the packets there. */
+  readonly path: string;
 }
 
 /** The packets that one viewer reads. */
@@ -40,7 +40,7 @@ export class LiveFeeds {
 
   /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
   async join(name: FeedName): Promise<LiveFeed | null> {
-    const key = `${name.live} ${name.playbackId} ${name.rendition}`;
+    const key = `${name.live} ${name.path}`;
     let pendingFeed = this.#feeds.get(key);
     if (!pendingFeed) {
       pendingFeed = this.#open(name, () => this.#feeds.delete(key));
@@ -60,9 +60,8 @@ export class LiveFeeds {
     return { bus: feed.bus, leave };
   }
 
-  async #open({ live, playbackId, rendition }: FeedName, onEnd: () => void): Promise<SharedFeed | null> {
+  async #open({ live, path }: FeedName, onEnd: () => void): Promise<SharedFeed | null> {
     const stopping = new AbortController();
-    const path = `/packets/${playbackId}/${rendition}`;
     const response = await this.#ask(live, path, stopping.signal);
     if (response.statusCode === 404) {
       response.resume();
@@ -78,7 +77,7 @@ export class LiveFeeds {
       bus.end('finished');
     };
     void readFrom(response, bus)
-      .catch((error: unknown) => this.#ctx.log.debug({ err: error, playbackId }, 'live feed lost'))
+      .catch((error: unknown) => this.#ctx.log.debug({ err: error, path }, 'live feed lost'))
       .finally(end);
     const stop = () => {
       // The next viewer opens another feed.

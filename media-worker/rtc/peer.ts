@@ -1,6 +1,7 @@
 import { type Audio, PeerConnection, type Track, type Video, initLogger } from 'node-datachannel';
 import { defined } from '@/lib/core/defined';
 import type { Logger } from '@/lib/infra/logger';
+import { withoutCandidates } from './sdp';
 
 /** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: datagrams stopped arriving. */
 export type PeerEnd = 'closed' | 'unreachable' | 'lost';
@@ -17,8 +18,8 @@ export interface PeerTrack {
 
 export interface PeerOptions {
   readonly id: string;
-  /** UDP port that all connections of this process share. */
-  readonly port: number;
+  /** UDP port that all connections of this process share; null: a port of its own, for a connection that begins here. */
+  readonly port: number | null;
   /** Value of HOST: `0.0.0.0` and `::` mean every interface. */
   readonly host: string;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
@@ -56,9 +57,10 @@ export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
 }
 
 /**
- * The answering side of one WebRTC connection. It never sends to an address that has not sent to it first: candidates of the
+ * One WebRTC connection, usually its answering side. It never sends to an address that has not sent to it first: candidates of the
  * peer are ignored, because an offer could otherwise make this machine send into its own network. Connectivity checks of the
- * peer reach the one UDP port, and their source is the address of the peer (RFC 8445 §7.3.1.3).
+ * peer reach the one UDP port, and their source is the address of the peer (RFC 8445 §7.3.1.3). A connection that is offered by
+ * this side sends to the candidates that its owner has checked.
  */
 export class Peer {
   readonly id: string;
@@ -83,9 +85,7 @@ export class Peer {
     this.#connection = new PeerConnection(id, {
       // No STUN server is asked for the address of this machine.
       iceServers: [],
-      enableIceUdpMux: true,
-      portRangeBegin: port,
-      portRangeEnd: port,
+      ...(port === null ? {} : { enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port }),
       disableAutoNegotiation: true,
       ...defined({ bindAddress }),
     });
@@ -117,6 +117,23 @@ export class Peer {
 
   /** Answers an offer. The answer has the candidates of all interfaces. @throws Error if the offer cannot be answered */
   async answer(offer: string): Promise<string> {
+    return this.#describe('answer', () =>
+      this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
+    );
+  }
+
+  /** Offers a connection. The offer contains the candidates of all interfaces. */
+  offer(): Promise<string> {
+    return this.#describe('offer', () => undefined);
+  }
+
+  /** @param candidates checked addresses; those in the answer are ignored */
+  accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
+    this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
+    for (const { mid, candidate } of candidates) this.#connection.addRemoteCandidate(candidate, mid);
+  }
+
+  async #describe(type: 'offer' | 'answer', begin: () => void): Promise<string> {
     const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('candidates of this machine not gathered in time')),
@@ -127,13 +144,12 @@ export class Peer {
         resolve();
       };
     });
-    const bare = offer.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
-    this.#connection.setRemoteDescription(bare, 'offer');
-    this.#connection.setLocalDescription('answer');
+    begin();
+    this.#connection.setLocalDescription(type);
     if (this.#connection.gatheringState() === 'complete') this.#gathered?.();
     await whenGathered;
     const description = this.#connection.localDescription();
-    if (!description || this.#ended) throw new Error('the connection ended before its answer');
+    if (!description || this.#ended) throw new Error('the connection ended before its description');
     return description.sdp;
   }
 

@@ -57,6 +57,10 @@ function mediaOf(lines: readonly string[]): SdpMedia | null {
   return { kind, mid, direction, lines };
 }
 
+/** A description without the candidates of its side. */
+export const withoutCandidates = (description: string): string =>
+  description.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
+
 /** Formats a description with CRLF line breaks (RFC 8866 §5). */
 export function writeSdp({ session, media }: SessionDescription): string {
   return [...session, ...media.flatMap(({ lines }) => lines)].map((line) => `${line}\r\n`).join('');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { updateStream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openEdge } from '@/media-worker/delivery/edge/testing/open-edge';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
@@ -74,6 +75,19 @@ const frames = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
 describe('a viewer', () => {
+  test('of an edge gets media from the origin, and ends its session through the edge', async () => {
+    const { playbackId } = await live();
+    const edge = await openEdge(processes.url, { answerMs: 60_000 });
+    try {
+      const { viewer, session } = await connectViewer(`${edge.url}/webrtc/${playbackId}`);
+      await expect.poll(() => frames(viewer)).toBeGreaterThan(30);
+      expect((await fetch(edge.url + String(session), { method: 'DELETE' })).status).toBe(200);
+      await expect.poll(() => viewer.state).toMatch(/disconnected|failed|closed/);
+    } finally {
+      await edge.close();
+    }
+  });
+
   test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
     const { id, playbackId, actorCtx } = await live();
     const { viewer, session } = await connectViewer(whep(playbackId));

@@ -88,6 +88,16 @@ describe('an encoder with libdatachannel', () => {
     await ingest.server.close();
   });
 
+  test('of an offer without SSRCs, as browsers make for several layers, both tracks arrive', async () => {
+    const { streamKey, playbackId, isActive } = await newStream();
+    const publisher = new NativePublisher({ hasAudio: true, declaresSsrcs: false });
+    await publisher.connect(whip(streamKey));
+    publisher.send(frames);
+    await expect.poll(isActive).toBe(true);
+    await expect.poll(() => playlist(playbackId, 'index.m3u8')).toMatch(/CODECS="avc1\.\w+,mp4a/);
+    publisher.close();
+  });
+
   test('reconnects in the same session after the process was killed', async () => {
     const { id, streamKey, isActive } = await newStream();
     const first = new NativePublisher();

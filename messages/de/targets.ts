@@ -10,7 +10,7 @@ export const targets: Translated<'targets'> = {
     noTargetsYet: 'Noch keine Ziele',
     orUseTheApi: 'Oder über die API:',
     createOne:
-      'Erstellen Sie eines mit dem Stream-Schlüssel von YouTube, Twitch, Facebook oder einem beliebigen RTMP- oder SRT-Dienst und fügen Sie es dann einem Stream hinzu.',
+      'Erstellen Sie eines mit dem Stream-Schlüssel von YouTube, Twitch, Facebook oder einem beliebigen RTMP-, SRT- oder WHIP-Dienst und fügen Sie es dann einem Stream hinzu.',
     theTargets: 'Die Ziele',
     enabled: '„{name}“ aktiviert',
     disabled: '„{name}“ deaktiviert',
@@ -51,7 +51,7 @@ export const targets: Translated<'targets'> = {
     nameTooLong: 'Höchstens 500 Zeichen',
     newUrl: 'Neue URL',
     fullUrl:
-      'Die vollständige URL mit dem Stream-Schlüssel. Leer lassen, um die gespeicherte zu behalten, die nicht angezeigt werden kann. Ein laufender Stream übernimmt Änderungen innerhalb von Sekunden.',
+      'Die vollständige URL mit dem Stream-Schlüssel oder, bei einem WHIP-Endpunkt, mit dem Bearer-Token nach #. Leer lassen, um die gespeicherte zu behalten, die nicht angezeigt werden kann. Ein laufender Stream übernimmt Änderungen innerhalb von Sekunden.',
     save: 'Speichern',
     saved: '„{name}“ gespeichert',
     changeTarget: 'Ziel ändern',
@@ -62,7 +62,8 @@ export const targets: Translated<'targets'> = {
       youtube: 'In YouTube Studio: Erstellen → Livestream starten → Stream.',
       twitch: 'Im Creator-Dashboard: Einstellungen → Stream → Primärer Stream-Schlüssel.',
       facebook: 'In Live Producer: Streaming-Software → Stream-Schlüssel.',
-      custom: 'rtmp://, rtmps:// oder srt:// mit dem Stream-Schlüssel.',
+      custom:
+        'rtmp://, rtmps:// oder srt:// mit dem Stream-Schlüssel, oder die https://-URL eines WHIP-Endpunkts.',
     },
     keyOnly: 'Geben Sie nur den Stream-Schlüssel ein, nicht die URL.',
     unlikelyKey: 'Das sieht nicht wie ein Stream-Schlüssel von {platform} aus.',
@@ -92,6 +93,8 @@ export const targets: Translated<'targets'> = {
     nameOptional: 'Name (optional)',
     nameTooLong: 'Höchstens 500 Zeichen',
     keyMissing: 'Geben Sie den Stream-Schlüssel ein',
+    bearerToken: 'Bearer-Token (optional)',
+    bearerTokenHint: 'Der Stream-Schlüssel oder das Token des WHIP-Endpunkts.',
     hostOfTheUrl: 'Der Host der URL',
     createTarget: 'Ziel erstellen',
     platform: 'Plattform',

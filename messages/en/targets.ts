@@ -8,7 +8,7 @@ export const targets = {
     noTargetsYet: 'No targets yet',
     orUseTheApi: 'Or use the API:',
     createOne:
-      'Create one with the stream key of YouTube, Twitch, Facebook or any RTMP or SRT service, then add it to a stream.',
+      'Create one with the stream key of YouTube, Twitch, Facebook or any RTMP, SRT or WHIP service, then add it to a stream.',
     theTargets: 'The targets',
     enabled: 'Enabled “{name}”',
     disabled: 'Disabled “{name}”',
@@ -49,7 +49,7 @@ export const targets = {
     nameTooLong: 'At most 500 characters',
     newUrl: 'New URL',
     fullUrl:
-      'The full URL with the stream key. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds.',
+      'The full URL with the stream key, or with the bearer token of a WHIP endpoint after #. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds.',
     save: 'Save',
     saved: 'Saved “{name}”',
     changeTarget: 'Change target',
@@ -60,7 +60,8 @@ export const targets = {
       youtube: 'In YouTube Studio: Create → Go live → Stream.',
       twitch: 'In the creator dashboard: Settings → Stream → Primary stream key.',
       facebook: 'In Live Producer: Streaming software → Stream key.',
-      custom: 'rtmp://, rtmps:// or srt://, including the stream key.',
+      custom:
+        'rtmp://, rtmps:// or srt://, including the stream key; or the https:// URL of a WHIP endpoint.',
     },
     keyOnly: 'Enter only the stream key, not the URL.',
     unlikelyKey: 'This does not look like a {platform} stream key.',
@@ -89,6 +90,8 @@ export const targets = {
     nameOptional: 'Name (optional)',
     nameTooLong: 'At most 500 characters',
     keyMissing: 'Enter the stream key',
+    bearerToken: 'Bearer token (optional)',
+    bearerTokenHint: 'The stream key or token of the WHIP endpoint.',
     hostOfTheUrl: 'The host of the URL',
     createTarget: 'Create target',
     platform: 'Platform',

@@ -64,7 +64,7 @@ describe('POST', () => {
     [{ url: '' }, 'url: '],
     [{ url: 5 }, 'url: must be a string'],
     [{ url: null }, 'url: must be a string'],
-    [{ url: 'https://example.com/live' }, 'url: must be an rtmp://, rtmps:// or srt:// URL'],
+    [{ url: 'ftp://example.com/live' }, 'url: must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL'],
     [{ url: 'file:///etc/passwd' }, 'url: must be an rtmp://'],
     [{ url: 'RTMP://example.com/live' }, 'url: must be an rtmp://'],
     [{ url: 'rtmp://x/y|[f=mpegts]/tmp/z' }, 'url: must be an rtmp://'],

@@ -139,7 +139,7 @@ describe('refusals', () => {
       return [{ id, profile: 'source' }, { id: id.toUpperCase(), profile: 'source' }];
     }, 400, 'multistream target {id,profile} must be unique'],
     ['no profile', () => [{ id: unknown }], 422, 'multistream.targets[0].profile: is required'],
-    ['a bad url', () => [{ spec: { url: 'http://x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must be an rtmp://, rtmps:// or srt:// URL'],
+    ['a bad url', () => [{ spec: { url: 'ftp://x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL'],
     ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
     ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
     ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],

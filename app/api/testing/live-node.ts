@@ -1,3 +1,4 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
 import type { RequestListener } from 'node:http';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { Resolve } from '@/lib/infra/egress/own-addresses';
@@ -25,6 +26,7 @@ export async function startLiveNode({ services }: TestApi, options: LiveNodeOpti
   const tests = new TargetTests({
     ctx: services,
     sockets: openEgressSockets({ allowCidrs, resolve }),
+    askWhip: withoutWebrtc.ask,
     limits: { connectMs: 2_000, publishMs: 60_000 },
   });
   const notFound: RequestListener = (_request, response) => void response.writeHead(404).end();

@@ -9,6 +9,7 @@ class FakePeer extends EventTarget {
   stats: [string, object][] = [];
   readonly setRemoteDescription = vi.fn(() => Promise.resolve());
   readonly close = vi.fn();
+  readonly setConfiguration = vi.fn();
 
   constructor() {
     super();
@@ -21,9 +22,7 @@ class FakePeer extends EventTarget {
   createOffer() {
     return Promise.resolve({ sdp: 'v=0\r\na=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10\r\n' });
   }
-  setLocalDescription(): Promise<void> {
-    return Promise.resolve();
-  }
+  readonly setLocalDescription = vi.fn(() => Promise.resolve());
   getStats() {
     return Promise.resolve(new Map(this.stats));
   }
@@ -79,6 +78,21 @@ function startEngine() {
 const inbound = (bytesReceived: number): [string, object][] => [
   ['v', { type: 'inbound-rtp', kind: 'video', timestamp: 1, bytesReceived }],
 ];
+
+test('the TURN servers of the answer are set before candidates are gathered', async () => {
+  const Link = '<turn:turn.example:3478>; rel="ice-server"; username="1"; credential="x"';
+  answer = () => new Response('answer', { status: 201, headers: { Link, Location: '/webrtc/session/x' } });
+  const { engine } = startEngine();
+  await vi.advanceTimersByTimeAsync(10);
+  const { setConfiguration, setLocalDescription } = FakePeer.last;
+  expect(setConfiguration).toHaveBeenCalledWith({
+    iceServers: [{ urls: 'turn:turn.example:3478', username: '1', credential: 'x' }],
+  });
+  expect(setLocalDescription.mock.invocationCallOrder[0]).toBeGreaterThan(
+    setConfiguration.mock.invocationCallOrder[0] ?? Infinity,
+  );
+  engine.destroy();
+});
 
 test('without a connection within three seconds, HLS plays and the session is ended', async () => {
   const { said: reports } = startEngine();

@@ -88,17 +88,20 @@ export class WhepEngine implements Engine {
     peer.addEventListener('connectionstatechange', () => this.#onState());
     const { sdp = '' } = await peer.createOffer();
     const offer = withStereo(sdp);
-    await peer.setLocalDescription({ type: 'offer', sdp: offer });
+    // The answer names the TURN servers, which must be set before gathering starts (RFC 9725 section 4.6). The server needs no
+    // candidates in the offer, so the offer is applied after the answer has arrived.
     const answer = await this.#ask(offer);
     if (answer === null || this.#isOver) return;
     this.video.srcObject = stream;
+    await peer.setLocalDescription({ type: 'offer', sdp: offer });
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
   async #ask(sdp: string): Promise<string | null> {
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTED_WITHIN_MS)]);
-    const { status, text, session } = await sendOffer(this.url, { sdp, signal });
+    const { status, text, session, iceServers } = await sendOffer(this.url, { sdp, signal });
     this.#session = session;
+    if (iceServers.length > 0 && !this.#isOver) this.#peer.setConfiguration({ iceServers: [...iceServers] });
     if (status === 201) {
       if (this.#isOver) this.#leave();
       return text;

@@ -14,15 +14,17 @@ interface PublishOptions {
   readonly token: string | null;
   /** `flashes`: a white frame and a tone at the same time, once a second. */
   readonly source: 'camera' | 'flashes';
+  /** Scales of the layers by RID (RFC 8853), in order; null: one layer. */
+  readonly layers: Readonly<Record<string, number>> | null;
 }
 
 /** Publishes from a page by WHIP. The page keeps the connection as `window.connection`. */
 export function publishFrom(
   page: Page,
   url: string,
-  { token = null, source = 'camera' }: Partial<Omit<PublishOptions, 'url'>> = {},
+  { token = null, source = 'camera', layers = null }: Partial<Omit<PublishOptions, 'url'>> = {},
 ): Promise<{ status: number; session: string | null; etag: string | null }> {
-  return page.evaluate(publishInPage, { url, token, source });
+  return page.evaluate(publishInPage, { url, token, source, layers });
 }
 
 export const framesOf = (page: Page): Promise<number> =>
@@ -33,7 +35,7 @@ export const framesOf = (page: Page): Promise<number> =>
     return Number(video?.framesEncoded ?? 0);
   });
 
-async function publishInPage({ url, token, source }: PublishOptions) {
+async function publishInPage({ url, token, source, layers }: PublishOptions) {
   const flashesAndBeeps = (): MediaStream => {
     const canvas = document.createElement('canvas');
     Object.assign(canvas, { width: 640, height: 360 });
@@ -58,8 +60,15 @@ async function publishInPage({ url, token, source }: PublishOptions) {
   const media = source === 'flashes' ? flashesAndBeeps() : await navigator.mediaDevices.getUserMedia(camera);
   const connection = new RTCPeerConnection();
   Object.assign(globalThis, { connection });
+  const encodings = Object.entries(layers ?? {}).map(([rid, scaleResolutionDownBy]) => ({
+    rid,
+    scaleResolutionDownBy,
+  }));
   for (const track of media.getTracks())
-    connection.addTransceiver(track, { direction: 'sendonly', streams: [media] });
+    connection.addTransceiver(track, {
+      ...{ direction: 'sendonly', streams: [media] },
+      ...(track.kind === 'video' && layers ? { sendEncodings: encodings } : {}),
+    });
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];
   const isH264 = ({ mimeType }: { mimeType: string }) => Number(mimeType === 'video/H264');
   const preferred = [...codecs].sort((a, b) => isH264(b) - isH264(a));

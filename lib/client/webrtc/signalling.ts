@@ -7,6 +7,8 @@ export interface OfferAnswer {
   readonly text: string;
   /** Session URL, which DELETE ends; null: the server sent none. */
   readonly session: string | null;
+  /** STUN and TURN servers for this client. */
+  readonly iceServers: readonly LinkedIceServer[];
 }
 
 interface OfferOptions {
@@ -31,7 +33,8 @@ export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptio
   const location = response.headers.get('Location');
   const session = location === null ? null : new URL(location, url).href;
   try {
-    return { status: response.status, session, text: await response.text() };
+    const iceServers = iceServersOf(response.headers.get('Link'));
+    return { status: response.status, session, iceServers, text: await response.text() };
   } catch (error) {
     if (session !== null) void endSession(session);
     throw error;

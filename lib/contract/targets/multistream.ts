@@ -5,8 +5,8 @@ import { targetMachine } from '@/lib/core/targets/target-state';
 import { reason } from '@/lib/contract/reason';
 
 /** Characters that ffmpeg would interpret in a URL. */
-const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
-  error: 'must be an rtmp://, rtmps:// or srt:// URL',
+const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?|https?):\/\/[^|[\]\s'"\\]+$/, {
+  error: 'must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL',
 });
 
 /** A multistream target. Only the response to its creation includes `url`. */
@@ -29,7 +29,10 @@ export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>
 
 /** The fields of a new target, created alone or with a stream. */
 export const targetSpec = z.strictObject({
-  url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
+  url: targetUrl.meta({
+    description:
+      'The ingest URL of the platform, including the stream key. The bearer token of a WHIP endpoint follows after #.',
+  }),
   name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),
 });
 

@@ -4,7 +4,8 @@ import type { PushDestination } from './target-url';
  * Result of connecting to a target without sending media. `accepted`: it takes the stream. `no_answer`: nothing responds at
  * this address, or not in time. `handshake_failed`: the server does not speak RTMP. `name_not_found`: the name is unknown,
  * or is inside the operator's network, which must look the same. `address_not_public`: the URL contains an internal
- * address.
+ * address. `udp_blocked`: no address in a WHIP answer can be reached. `webrtc_off`: this server sends nothing over WebRTC.
+ * `token_rejected`, `endpoint_missing`, `endpoint_failed`: status of a WHIP endpoint.
  */
 export const targetTestOutcomes = [
   'accepted',
@@ -17,10 +18,23 @@ export const targetTestOutcomes = [
   'publish_rejected',
   'own_ingest',
   'url_invalid',
+  'udp_blocked',
+  'webrtc_off',
+  'codec_refused',
+  'token_rejected',
+  'endpoint_missing',
+  'endpoint_failed',
 ] as const;
 
 /** Failures while media is sent. `closed`, `lost`: after the target took some media. `interrupted`: by this machine. */
-export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost', 'interrupted'] as const;
+export const pushOutcomes = [
+  'no_media',
+  'media_stopped',
+  'closed',
+  'lost',
+  'interrupted',
+  'b_frames',
+] as const;
 
 export interface TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];
@@ -38,9 +52,10 @@ export function targetMessage(
   destination: Pick<PushDestination, 'kind' | 'host' | 'port'>,
 ): string {
   const { kind, host, port } = destination;
+  const status = detail ?? 'no status';
   switch (outcome) {
     case 'accepted':
-      return kind === 'srt'
+      return kind !== 'rtmp'
         ? `${host} accepted the connection.`
         : `${host} accepted the stream key. Some services check it again when video arrives.`;
     case 'name_not_found':
@@ -52,8 +67,12 @@ export function targetMessage(
     case 'no_answer':
       return `${host} did not answer on port ${port} in time. Check the host, the port and the firewall of the service.`;
     case 'tls_failed':
+      if (kind === 'whip')
+        return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port and the certificate of the service.`;
       return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port, or use rtmp:// if the service has no TLS.`;
     case 'handshake_failed':
+      if (kind === 'whip')
+        return `${host} answered on port ${port}, but not as a WHIP endpoint. Check the URL.`;
       return `${host} answered on port ${port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.`;
     case 'publish_rejected':
       return `${host} rejected the stream${because(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
@@ -69,6 +88,20 @@ export function targetMessage(
       return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
     case 'interrupted':
       return `Sending to ${host} was interrupted on this server. It restarts automatically.`;
+    case 'udp_blocked':
+      return `${host} accepted the offer, but no address in its answer can be reached over UDP. Check the firewalls on both sides.`;
+    case 'webrtc_off':
+      return 'This server sends nothing over WebRTC, because RTC_PORT is not set. Ask its operator to set it.';
+    case 'b_frames':
+      return 'WHIP targets accept no B-frames. Set B-frames to 0 in the encoder, or add a profile to the stream.';
+    case 'codec_refused':
+      return `${host} does not accept H.264 with Opus over WebRTC. Use another target.`;
+    case 'token_rejected':
+      return `${host} rejected the bearer token: ${status}. Copy the token again, and put it after # in the URL.`;
+    case 'endpoint_missing':
+      return `${host} has no stream at this URL: ${status}. Copy the URL again, and check that the event there has not ended.`;
+    case 'endpoint_failed':
+      return `${host} can’t accept the stream now: ${status}. It is tried again automatically.`;
     case 'url_invalid':
       return `The URL can’t be used${because(detail)}. Replace it.`;
   }

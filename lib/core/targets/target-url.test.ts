@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pushDestination, referredDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
+import {
+  muxedDestination,
+  pushDestination,
+  referredDestination,
+  secretsOf,
+  targetNameOf,
+  targetUrlFault,
+} from './target-url';
 
 describe('rtmp', () => {
   test.each([
@@ -28,7 +35,7 @@ describe('rtmp', () => {
       `rtmp://a.example/app/${'k'.repeat(501)}`,
       'application and key of the url are at most 500 characters long',
     ],
-    ['http://a.example/x', 'the url is not valid'],
+    ['ftp://a.example/x', 'the url is not valid'],
     ['rtmp://a b/x', 'the url is not valid'],
   ])('%s is rejected', (url, reason) => {
     expect(pushDestination(url)).toBe(reason);
@@ -91,7 +98,7 @@ test('no part of any URL contains a line break', () => {
   });
   fc.assert(
     fc.property(fc.constantFrom('rtmp', 'rtmps', 'srt'), characters, (scheme, rest) => {
-      const destination = pushDestination(`${scheme}://a.example:1/${rest}`);
+      const destination = muxedDestination(`${scheme}://a.example:1/${rest}`);
       if (typeof destination === 'string') return;
       const parts = destination.kind === 'srt' ? Object.values(destination.options) : [destination.key];
       for (const part of parts) expect(part).not.toMatch(/[\r\n\0]/);
@@ -109,7 +116,7 @@ test('secrets are the key with and without its query, or the SRT options that op
   expect(secrets('srt://a.example:1?streamid=a&passphrase=b&latency=1')).toEqual(['a', 'b']);
 });
 
-const ownIngest = 'rtmp://ingest.example.com:1935/live';
+const ownUrls = ['rtmp://ingest.example.com:1935/live', 'https://media.example.com'];
 const loop = 'must not be the ingest address of this service';
 
 describe('targetUrlFault', () => {
@@ -124,7 +131,7 @@ describe('targetUrlFault', () => {
     'rtmp://localhost/live/key',
     'rtmp://host:65535/live',
   ])('%s is accepted', (url) => {
-    expect(targetUrlFault(url, ownIngest)).toBeNull();
+    expect(targetUrlFault(url, ownUrls)).toBeNull();
   });
 
   test.each<[string, string]>([
@@ -141,7 +148,7 @@ describe('targetUrlFault', () => {
     ['rtmp://@host/live', 'must not contain a user name'],
     ['srt://host', 'must name a port'],
   ])('%s is rejected', (url, reason) => {
-    expect(targetUrlFault(url, ownIngest)).toContain(reason);
+    expect(targetUrlFault(url, ownUrls)).toContain(reason);
   });
 
   test.each([
@@ -150,8 +157,9 @@ describe('targetUrlFault', () => {
     'rtmp://ingest.example.com.:1935/live',
     'rtmps://ingest.example.com:1935/live',
     'srt://ingest.example.com:1935',
+    'https://media.example.com/webrtc#key',
   ])('%s is rejected as a loop', (url) => {
-    expect(targetUrlFault(url, ownIngest)).toBe(loop);
+    expect(targetUrlFault(url, ownUrls)).toBe(loop);
   });
 
   test.each([
@@ -165,7 +173,7 @@ describe('targetUrlFault', () => {
     'rtmp://[::ffff:127.0.0.1]/live',
     'rtmp://my.localhost/live',
   ])('%s is rejected as a loop if the service is on the loopback interface', (url) => {
-    expect(targetUrlFault(url, 'rtmp://localhost:1935/live')).toBe(loop);
+    expect(targetUrlFault(url, ['rtmp://localhost:1935/live'])).toBe(loop);
   });
 });
 

@@ -1,7 +1,11 @@
 import { readUrl } from '../read-url';
+import { isWhipUrl, whipDestination, type WhipDestination, whipSecrets } from './whip-url';
 
 /** Parsed URL of a multistream target. */
-export type PushDestination = RtmpDestination | SrtDestination;
+export type PushDestination = MuxedDestination | WhipDestination;
+
+/** A destination that takes audio and video in one connection. */
+export type MuxedDestination = RtmpDestination | SrtDestination;
 
 export interface RtmpDestination {
   readonly kind: 'rtmp';
@@ -31,7 +35,11 @@ type SrtOption = (typeof srtOptions)[number];
 const maxPartLength = 500;
 
 /** @param text a URL accepted by targetUrlFault @returns the destination, or an error message for contradictory parts */
-export function pushDestination(text: string): PushDestination | string {
+export const pushDestination = (text: string): PushDestination | string =>
+  isWhipUrl(text) ? whipDestination(text) : muxedDestination(text);
+
+/** @param text an RTMP or SRT URL @returns the destination, or an error message for contradictory parts */
+export function muxedDestination(text: string): MuxedDestination | string {
   const [, scheme = '', addressText = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
   // The http scheme makes URL normalize the host, as in targetUrlFault.
   const url = readUrl(`http://${addressText}`);
@@ -71,7 +79,7 @@ function rtmpDestination(
 export function referredDestination(from: RtmpDestination, url: string): RtmpDestination | null {
   // ffmpeg gets the application as a line of text.
   if (!/^rtmps?:\/\/[\x21-\x7e]+$/.test(url) || /[@?#]/.test(url)) return null;
-  const to = pushDestination(`${url.replace(/\/+$/, '')}/${from.key}`);
+  const to = muxedDestination(`${url.replace(/\/+$/, '')}/${from.key}`);
   if (typeof to === 'string' || to.kind !== 'rtmp' || to.key !== from.key) return null;
   return from.tls && !to.tls ? null : to;
 }
@@ -92,6 +100,7 @@ function srtDestination(host: string, port: number, pathText: string): SrtDestin
 
 /** The secret parts of a destination, for redaction. */
 export function secretsOf(destination: PushDestination): string[] {
+  if (destination.kind === 'whip') return whipSecrets(destination);
   if (destination.kind === 'srt') {
     const { streamid, passphrase } = destination.options;
     return [streamid, passphrase].filter((secret) => secret !== undefined);
@@ -100,7 +109,13 @@ export function secretsOf(destination: PushDestination): string[] {
   return [key, key.replace(/\?.*$/, '')].filter((secret) => secret !== '');
 }
 
-const defaultPorts: Readonly<Record<string, string>> = { rtmp: '1935', rtmps: '443', srt: '' };
+const defaultPorts: Readonly<Record<string, string>> = {
+  rtmp: '1935',
+  rtmps: '443',
+  srt: '',
+  http: '80',
+  https: '443',
+};
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 
 interface Address {
@@ -116,17 +131,24 @@ interface Address {
 /**
  * Why this URL is rejected; null if valid.
  * @param url with an allowed scheme and characters
- * @param ownIngest this service's RTMP URL (settings.rtmpUrl): a target there would be a loop
+ * @param ownUrls this service's RTMP URL and media URL: a target there would be a loop
  */
-export function targetUrlFault(url: string, ownIngest: string): string | null {
+export function targetUrlFault(url: string, ownUrls: readonly string[]): string | null {
   const address = addressOf(url);
   if (!address || address.hostname.length > 253) return 'must name a host, and a port from 1 to 65535 if any';
   if (address.hasUserInfo) return 'must not contain a user name or password';
   if (address.effectivePort === '') return 'must name a port';
-  const ownAddress = addressOf(ownIngest);
-  return ownAddress && sameHostAndPort(address, ownAddress)
-    ? 'must not be the ingest address of this service'
-    : null;
+  const isOwn = ownUrls.some((ownUrl) => {
+    const ownAddress = addressOf(ownUrl);
+    return ownAddress !== null && sameHostAndPort(address, ownAddress);
+  });
+  if (isOwn) return 'must not be the ingest address of this service';
+  return isWhipUrl(url) ? whipFault(url) : null;
+}
+
+function whipFault(url: string): string | null {
+  const destination = whipDestination(url);
+  return typeof destination === 'string' ? destination : null;
 }
 
 /** Default name of a target: the host of its URL, with the port if the URL has one. */

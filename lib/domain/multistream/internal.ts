@@ -15,7 +15,7 @@ export async function targetOf(ctx: TeamContext, id: string): Promise<Multistrea
 
 /** @throws AppError `invalid` naming `field`, if the URL has no host or is the ingest of this service */
 export function checkUrl(ctx: TeamContext, url: string, field: string): void {
-  const fault = targetUrlFault(url, ctx.settings.rtmpUrl);
+  const fault = targetUrlFault(url, [ctx.settings.rtmpUrl, ctx.settings.cdnUrl]);
   if (fault) throw new AppError('invalid', { field, message: fault });
 }
 

@@ -27,6 +27,7 @@ import {
   viewerMethods,
 } from '@/media-worker/kit/http/viewer-headers';
 import { reportsPath } from '@/media-worker/delivery/origin/audience/viewer-reports';
+import { webrtcHeaders } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
 import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-requests';
 import { badDirective } from '@/media-worker/delivery/origin/live/serve-live';
 import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
@@ -39,6 +40,7 @@ import { SharedAnswers } from './shared-answers';
 import { proxyRequest, pickHeaders } from './proxy-request';
 import { SlicedFiles } from './sliced-files';
 import type { Upstream } from './upstream';
+import { isWebrtcOfViewer, WebrtcProxy } from './webrtc-proxy';
 
 export interface EdgeOptions {
   readonly host: string;
@@ -83,7 +85,10 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
         options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
         return brokenAnswer;
       })
-      .then((answer) => send(response, answer, { common: viewerHeaders(), readers }))
+      .then((answer) => {
+        const common = isWebrtcOfViewer(request) ? webrtcHeaders(viewerHeaders()) : viewerHeaders();
+        send(response, answer, { common, readers });
+      })
       .catch(() => response.destroy());
   });
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { ...options, maxConnections });
@@ -96,6 +101,7 @@ class Edge {
   readonly #gates: KnownGates;
   readonly #reports: PlayerReports;
   readonly #waits: OriginWaits;
+  readonly #webrtc: WebrtcProxy;
   readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {
@@ -105,13 +111,15 @@ class Edge {
     this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
     this.#waits = new OriginWaits(clock);
     this.#reports = new PlayerReports(upstream, this.#waits);
+    this.#webrtc = new WebrtcProxy(upstream);
     this.#files = new SlicedFiles(this.#gates.upstream, slices);
   }
 
   async respond(request: IncomingMessage): Promise<Answer> {
     const { method, url = '', headers } = request;
     const isReport = pathOf(url).startsWith(reportsPath);
-    if (method === 'OPTIONS') return isReport ? reportPreflight : preflight;
+    const isWebrtc = isWebrtcOfViewer(request);
+    if (method === 'OPTIONS' && !isWebrtc) return isReport ? reportPreflight : preflight;
     const edgePath = edgesIn(headers.via);
     if (edgePath.includes(this.#options.name)) return unavailable(508);
     if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
@@ -119,6 +127,7 @@ class Edge {
     if (method === 'POST' && isReport) {
       return this.#reports.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
     }
+    if (isWebrtc) return this.#webrtc.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
     if (method !== 'GET' && method !== 'HEAD') return readOnly;
     if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
     const edgeRequest = readEdgeRequest(url, headers);
@@ -184,14 +193,8 @@ class Edge {
     const heldFor = edgeRequest.kind === 'file' ? null : edgeRequest.heldFor;
     const isBlocking = heldFor !== null;
     const upstreamHeaders = this.#ofViewer(request, via);
-    const pass = () =>
-      proxyRequest(upstream, {
-        target: url,
-        method: methodOf(request),
-        upstreamHeaders,
-        headers,
-        isBlocking,
-      });
+    const method = methodOf(request);
+    const pass = () => proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
     const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
     // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);

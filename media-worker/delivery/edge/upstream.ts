@@ -26,7 +26,7 @@ export interface WholeResponse {
 
 interface UpstreamRequest {
   readonly headers: RequestHeaders;
-  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly body?: Buffer | string;
   /** Whether the origin may block the request until the content exists (low-latency HLS). */
   readonly isBlocking?: boolean;

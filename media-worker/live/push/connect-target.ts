@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
-import type { PushDestination } from '@/lib/core/targets/target-url';
+import type { MuxedDestination } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { openRelay, type Relay } from './relay';
 
 export interface ConnectTargetOptions {
-  readonly destination: PushDestination;
+  readonly destination: MuxedDestination;
   readonly sockets: EgressSockets;
   /** Whether an address is an ingest of this installation. */
   readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;

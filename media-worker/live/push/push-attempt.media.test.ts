@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pushDestination } from '@/lib/core/targets/target-url';
+import { muxedDestination } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
@@ -18,7 +18,7 @@ const longTimeouts = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_00
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 
 function push(url: string, options: Partial<PushAttemptOptions> = {}) {
-  const destination = pushDestination(url);
+  const destination = muxedDestination(url);
   if (typeof destination === 'string') throw new Error(destination);
   const encoder = new EncoderBus(packets);
   encoders.push(encoder);

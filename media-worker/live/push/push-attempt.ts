@@ -1,5 +1,5 @@
 import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
-import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
+import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import {
@@ -18,7 +18,7 @@ import type { Relay } from './relay';
 import { endedHere, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
 export interface PushAttemptOptions {
-  readonly destination: PushDestination;
+  readonly destination: MuxedDestination;
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
   readonly sockets: EgressSockets;
@@ -60,7 +60,7 @@ export class PushAttempt {
   readonly #limits: PushLimits;
   #feed: PushFeed;
   /** The destination of the target, or the one it redirects to. */
-  #destination: PushDestination;
+  #destination: MuxedDestination;
   readonly #ending = new AbortController();
   #relay: Relay | null = null;
   #run: FfmpegRun | null = null;

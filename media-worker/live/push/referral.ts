@@ -1,4 +1,4 @@
-import { type PushDestination, referredDestination } from '@/lib/core/targets/target-url';
+import { type MuxedDestination, referredDestination } from '@/lib/core/targets/target-url';
 import type { Relay } from './relay';
 
 /** Maximum number of redirects per publish. */
@@ -6,9 +6,9 @@ export const MAX_REFERRALS = 3;
 
 /** The URL to which the server redirects the publish; null if there is none, or if it is not allowed. */
 export function referralOf(
-  destination: PushDestination,
+  destination: MuxedDestination,
   relay: Pick<Relay, 'answers'> | null,
-): PushDestination | null {
+): MuxedDestination | null {
   const redirect = relay?.answers.redirect;
   return destination.kind === 'rtmp' && redirect ? referredDestination(destination, redirect) : null;
 }

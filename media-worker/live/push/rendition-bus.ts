@@ -1,7 +1,12 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { targetMessage } from '@/lib/core/targets/target-test';
+import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
+
+/** The message about B-frames names no host. */
+const noDestination = { kind: 'whip', host: '', port: 0 } as const;
 
 /**
  * The packets of one rendition of a session, looked up by name: the rendition may start later, stop and start again. Targets
@@ -14,19 +19,29 @@ export class RenditionBus {
   readonly #waiting = new Set<(bus: PacketBus) => void>();
   readonly #byRendition = new Map<Rendition, () => void>();
   #bus: PacketBus | null = null;
-  /** Video codec of the source that targets do not accept. */
-  #foreignCodec: 'hevc' | 'av1' | null = null;
-  readonly #standIns = new Map<Rendition, PacketBus>();
+  #folder: string | null = null;
+  readonly #takesReordering: boolean;
+  /** What of the source the target does not accept. */
+  #foreign: 'hevc' | 'av1' | 'b_frames' | null = null;
+  #reordering = new Reordering();
+  readonly #substitutes = new Map<Rendition, PacketBus>();
   #sourceSince: number | null = null;
 
   /** @param now monotonic milliseconds */
-  constructor(name: string, renditions: Renditions, now: () => number) {
+  constructor(
+    name: string,
+    renditions: Renditions,
+    now: () => number,
+    { takesReordering }: { readonly takesReordering: boolean } = { takesReordering: true },
+  ) {
+    this.#takesReordering = takesReordering;
     this.#name = name;
     this.#now = now;
     this.#stops = [
       renditions.source.onBus((bus) => {
         this.#sourceSince = now();
-        this.#foreignCodec = null;
+        this.#foreign = null;
+        this.#reordering = new Reordering();
         bus.subscribe({
           packet: (packet) => this.#sourcePacket(bus, packet),
           end: () => (this.#sourceSince = null),
@@ -35,7 +50,7 @@ export class RenditionBus {
       renditions.observe({
         onAdd: (rendition) => this.#added(rendition),
         onRemove: (rendition) => {
-          this.#standIns.delete(rendition);
+          this.#substitutes.delete(rendition);
           this.#byRendition.get(rendition)?.();
           this.#byRendition.delete(rendition);
         },
@@ -46,6 +61,11 @@ export class RenditionBus {
   /** The current bus; null if there is none or it has ended. */
   get running(): PacketBus | null {
     return this.#bus && !this.#bus.ended ? this.#bus : null;
+  }
+
+  /** Folder of the rendition that has the current bus; null before the first one. */
+  get folder(): string | null {
+    return this.#folder;
   }
 
   /** Milliseconds for which the source has existed without this rendition. */
@@ -84,19 +104,20 @@ export class RenditionBus {
 
   /** The reason why there is nothing to send, as a message for users. */
   get absence(): string {
-    if (this.#foreignCodec === null) return `the rendition "${this.#name}" is not running`;
-    const codec = this.#foreignCodec === 'hevc' ? 'HEVC' : 'AV1';
+    if (this.#foreign === null) return `the rendition "${this.#name}" is not running`;
+    if (this.#foreign === 'b_frames') return targetMessage({ outcome: 'b_frames' }, noDestination);
+    const codec = this.#foreign === 'hevc' ? 'HEVC' : 'AV1';
     return `the encoder sends ${codec}, and targets take H.264: add a profile to the stream`;
   }
 
   #added(rendition: Rendition): void {
     const isSource = rendition.name === sourceProfile;
     if (this.#name !== sourceProfile) {
-      if (rendition.name === this.#name) this.#follow(rendition, (bus) => this.#offer(bus));
+      if (rendition.name === this.#name) this.#follow(rendition, (bus) => this.#offer(bus, rendition.folder));
     } else if (!isSource)
       this.#follow(rendition, (bus) => {
-        this.#standIns.set(rendition, bus);
-        if (this.#foreignCodec !== null && !this.running) this.#offer(bus);
+        this.#substitutes.set(rendition, bus);
+        if (this.#foreign !== null && !this.running) this.#offer(bus, rendition.folder);
       });
   }
 
@@ -104,25 +125,35 @@ export class RenditionBus {
     this.#byRendition.set(rendition, rendition.onLastingBus(onBus));
   }
 
-  #sourcePacket(bus: PacketBus, { kind, codec, role }: MediaPacket): void {
+  #sourcePacket(bus: PacketBus, packet: MediaPacket): void {
     if (this.#name !== sourceProfile) return;
-    if (kind === 'video' && (codec === 'hevc' || codec === 'av1')) {
-      this.#foreignCodec = codec;
+    const { kind, role } = packet;
+    const foreign = this.#foreignIn(packet);
+    if (foreign) {
+      this.#foreign = foreign;
       if (this.#bus === bus) this.#bus = null;
-      const standIn = this.running ? null : [...this.#standIns.values()].find(({ ended }) => !ended);
-      if (standIn) this.#offer(standIn);
-    } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus);
+      const running = [...this.#substitutes].find(([, { ended }]) => !ended);
+      if (running && !this.running) this.#offer(running[1], running[0].folder);
+    } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus, sourceProfile);
+  }
+
+  #foreignIn(packet: MediaPacket): 'hevc' | 'av1' | 'b_frames' | null {
+    if (packet.kind !== 'video') return null;
+    const { codec } = packet;
+    if (codec === 'hevc' || codec === 'av1') return codec;
+    return this.#reordering.observe(packet) && !this.#takesReordering ? 'b_frames' : null;
   }
 
   /** Whether targets accept the source, seen from one of its packets. */
   #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
-    if (this.#foreignCodec === null) return kind === 'video' || role === 'frame';
+    if (this.#foreign === null) return kind === 'video' || role === 'frame';
     // The slate is H.264, and audio belongs to the video that targets do not accept.
-    return kind === 'video' && this.#standIns.size === 0;
+    return kind === 'video' && this.#substitutes.size === 0;
   }
 
-  #offer(bus: PacketBus): void {
+  #offer(bus: PacketBus, folder: string): void {
     this.#bus = bus;
+    this.#folder = folder;
     for (const settle of [...this.#waiting]) settle(bus);
   }
 }

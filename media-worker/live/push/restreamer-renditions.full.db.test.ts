@@ -1,3 +1,4 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
 import { afterEach, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { systemClock } from '@/lib/infra/clock';
@@ -70,7 +71,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     meter: new ProgressMeter(() => Promise.resolve(), systemClock),
     features: [
       startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
-      createRestreamer({ ctx, nodeId, sockets }),
+      createRestreamer({ ctx, nodeId, sockets, whip: withoutWebrtc }),
     ],
     onOver: () => undefined,
     record: {

@@ -1,3 +1,4 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
@@ -49,7 +50,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const guard = { streamId: id, nodeId, publishNumber: publish.publishNumber };
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
-  const feature = createRestreamer({ ctx, nodeId, sockets })({
+  const feature = createRestreamer({ ctx, nodeId, sockets, whip: withoutWebrtc })({
     streamId: id,
     renditions,
     log: ctx.log,

@@ -1,10 +1,13 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import { openTargets, type OpenTarget } from '@/lib/domain/multistream';
 import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
 import { RenditionBus } from './rendition-bus';
 import { TargetPush } from './target-push';
+import type { WhipLink } from './whip-attempt';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type {
   SessionFeature,
   FeatureHost,
@@ -15,6 +18,7 @@ export interface RestreamerOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sockets: EgressSockets;
+  readonly whip: WhipLink;
 }
 
 /** Sends the renditions of a live session to the multistream targets of its stream, each with its own process. */
@@ -39,6 +43,7 @@ class Restreamer implements SessionFeature {
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
   readonly #steps = new Map<string, Promise<void>>();
+  #playbackId = '';
   #hasChanges = false;
   #comparing: Promise<void> | null = null;
   #closed = false;
@@ -48,8 +53,9 @@ class Restreamer implements SessionFeature {
     this.#host = host;
   }
 
-  follow(): void {
+  follow({ playbackId }: AuthorizedPublish): void {
     if (this.#closed) return;
+    this.#playbackId = playbackId;
     this.#hasChanges = true;
     this.#comparing ??= this.#compare();
   }
@@ -92,13 +98,15 @@ class Restreamer implements SessionFeature {
   }
 
   #start(key: string, target: OpenTarget): void {
-    const { ctx, nodeId, sockets } = this.#options;
+    const { ctx, nodeId, sockets, whip } = this.#options;
     const { streamId, renditions } = this.#host;
     const now = () => ctx.clock.monotonic();
     const { targetId, profile } = target;
     const reports = this.#reports.get(key) ?? new TargetReports(ctx);
     this.#reports.set(key, reports);
-    const rendition = new RenditionBus(profile, renditions, now);
+    const rendition = new RenditionBus(profile, renditions, now, {
+      takesReordering: !isWhipUrl(target.url),
+    });
     const output: TargetOutput = { target, rendition, push: null };
     const begin = () => {
       // The targets may have changed while this step waited.
@@ -106,6 +114,8 @@ class Restreamer implements SessionFeature {
       output.push = new TargetPush({
         target,
         sockets,
+        whip,
+        stream: { streamId, playbackId: this.#playbackId },
         now,
         rendition,
         isOwn: (destination) => isOwnIngest(destination, ctx),

@@ -19,6 +19,7 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
   if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
   if (error.failure === 'tls')
     return { outcome: 'tls_failed', detail: error.message.replace(/^[^:]*: /, '') };
+  if (error.failure === 'timed_out' && destination.kind === 'whip') return { outcome: 'no_answer' };
   if (error.failure !== 'unreachable') {
     const tls = destination.kind === 'rtmp' && destination.tls;
     return { outcome: tls ? 'tls_failed' : 'handshake_failed' };

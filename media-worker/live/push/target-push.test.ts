@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import type { OpenTarget } from '@/lib/domain/multistream';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { TargetFact } from '@/lib/domain/multistream';
@@ -7,8 +8,10 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { audioFrame, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { video } from '@/media-worker/media/packets/testing/packets';
 import { RenditionBus } from './rendition-bus';
 import { TargetPush } from './target-push';
+import { withoutWebrtc } from './testing/without-webrtc';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,7 +33,7 @@ const now = () => Date.now();
 /** The egress policy allows no address, so every attempt fails without a connection. */
 function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const renditions = new Renditions(window());
-  const rendition = new RenditionBus(profile, renditions, now);
+  const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetFact[] = [];
   const push = new TargetPush({
@@ -38,6 +41,8 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
     rendition,
     now,
     sockets: openEgressSockets({ allowCidrs: [] }),
+    whip: withoutWebrtc,
+    stream: { streamId: 's', playbackId: 'abcd1234efgh5678' },
     isOwn: () => Promise.resolve(false),
     report: (fact) => facts.push(fact),
     random: () => 0.5,
@@ -141,6 +146,26 @@ test('a slate of an HEVC source is sent until the encoder returns', async () => 
   expect(rendition.running).toBe(source);
   source.push({ ...videoConfig(), codec: 'hevc' });
   expect(rendition.running).toBeNull();
+  await push.stop();
+});
+
+test('a WHIP target gets no B-frames: a rendition stands in, and without one it says what to do', async () => {
+  const { renditions, rendition, push, facts } = pushing('https://a.example/whip/channel');
+  const source = sending();
+  renditions.source.begin(source);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(facts.at(-1)).toMatchObject({
+    state: 'error',
+    error: expect.stringContaining('RTC_PORT') as string,
+  });
+  for (const [index, late] of [40, 120, 0, 80].entries())
+    source.push({ ...video(index * 40, index === 0), pts: index * 40 + late });
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(facts.findLast(({ error }) => error !== undefined)?.error).toContain('B-frames');
+  const small = new Rendition('360p', window());
+  renditions.add(small);
+  small.begin(sending());
+  small.onLastingBus((lasting) => expect(rendition.running).toBe(lasting));
   await push.stop();
 });
 

@@ -1,4 +1,5 @@
 import { defined } from '@/lib/core/defined';
+import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { afterExit, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
@@ -8,12 +9,15 @@ import type { TargetFact } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
+import { type PushedRendition, WhipAttempt, type WhipLink } from './whip-attempt';
 import type { RenditionBus } from './rendition-bus';
 
 type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
+  readonly stream: Pick<PushedRendition, 'streamId' | 'playbackId'>;
+  readonly whip: WhipLink;
   readonly rendition: RenditionBus;
   readonly report: (fact: TargetFact) => void;
   /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
@@ -41,7 +45,7 @@ export class TargetPush {
   readonly #ending = new AbortController();
   readonly #loop: Promise<void>;
   #state: TargetState = 'disconnected';
-  #attempt: PushAttempt | null = null;
+  #attempt: Pick<PushAttempt, 'done' | 'bytes' | 'stop'> | null = null;
   #restarts = initialRestartState;
   #bytesBefore = 0;
   #bytesAt: number;
@@ -99,22 +103,19 @@ export class TargetPush {
   }
 
   #try(bus: PacketBus): Promise<PushEnd> {
-    const { target, sockets, isOwn, now } = this.#options;
+    const { target, stream, sockets, isOwn, now, rendition, whip } = this.#options;
     const destination = pushDestination(target.url);
     if (typeof destination === 'string') {
       const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, noDestination);
       return Promise.resolve({ isPlanned: false, reason });
     }
     const { videoOnly } = target;
-    this.#attempt = new PushAttempt({
-      destination,
-      bus,
-      videoOnly,
-      sockets,
-      isOwn,
-      now,
-      onFlowing: () => this.#step('flowing'),
-    });
+    const source = { ...stream, folder: rendition.folder ?? sourceProfile };
+    const onFlowing = () => this.#step('flowing');
+    this.#attempt =
+      destination.kind === 'whip'
+        ? new WhipAttempt({ destination, bus, source, videoOnly, whip, now, onFlowing })
+        : new PushAttempt({ destination, bus, videoOnly, sockets, isOwn, now, onFlowing });
     this.#bytesBefore = 0;
     this.#bytesAt = now();
     return this.#attempt.done;

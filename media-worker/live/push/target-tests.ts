@@ -5,10 +5,12 @@ import { openTargetTestRequest } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { isOwnIngest } from './own-ingest';
 import { tryTarget, type TrialLimits } from './try-target';
+import type { AskWhip } from './whip-orders';
 
 interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
+  readonly askWhip: AskWhip;
   /** Limits for tests; absent: the usual ones. */
   readonly limits?: TrialLimits;
 }
@@ -26,7 +28,7 @@ export class TargetTests {
   }
 
   async answer(body: string): Promise<Answer> {
-    const { ctx, sockets, limits } = this.#options;
+    const { ctx, sockets, askWhip, limits } = this.#options;
     const testRequest = openTargetTestRequest(ctx.secrets, body);
     if (!testRequest) return errorAnswer(403, 'Not a request of this service.');
     if (this.#running.has(testRequest.teamId)) return errorAnswer(409, 'A test of this team is running.');
@@ -36,6 +38,11 @@ export class TargetTests {
       const destination = pushDestination(testRequest.url);
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
+      }
+      if (destination.kind === 'whip') {
+        const { url, token } = destination;
+        const { finding } = await askWhip({ kind: 'test', url, token });
+        return jsonAnswer(200, finding);
       }
       const isOwn = (destination: { address: string; port: number }) => isOwnIngest(destination, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { targetMessage } from '@/lib/core/targets/target-test';
-import { pushDestination } from '@/lib/core/targets/target-url';
+import { muxedDestination } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
@@ -14,7 +14,7 @@ const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const limits = { connectMs: 240_000, publishMs: 240_000 };
 
 async function attempt(url: string, options: Partial<Parameters<typeof tryTarget>[0]> = {}) {
-  const destination = pushDestination(url);
+  const destination = muxedDestination(url);
   if (typeof destination === 'string') throw new Error(destination);
   const finding = await tryTarget({
     destination,

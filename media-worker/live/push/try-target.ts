@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { TargetTestFinding } from '@/lib/core/targets/target-test';
-import { type PushDestination, secretsOf } from '@/lib/core/targets/target-url';
+import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import {
   publishTrialPlan,
@@ -45,7 +45,7 @@ export async function tryTarget(options: TrialOptions): Promise<TargetTestFindin
 interface TrialResult {
   readonly finding: TargetTestFinding;
   /** The destination that the server redirects to. */
-  readonly referral: PushDestination | null;
+  readonly referral: MuxedDestination | null;
 }
 
 async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<TrialResult> {

@@ -281,7 +281,7 @@ describe('media that cannot be packaged', () => {
     const { session, connect, states } = open();
     const connection = connect();
     connection.send(withMp3);
-    expect(states()).toEqual(['active 7 audio codec is MP3; AAC is accepted']);
+    expect(states()).toEqual(['active 7 audio codec is MP3; AAC, MP3, AC-3 and Opus are accepted']);
     await session.close();
   });
 

@@ -1,7 +1,7 @@
 import type { FfmpegPlan } from './plan';
 
-/** Opus in Matroska from standard input to AAC as FLV on a Unix socket, with unchanged times. Gaps become silence. */
-export function opusToAacPlan(socketPath: string): FfmpegPlan {
+/** Audio in Matroska from standard input to AAC as FLV on a Unix socket, with unchanged times. Gaps become silence. */
+export function audioToAacPlan(socketPath: string): FfmpegPlan {
   return {
     inputs: [
       {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { pushDestination } from '@/lib/core/targets/target-url';
+import { muxedDestination } from '@/lib/core/targets/target-url';
 import { pushPlan, pushSecrets } from './push-args';
 
 function destinationOf(url: string) {
-  const destination = pushDestination(url);
+  const destination = muxedDestination(url);
   if (typeof destination === 'string') throw new Error(destination);
   return destination;
 }

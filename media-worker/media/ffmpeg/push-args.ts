@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
+import type { MuxedDestination, RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
@@ -8,7 +8,7 @@ import type { FfmpegEnd, FfmpegPlan } from './plan';
 const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
 
 interface PushPlanOptions {
-  readonly destination: PushDestination;
+  readonly destination: MuxedDestination;
   /** `host:port` to connect to: the local relay, or the checked address of the receiver. */
   readonly address: string;
   /** Option file with the text of `pushSecrets`. */
@@ -44,7 +44,7 @@ function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTim
 }
 
 /** Options for an option file, because every user of the machine can read command lines: one `name=value` per line. */
-export function pushSecrets(destination: PushDestination): string {
+export function pushSecrets(destination: MuxedDestination): string {
   return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
 }
 

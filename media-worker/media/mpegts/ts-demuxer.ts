@@ -1,3 +1,4 @@
+import { opusUnits } from './opus-units';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
@@ -26,14 +27,19 @@ const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
   0x33: 'unknown',
 };
 const AUDIO_TYPES: Readonly<Record<number, AudioCodec>> = {
-  0x03: 'unknown',
-  0x04: 'unknown',
+  0x03: 'mp3',
+  0x04: 'mp3',
   0x0f: 'aac',
   0x11: 'unknown',
-  0x81: 'unknown',
+  0x81: 'ac3',
+  0x87: 'eac3',
 };
 const PRIVATE_VIDEO: Readonly<Record<string, VideoCodec>> = { AV01: 'av1', HEVC: 'hevc' };
-const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = { Opus: 'opus', 'AC-3': 'unknown' };
+const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = {
+  Opus: 'opus',
+  'AC-3': 'ac3',
+  EAC3: 'eac3',
+};
 
 /** Handles the payloads of one PID. */
 interface Reader {
@@ -144,7 +150,14 @@ export class TsDemuxer {
     if (codec === 'aac') return this.#aacReader();
     return new PesReader((pes) => {
       const times = this.#timesOf(pes);
-      if (times) this.#events.onPacket({ kind: 'audio', codec, role: 'frame', ...times, payload: pes.data });
+      if (!times) return;
+      const about = { kind: 'audio', codec, role: 'frame' } as const;
+      if (codec !== 'opus') this.#events.onPacket({ ...about, ...times, payload: pes.data });
+      else
+        for (const { atMs, data } of opusUnits(pes.data)) {
+          const dts = Math.round(times.dts + atMs);
+          this.#events.onPacket({ ...about, dts, pts: dts, payload: data });
+        }
     });
   }
 

@@ -23,6 +23,8 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
   vp9: 'VP9',
   aac: 'AAC',
   mp3: 'MP3',
+  ac3: 'AC-3',
+  eac3: 'E-AC-3',
   opus: 'Opus',
 };
 
@@ -98,7 +100,7 @@ export class TrackConfigs {
     const message =
       kind === 'video'
         ? `video codec is ${codecLabel}; H.264, HEVC and AV1 are accepted`
-        : `audio codec is ${codecLabel}; AAC is accepted`;
+        : `audio codec is ${codecLabel}; AAC, MP3, AC-3 and Opus are accepted`;
     // A stray packet of an unknown kind does not end working video.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
     else this.#leaveOut(kind, 'unsupported_codec', message);

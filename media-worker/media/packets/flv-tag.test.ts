@@ -200,6 +200,8 @@ describe('audio', () => {
   it.each([
     ['mp4a', 'aac'],
     ['.mp3', 'mp3'],
+    ['ac-3', 'ac3'],
+    ['ec-3', 'eac3'],
     ['Opus', 'opus'],
     ['fLaC', 'unknown'],
   ])('recognises %s as %s', (code, codec) => {

@@ -16,7 +16,13 @@ const VIDEO_FOURCC: Readonly<Record<string, VideoCodec>> = {
   av01: 'av1',
   vp09: 'vp9',
 };
-const AUDIO_FOURCC: Readonly<Record<string, AudioCodec>> = { mp4a: 'aac', '.mp3': 'mp3', Opus: 'opus' };
+const AUDIO_FOURCC: Readonly<Record<string, AudioCodec>> = {
+  mp4a: 'aac',
+  '.mp3': 'mp3',
+  'ac-3': 'ac3',
+  'ec-3': 'eac3',
+  Opus: 'opus',
+};
 
 const KEY_FRAME = 1;
 const GENERATED_KEY_FRAME = 4;

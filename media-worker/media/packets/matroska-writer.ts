@@ -36,7 +36,8 @@ const NANOSECONDS = 1_000_000;
 const TRACK = 1;
 const VIDEO = 1;
 const AUDIO = 2;
-const OPUS_RATE = 48_000;
+const RATE = 48_000;
+const CHANNELS = 2;
 const KEYFRAME = 0x80;
 
 /** The bytes before the first frame; the segment has no announced size. */
@@ -50,21 +51,31 @@ export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoC
   });
 }
 
-/** The bytes before the first frame of Opus from RTP: 48 kHz, no samples to skip (RFC 7845 §5.1). */
-export function matroskaOpusHead(channels: 1 | 2): Buffer {
-  const head = Buffer.alloc(19);
-  head.write('OpusHead', 0, 'latin1');
-  head.writeUInt8(1, 8);
-  head.writeUInt8(channels, 9);
-  head.writeUInt32LE(OPUS_RATE, 12);
+const audioCodecIds = { opus: 'A_OPUS', mp3: 'A_MPEG/L3', ac3: 'A_AC3', eac3: 'A_EAC3' };
+
+export type MatroskaAudioCodec = keyof typeof audioCodecIds;
+
+/** The bytes before the first frame of audio. Decoders read the rate and the channels of all codecs but Opus from the frames. */
+export function matroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
   const frequency = Buffer.alloc(8);
-  frequency.writeDoubleBE(OPUS_RATE);
+  frequency.writeDoubleBE(RATE);
   const about = element(
     id.audio,
     element(id.samplingFrequency, frequency),
-    element(id.channels, uint(channels)),
+    element(id.channels, uint(CHANNELS)),
   );
-  return headOf({ type: AUDIO, codecId: 'A_OPUS', codecPrivate: head, about });
+  const codecPrivate = codec === 'opus' ? opusHead() : Buffer.alloc(0);
+  return headOf({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, about });
+}
+
+/** Opus without samples to skip (RFC 7845 §5.1). */
+function opusHead(): Buffer {
+  const head = Buffer.alloc(19);
+  head.write('OpusHead', 0, 'latin1');
+  head.writeUInt8(1, 8);
+  head.writeUInt8(CHANNELS, 9);
+  head.writeUInt32LE(RATE, 12);
+  return head;
 }
 
 interface TrackHead {
@@ -81,7 +92,7 @@ function headOf({ type, codecId, codecPrivate, about }: TrackHead): Buffer {
     element(id.trackUid, uint(TRACK)),
     element(id.trackType, uint(type)),
     element(id.codecId, text(codecId)),
-    element(id.codecPrivate, codecPrivate),
+    ...(codecPrivate.length > 0 ? [element(id.codecPrivate, codecPrivate)] : []),
     about,
   ];
   return Buffer.concat([

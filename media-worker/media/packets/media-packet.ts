@@ -1,6 +1,9 @@
-/** Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged; the rejection names the others. */
+/**
+ * Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged, other known audio is converted to AAC; the
+ * rejection names the rest.
+ */
 export type VideoCodec = 'avc' | 'hevc' | 'av1' | 'vp9' | 'unknown';
-export type AudioCodec = 'aac' | 'mp3' | 'opus' | 'unknown';
+export type AudioCodec = 'aac' | 'mp3' | 'ac3' | 'eac3' | 'opus' | 'unknown';
 
 interface PacketTimes {
   /** Decode time in milliseconds on the publisher's clock, unwrapped (never falls back to 0 after 2^32 ms). */

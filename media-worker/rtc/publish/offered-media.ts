@@ -1,6 +1,7 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import {
+  attributeOf,
   codecsOf,
   rejectSection,
   type SdpCodec,
@@ -25,8 +26,13 @@ export interface OfferedVideo extends OfferedTrack {
 export interface OfferedMedia {
   readonly video: OfferedVideo | null;
   readonly audio: OfferedTrack | null;
-  /** The offer reduced to the accepted tracks. */
+  /** The offer reduced to the accepted tracks, for the library. */
   readonly narrowed: SessionDescription;
+  /**
+   * Accepted sections that the library does not see, because an offer with several layers declares no SSRCs: with several sections,
+   * the library drops packets of undeclared SSRCs, and with one it delivers all packets of the connection (ADR 113).
+   */
+  readonly hidden: readonly SdpMedia[];
 }
 
 /** Video codecs in order of preference: those that most browsers play first. */
@@ -58,11 +64,22 @@ export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
+  const visible = declaresSsrcs(media) || !isBundled(offer, media) ? media : media.slice(0, 1);
   return {
     video: video && { ...trackOf(video), codec: codingOf(video.codec) },
     audio: audio && trackOf(audio),
-    narrowed: { session: withBundle(offer.session, media), media },
+    narrowed: { session: withBundle(offer.session, visible), media: visible },
+    hidden: media.slice(visible.length),
   };
+}
+
+const declaresSsrcs = (media: readonly SdpMedia[]): boolean =>
+  media.every(({ lines }) => attributeOf(lines, 'ssrc') !== null);
+
+/** Whether the offer sends all these sections over one connection. */
+function isBundled({ session }: SessionDescription, media: readonly SdpMedia[]): boolean {
+  const mids = attributeOf(session, 'group')?.split(' ') ?? [];
+  return mids[0] === 'BUNDLE' && media.every(({ mid }) => mids.includes(mid));
 }
 
 /** The tracks that the publisher announces. */
@@ -75,10 +92,11 @@ export const announcedBy = ({ video, audio }: OfferedMedia): AnnouncedTracks => 
 export function completeAnswer(
   answer: SessionDescription,
   offer: SessionDescription,
-  { video, audio }: OfferedMedia,
+  { video, audio, hidden }: OfferedMedia,
 ): SessionDescription {
+  const answered = [...answer.media, ...hidden.map((section) => answerHidden(section, answer))];
   const media = offer.media.map((section) => {
-    const answeredSection = answer.media.find(({ mid }) => mid === section.mid);
+    const answeredSection = answered.find(({ mid }) => mid === section.mid);
     if (!answeredSection) return rejectSection(section);
     if (video?.mid === section.mid && video.codec === 'avc')
       return withParameters(answeredSection, video.payloadType, START_BITRATE);
@@ -86,7 +104,25 @@ export function completeAnswer(
       ? withParameters(answeredSection, audio.payloadType, STEREO)
       : answeredSection;
   });
-  return { ...answer, media };
+  return { session: hidden.length > 0 ? withBundle(answer.session, answered) : answer.session, media };
+}
+
+/** Answers a section that the library does not see, with the connection of those that it sees. */
+function answerHidden(section: SdpMedia, answer: SessionDescription): SdpMedia {
+  const [start = ''] = section.lines;
+  const connection = [...answer.session, ...answer.media.flatMap(({ lines }) => lines)].filter((line) =>
+    /^a=(?:ice-ufrag|ice-pwd|fingerprint|setup):/.test(line),
+  );
+  const codec = section.lines.filter((line) => /^a=(?:rtpmap|fmtp|rtcp-fb):/.test(line));
+  const lines = [
+    'c=IN IP4 0.0.0.0',
+    `a=mid:${section.mid}`,
+    'a=recvonly',
+    'a=rtcp-mux',
+    ...codec,
+    ...connection,
+  ];
+  return { ...section, direction: 'recvonly', lines: [start.replace(/^m=(\w+) \d+/, 'm=$1 9'), ...lines] };
 }
 
 interface Taken {

@@ -47,6 +47,26 @@ describe('from an offer', () => {
     expect(text).toMatch(/m=audio 0 /);
     expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
   });
+
+  test('without SSRCs, as with several layers, the library sees one section, and the answer has both', () => {
+    const offer = offerOf(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
+    const media = takeOffered(offer);
+    expect(media).toMatchObject({ video: { mid: '1' }, audio: { mid: '0' } });
+    expect(media?.narrowed.media.map(({ mid }) => mid)).toEqual(['0']);
+    expect(media?.narrowed.session).toContain('a=group:BUNDLE 0');
+    const answer = media && completeAnswer(media.narrowed, offer, media);
+    expect(answer?.session).toContain('a=group:BUNDLE 0 1');
+    const text = answer ? writeSdp(answer) : '';
+    expect(text).toMatch(/m=video 9 UDP\/TLS\/RTP\/SAVPF 103\r\n/);
+    expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
+    expect(text.match(/a=ice-ufrag:/g)).toHaveLength(2);
+    expect(parseSdp(text)).not.toBeNull();
+  });
+
+  test('sections of several connections are left to the library', () => {
+    const offer = browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, '').replace(/^a=group:BUNDLE.*\r\n/m, '');
+    expect(takeOffered(offerOf(offer))).toMatchObject({ hidden: [] });
+  });
 });
 
 describe('the clock of a publisher', () => {

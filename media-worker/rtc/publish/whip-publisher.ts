@@ -11,7 +11,7 @@ import { MediaClock, type TrackKind } from './media-clock';
 import type { PublishConnection } from './movable-publish';
 import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
 import { VideoFrameReader } from './video-frame-reader';
-import { AudioTranscoder } from './audio-transcoder';
+import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
 import { TracksTogether } from './tracks-together';
 
 /** A publisher that sends no media for this long is considered gone. */
@@ -42,6 +42,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #audio: AudioTranscoder;
   readonly #together: TracksTogether | null;
   readonly #receivers: TrackReceiver[] = [];
+  #reader: VideoFrameReader | null = null;
   #startedAt: number | null = null;
   #beginMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
@@ -53,7 +54,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
-    this.#audio = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
+    this.#audio = new AudioTranscoder({ codec: 'opus', log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -70,9 +71,22 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onTrack(track: PeerTrack): void {
-    const { video, audio } = this.#options.media;
-    if (track.mid === video?.mid) this.#receiveVideo(track, video);
-    else if (track.mid === audio?.mid) this.#receiveAudio(track, audio);
+    const { video, audio, hidden } = this.#options.media;
+    const isFor = (offered: OfferedTrack | null): boolean =>
+      offered?.mid === track.mid || hidden.some(({ mid }) => mid === offered?.mid);
+    const from = this.#receivers.length;
+    if (video && isFor(video)) this.#receiveVideo(track, video);
+    if (audio && isFor(audio)) this.#receiveAudio(track, audio);
+    const receivers = this.#receivers.slice(from).map(({ receiver }) => receiver);
+    track.onPacket((packet) => {
+      metrics.receivedBytes.inc(packet.length);
+      for (const receiver of receivers) receiver.receive(packet, this.#options.now());
+    });
+  }
+
+  /** Requests a keyframe of the encoder, at most twice a second. */
+  requestKeyframe(now: number): void {
+    this.#reader?.wantKeyframe(now);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
@@ -111,6 +125,7 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
+    this.#reader = reader;
     const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),
@@ -137,8 +152,8 @@ export class WhipPublisher implements AcceptedOffer {
     kind: TrackKind,
     events: Pick<ConstructorParameters<typeof RtpReceiver>[0], 'onPacket' | 'onGap'>,
   ): RtpReceiver {
-    const { now, publish } = this.#options;
-    const receiver = new RtpReceiver({
+    const { publish } = this.#options;
+    return new RtpReceiver({
       clockRate,
       payloadType,
       own: randomInt(1, 2 ** 32 - 1),
@@ -150,11 +165,6 @@ export class WhipPublisher implements AcceptedOffer {
         publish.disconnect('finished');
       },
     });
-    track.onPacket((packet) => {
-      metrics.receivedBytes.inc(packet.length);
-      receiver.receive(packet, now());
-    });
-    return receiver;
   }
 
   #push(packet: MediaPacket): void {

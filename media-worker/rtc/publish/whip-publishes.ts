@@ -71,6 +71,13 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     return this.#publishers.size;
   }
 
+  /** Requests a keyframe of the encoders of a stream whose connections are in this process. */
+  requestKeyframe(streamId: string): void {
+    const now = this.#ctx.clock.monotonic();
+    for (const [publisher, { about }] of this.#publishers)
+      if (about.about?.streamId === streamId) publisher.requestKeyframe(now);
+  }
+
   async accept(
     request: PublishOffer,
     offer: SessionDescription,

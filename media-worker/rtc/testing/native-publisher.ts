@@ -35,6 +35,12 @@ export function encodedFrames(seconds: number, bitrate = '2M'): Buffer[] {
   return starts.map((start, index) => film.subarray(start, starts[index + 1]));
 }
 
+interface NativeOptions {
+  readonly hasAudio?: boolean;
+  /** Whether the offer declares SSRCs. Browsers do not if it has several layers. */
+  readonly declaresSsrcs?: boolean;
+}
+
 /** An encoder that uses libdatachannel, like OBS. */
 export class NativePublisher {
   readonly #events = new EventEmitter();
@@ -48,10 +54,10 @@ export class NativePublisher {
   /** Index of the frame to send first. */
   #from = 0;
 
-  constructor({ hasAudio = false }: { readonly hasAudio?: boolean } = {}) {
+  constructor({ hasAudio = false, declaresSsrcs = true }: NativeOptions = {}) {
     const video = new Video('0', 'SendOnly');
     video.addH264Codec(PAYLOAD_TYPE);
-    video.addSSRC(SSRC, 'publisher', 'stream', 'video');
+    if (declaresSsrcs) video.addSSRC(SSRC, 'publisher', 'stream', 'video');
     this.#track = this.#connection.addTrack(video);
     const packetizer = new H264RtpPacketizer('StartSequence', this.#config, 1_200);
     packetizer.addToChain(new RtcpSrReporter(this.#config));
@@ -61,14 +67,14 @@ export class NativePublisher {
       // The first frame is a keyframe.
       if (readFeedback(packet).needsKeyframe) this.#from = this.#sent;
     });
-    this.#audio = hasAudio ? this.#addAudio() : null;
+    this.#audio = hasAudio ? this.#addAudio(declaresSsrcs) : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
   }
 
-  #addAudio(): Track {
+  #addAudio(declaresSsrcs: boolean): Track {
     const audio = new Audio('1', 'SendOnly');
     audio.addOpusCodec(silentAudio.payloadType);
-    audio.addSSRC(silentAudio.ssrc, 'publisher', 'stream', 'audio');
+    if (declaresSsrcs) audio.addSSRC(silentAudio.ssrc, 'publisher', 'stream', 'audio');
     return this.#connection.addTrack(audio);
   }
 

@@ -12,15 +12,21 @@ export interface RtcProcesses {
   readonly rtcPort: number;
   /** RTMP URL without the stream key. */
   readonly rtmpUrl: string;
+  /** Returns the process id of the current rtc process. */
+  rtcPid(): number;
   /** Kills the rtc process and starts it again, like its supervisor. */
   restartRtc(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** @param searchPath PATH on which the processes find ffmpeg */
+/**
+ * @param searchPath PATH on which the processes find ffmpeg
+ * @param variables further settings
+ */
 export async function startRtcProcesses(
   { databaseUrl, dataDir, appSecret }: Settings,
   searchPath: string | undefined,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<RtcProcesses> {
   const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
   const env = {
@@ -38,6 +44,7 @@ export async function startRtcProcesses(
     ORIGIN_PROCESSES: '1',
     // The targets of the tests are on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
+    ...variables,
   };
   const otherProcesses = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);
@@ -45,6 +52,7 @@ export async function startRtcProcesses(
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
     rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
+    rtcPid: () => rtc.pid ?? 0,
     restartRtc: async () => {
       await killAndWait(rtc);
       rtc = workerProcess('rtc', env);

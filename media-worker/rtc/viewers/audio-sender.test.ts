@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
+const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
+
 /** @param videoOffsetMs offset that the video sender reports */
 function sending(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
@@ -12,6 +14,7 @@ function sending(videoOffsetMs: number | null) {
     firstSequence: 65_534,
     send: (packet) => void sent.push(packet),
     videoOffsetMs: () => videoOffsetMs,
+    video: () => (videoOffsetMs === null ? null : reportedVideo),
     now: () => now,
     wallNow: () => 1_700_000_000_000 + now,
   });
@@ -45,13 +48,18 @@ test('reports contain when the video of the same moment was sent', () => {
   const late = sending(4_800);
   late.sender.push(Buffer.from('x'), 100);
   expect(wallOf(late.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
+  const [audio, video] = late.reports();
+  expect(video?.readUInt32BE(4)).toBe(4);
+  expect(video?.subarray(8, 16)).toEqual(audio?.subarray(8, 16));
+  expect(video?.readUInt32BE(16)).toBe(2_000 + 100 * 90);
+  expect([video?.readUInt32BE(20), video?.readUInt32BE(24)]).toEqual([7, 900]);
   const alone = sending(null);
   alone.sender.push(Buffer.from('x'), 100);
   expect(wallOf(alone.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
 });
 
 test('a report is sent once a second', () => {
-  const { sender, reports, pass } = sending(0);
+  const { sender, reports, pass } = sending(null);
   for (let ms = 0; ms < 3_000; ms += 20) {
     sender.push(Buffer.from('x'), ms);
     pass(20);

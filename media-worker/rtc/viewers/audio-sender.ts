@@ -1,5 +1,13 @@
 import { rtpPacket, senderReport } from './rtcp';
-import { timestampOf } from './video-sender';
+import { videoTimestampOf, timestampOf } from './video-sender';
+
+/** A video track in its sender reports. */
+export interface ReportedVideo {
+  readonly ssrc: number;
+  readonly firstTimestamp: number;
+  readonly packets: number;
+  readonly bytes: number;
+}
 
 interface AudioSenderOptions {
   /** Sends a complete RTP or RTCP packet. */
@@ -12,6 +20,8 @@ interface AudioSenderOptions {
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
   readonly videoOffsetMs: () => number | null;
+  /** Returns what the sender reports of the video contain; null if there is no video. */
+  readonly video: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Returns Unix milliseconds. */
@@ -23,8 +33,9 @@ const TICKS_PER_MS = 48;
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * Sends the audio to one viewer. Its sender reports contain the time at which the video frame of the same media time was
- * sent, not the audio packet: only the audio is delayed by encoding, and players would keep that delay.
+ * Sends the audio to one viewer, and the sender reports of both tracks. Both contain the time at which the video frame of the
+ * same media time was sent, because only the audio is delayed by encoding, and players would keep that delay. They are sent
+ * together: reports of different moments would differ by the delay of their frames on a busy machine.
  */
 export class AudioSender {
   readonly #options: AudioSenderOptions;
@@ -51,10 +62,14 @@ export class AudioSender {
   }
 
   #report(timestamp: number, ms: number): void {
-    const { send, ssrc, videoOffsetMs, now, wallNow } = this.#options;
+    const { send, ssrc, video, videoOffsetMs, now, wallNow } = this.#options;
     this.#reportedAt = now();
     const sentAt = ms + (videoOffsetMs() ?? now() - ms);
     const wallMs = wallNow() - (now() - sentAt);
     send(senderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    const reported = video();
+    if (!reported) return;
+    const { firstTimestamp, ...counts } = reported;
+    send(senderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
   }
 }

@@ -30,6 +30,8 @@ const LEAD_MS = 2.5;
 const HEADER_PACKETS = 2;
 /** Audio that waited longer for the start of ffmpeg is dropped, because its video was shown already. */
 const STALE_MS = 500;
+/** Time without listeners until the encoder stops, so that a page reload needs no new one. */
+const LINGER_MS = 8_000;
 
 /** Encodes the AAC of a stream as Opus with one ffmpeg, which is restarted when it ends. */
 export class OpusEncoder {
@@ -41,6 +43,7 @@ export class OpusEncoder {
   #failures = 0;
   #reason: string | null = null;
   #isOn = false;
+  #stopping: NodeJS.Timeout | undefined;
 
   constructor(options: OpusEncoderOptions) {
     this.#options = options;
@@ -48,6 +51,7 @@ export class OpusEncoder {
 
   /** Starts encoding. May be called twice. */
   start(): void {
+    clearTimeout(this.#stopping);
     if (this.#isOn) return;
     this.#isOn = true;
     this.#begin();
@@ -74,9 +78,16 @@ export class OpusEncoder {
     this.#begin();
   }
 
+  /** Stops encoding soon, unless it is started again. */
+  stopLater(): void {
+    clearTimeout(this.#stopping);
+    if (this.#isOn) this.#stopping = setTimeout(() => void this.stop(), LINGER_MS).unref();
+  }
+
   /** Stops encoding; resolves when ffmpeg has ended. May be called twice. */
   async stop(): Promise<void> {
     this.#isOn = false;
+    clearTimeout(this.#stopping);
     clearTimeout(this.#timer);
     const job = this.#job;
     this.#job = null;

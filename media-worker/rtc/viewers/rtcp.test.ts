@@ -13,6 +13,7 @@ function rtcp(count: number, type: number, content: Buffer): Buffer {
 function receiverReport(share: number): Buffer {
   const content = Buffer.alloc(28);
   content.writeUInt8(share, 8);
+  content.writeUInt32BE(70_001, 12);
   return rtcp(1, 201, content);
 }
 
@@ -22,15 +23,27 @@ const nack = rtcp(1, 205, Buffer.alloc(12));
 
 describe('feedback of a viewer', () => {
   test.each([
-    ['a picture loss indication', pictureLoss, { needsKeyframe: true, lostRatio: null }],
-    ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lostRatio: null }],
-    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lostRatio: null }],
-    ['a NACK', nack, { needsKeyframe: false, lostRatio: null }],
-    ['a receiver report with a quarter lost', receiverReport(64), { needsKeyframe: false, lostRatio: 0.25 }],
+    [
+      'a picture loss indication',
+      pictureLoss,
+      { needsKeyframe: true, lostRatio: null, highestSequence: null },
+    ],
+    [
+      'a full intra request',
+      rtcp(4, 206, Buffer.alloc(16)),
+      { needsKeyframe: true, lostRatio: null, highestSequence: null },
+    ],
+    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
+    ['a NACK', nack, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
+    [
+      'a receiver report with a quarter lost',
+      receiverReport(64),
+      { needsKeyframe: false, lostRatio: 0.25, highestSequence: 70_001 },
+    ],
     [
       'several packets in one compound packet',
       Buffer.concat([receiverReport(128), pictureLoss]),
-      { needsKeyframe: true, lostRatio: 0.5 },
+      { needsKeyframe: true, lostRatio: 0.5, highestSequence: 70_001 },
     ],
   ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
 

@@ -4,6 +4,8 @@ export interface ViewerFeedback {
   readonly needsKeyframe: boolean;
   /** The highest ratio of packets lost since the previous report, 0 to 1; null without a report. */
   readonly lostRatio: number | null;
+  /** Extended sequence number of the newest packet that arrived; null without a report. */
+  readonly highestSequence: number | null;
 }
 
 const SENDER_REPORT = 200;
@@ -18,6 +20,7 @@ const REPORT_BYTES = 24;
 export function readFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
   let lostRatio: number | null = null;
+  let highestSequence: number | null = null;
   for (let at = 0; at + HEADER_BYTES <= compound.length;) {
     const count = compound.readUInt8(at) & 0x1f;
     const type = compound.readUInt8(at + 1);
@@ -26,12 +29,15 @@ export function readFeedback(compound: Buffer): ViewerFeedback {
     if (type === PAYLOAD_FEEDBACK) needsKeyframe ||= count === PICTURE_LOSS || count === FULL_INTRA_REQUEST;
     const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
     for (let index = 0; reportsAt !== null && index < count; index++) {
-      const lostIn256ths = packet[reportsAt + index * REPORT_BYTES + 4];
+      const reportAt = reportsAt + index * REPORT_BYTES;
+      const report = packet.subarray(reportAt, reportAt + REPORT_BYTES);
+      const lostIn256ths = report[4];
       if (lostIn256ths !== undefined) lostRatio = Math.max(lostRatio ?? 0, lostIn256ths / 256);
+      if (report.length >= 12) highestSequence = Math.max(highestSequence ?? 0, report.readUInt32BE(8));
     }
     at = end;
   }
-  return { needsKeyframe, lostRatio };
+  return { needsKeyframe, lostRatio, highestSequence };
 }
 
 export interface SenderReport {

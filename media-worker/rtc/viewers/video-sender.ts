@@ -164,6 +164,10 @@ export class VideoSender {
   }
 }
 
+/** The RTP timestamp of a frame. @param ms presentation time on the timeline of the stream */
+export const videoTimestampOf = (first: number, ms: number): number =>
+  timestampOf(first, Math.round(ms * TICKS_PER_MS));
+
 /** Wraps ticks, which may exceed 32 bits or be negative, to an RTP timestamp. */
 export const timestampOf = (first: number, ticks: number): number =>
   ((((first + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;

@@ -11,6 +11,8 @@ import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
 export interface FeedViewer {
+  /** Whether it takes audio, which is encoded for it. */
+  readonly takesAudio: boolean;
   video(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
@@ -115,13 +117,17 @@ export class ViewerFeed {
 
   /** Sends new media to a viewer. @returns a function that stops it; may be called twice */
   watch(viewer: FeedViewer): () => void {
-    if (this.#over) {
+    // B-frames may have begun while the viewer was connecting.
+    if (this.#over || this.#isReordered) {
       viewer.end();
       return () => undefined;
     }
     this.#viewers.add(viewer);
-    this.#audio.start();
-    return () => void this.#viewers.delete(viewer);
+    if (viewer.takesAudio) this.#audio.start();
+    return () => {
+      this.#viewers.delete(viewer);
+      if (![...this.#viewers].some(({ takesAudio }) => takesAudio)) this.#audio.stopLater();
+    };
   }
 
   /** Closes the feed. May be called twice. */

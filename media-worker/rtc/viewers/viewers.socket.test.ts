@@ -11,6 +11,7 @@ import { video } from '@/media-worker/media/packets/testing/packets';
 import { sessionPath, Signalling } from '@/media-worker/rtc/signalling';
 import { nalTypesIn, ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
 import { ViewerDirection } from './viewer-direction';
+import { ViewerFeeds } from './viewer-feeds';
 import { ViewerSessions } from './viewer-sessions';
 
 /** Connections between two libdatachannel peers over the loopback interface. */
@@ -40,12 +41,12 @@ async function openStream(cached: readonly MediaPacket[]) {
   let isLive = true;
   let leaveCount = 0;
   const sessions = new ViewerSessions(systemClock);
-  const watch = new ViewerDirection({
+  const feeds = new ViewerFeeds({
     clock: systemClock,
     feeds: { join: () => Promise.resolve(isLive ? { bus, leave: () => void (leaveCount += 1) } : null) },
-    sessions,
     trouble: () => undefined,
   });
+  const watch = new ViewerDirection({ clock: systemClock, feeds, sessions });
   const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await freePort() };
   const signalling = new Signalling({
     settings,
@@ -55,7 +56,7 @@ async function openStream(cached: readonly MediaPacket[]) {
   });
   closers.push(() => {
     signalling.close();
-    watch.close();
+    feeds.close();
     sessions.close();
   });
   const ask = async (client: ViewerClient): Promise<Answer> => {

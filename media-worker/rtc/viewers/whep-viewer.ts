@@ -16,8 +16,8 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
 import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
-import { readFeedback } from './rtcp';
-import { AudioSender } from './audio-sender';
+import { readFeedback, type ViewerFeedback } from './rtcp';
+import { AudioSender, type ReportedVideo } from './audio-sender';
 import type { FeedViewer } from './viewer-feed';
 import { VideoSender } from './video-sender';
 
@@ -25,6 +25,8 @@ export interface WhepViewerOptions {
   readonly codecs: ChosenCodecs;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly cached: () => readonly VideoPacket[];
+  /** Called with feedback about the video, or about the audio if there is no video. Absent: cached frames serve keyframe requests. */
+  readonly onFeedback?: (feedback: ViewerFeedback) => void;
   /** Ends the viewer's connection. */
   readonly close: () => void;
 }
@@ -45,9 +47,14 @@ export class WhepViewer implements FeedViewer {
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
   #audio: AudioSender | null = null;
+  #reportedVideo: ReportedVideo | null = null;
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
+  }
+
+  get takesAudio(): boolean {
+    return this.#options.codecs.audio !== null;
   }
 
   /** Adds the tracks. Called before the answer. */
@@ -83,26 +90,38 @@ export class WhepViewer implements FeedViewer {
   }
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
-    const { clock, cached } = this.#options;
-    const ssrc = random32();
+    const { clock, cached, codecs, onFeedback } = this.#options;
+    const [ssrc, firstTimestamp] = [random32(), random32()];
+    const counts = { packets: 0, bytes: 0 };
+    this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
     const description = new Video(media.mid, 'SendOnly');
     description.addVideoCodec(codec.payloadType, codec.name, parametersText(codec));
     description.addSSRC(ssrc, this.#cname, streamName, 'video');
     const track = peer.addTrack(description);
     const config = new RtpPacketizationConfig(ssrc, this.#cname, codec.payloadType, VIDEO_CLOCK_RATE);
     const packetizer = packetizerOf(codec, config);
-    packetizer.addToChain(new RtcpSrReporter(config));
+    // Without audio, the library sends the reports. With audio, its sender sends those of both tracks.
+    if (!codecs.audio) packetizer.addToChain(new RtcpSrReporter(config));
     packetizer.addToChain(new RtcpNackResponder(KEPT_PACKETS));
     track.native.setMediaHandler(packetizer);
     const sender = new VideoSender({
-      sink: { send: (frame, timestamp) => sendFrame(track, config, frame, timestamp) },
-      firstTimestamp: random32(),
+      sink: {
+        send: (frame, timestamp) => {
+          counts.packets += Math.ceil(frame.length / FRAGMENT_BYTES);
+          counts.bytes += frame.length;
+          this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
+          return sendFrame(track, config, frame, timestamp);
+        },
+      },
+      firstTimestamp,
       cached,
       now: () => clock.monotonic(),
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
     });
     track.onPacket((packet) => {
-      if (readFeedback(packet).needsKeyframe) sender.keyframeNeeded();
+      const feedback = readFeedback(packet);
+      if (onFeedback) onFeedback(feedback);
+      else if (feedback.needsKeyframe) sender.keyframeNeeded();
     });
     return sender;
   }
@@ -114,6 +133,8 @@ export class WhepViewer implements FeedViewer {
     description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
     description.addSSRC(ssrc, this.#cname, streamName, 'audio');
     const track = peer.addTrack(description);
+    const { onFeedback } = this.#options;
+    if (onFeedback && !this.#video) track.onPacket((packet) => onFeedback(readFeedback(packet)));
     return new AudioSender({
       send: (packet) => void track.send(packet),
       ssrc,
@@ -121,6 +142,7 @@ export class WhepViewer implements FeedViewer {
       firstTimestamp: random32(),
       firstSequence: randomInt(0, 2 ** 16),
       videoOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallNow: () => clock.now().getTime(),
     });

@@ -13,6 +13,8 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   live_video_codec: 'Der Videocodec ist {codec}. Möglich sind {codecs}',
   video_codec_not_recognised: 'Der Videocodec wurde nicht erkannt. Möglich sind {codecs}',
   audio_codec_not_recognised: 'Der Audiocodec wurde nicht erkannt. Möglich ist AAC',
+  live_audio_codec: 'Der Audiocodec ist {codec}. Möglich sind AAC, MP3, AC-3 und Opus',
+  live_audio_codec_not_recognised: 'Der Audiocodec wurde nicht erkannt. Möglich sind AAC, MP3, AC-3 und Opus',
   video_configuration: 'Die Konfiguration des Videos ist unbrauchbar: {details}',
   audio_configuration: 'Die Konfiguration des Tons ist unbrauchbar: {details}',
   no_configuration: 'Es kam keine Konfiguration für H.264, HEVC, AV1 oder AAC an',

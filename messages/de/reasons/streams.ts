@@ -167,6 +167,25 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     '{host} hat an Port {port} keine TLS-Verbindung angenommen. Prüfen Sie den Port oder verwenden Sie rtmp://, wenn der Dienst kein TLS hat.',
   target_no_tls_because:
     '{host} hat an Port {port} keine TLS-Verbindung angenommen ({details}). Prüfen Sie den Port oder verwenden Sie rtmp://, wenn der Dienst kein TLS hat.',
+  target_no_https:
+    '{host} hat auf Port {port} keine TLS-Verbindung angenommen. Prüfen Sie den Port und das Zertifikat des Dienstes.',
+  target_no_https_because:
+    '{host} hat auf Port {port} keine TLS-Verbindung angenommen ({details}). Prüfen Sie den Port und das Zertifikat des Dienstes.',
+  target_not_whip:
+    '{host} hat auf Port {port} geantwortet, aber nicht als WHIP-Endpunkt. Prüfen Sie die URL.',
+  target_udp_blocked:
+    '{host} hat das Angebot angenommen, aber keine Adresse der Antwort ist über UDP erreichbar. Prüfen Sie die Firewalls auf beiden Seiten.',
+  target_webrtc_off:
+    'Dieser Server sendet nichts über WebRTC, weil RTC_PORT nicht gesetzt ist. Bitten Sie den Betreiber, ihn zu setzen.',
+  target_b_frames:
+    'WHIP-Ziele akzeptieren keine B-Frames. Stellen Sie B-Frames im Encoder auf 0, oder fügen Sie dem Stream ein Profil hinzu.',
+  target_codec_refused: '{host} nimmt über WebRTC kein H.264 mit Opus. Verwenden Sie ein anderes Ziel.',
+  target_rejected_token:
+    '{host} hat das Bearer-Token abgelehnt ({details}). Kopieren Sie das Token erneut, und setzen Sie es in der URL hinter #.',
+  target_no_endpoint:
+    '{host} hat unter dieser URL keinen Stream ({details}). Kopieren Sie die URL erneut, und prüfen Sie, dass das Event dort nicht beendet ist.',
+  target_endpoint_failed:
+    '{host} kann den Stream gerade nicht annehmen ({details}). Es wird automatisch erneut versucht.',
   target_not_rtmp:
     '{host} hat an Port {port} geantwortet, aber nicht als RTMP-Server. Prüfen Sie den Port und ob die URL mit rtmps:// beginnen muss.',
   target_rejected_stream:

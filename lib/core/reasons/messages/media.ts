@@ -12,6 +12,8 @@ export const media = {
   live_video_codec: 'video codec is {codec}; {codecs} are accepted',
   video_codec_not_recognised: 'video codec is not recognised; {codecs} are accepted',
   audio_codec_not_recognised: 'audio codec is not recognised; AAC is accepted',
+  live_audio_codec: 'audio codec is {codec}; AAC, MP3, AC-3 and Opus are accepted',
+  live_audio_codec_not_recognised: 'audio codec is not recognised; AAC, MP3, AC-3 and Opus are accepted',
   video_configuration: 'video configuration is unusable: {details}',
   audio_configuration: 'audio configuration is unusable: {details}',
   no_configuration: 'no configuration of H.264, HEVC, AV1 or AAC arrived',

@@ -157,6 +157,23 @@ export const streams = {
     '{host} did not accept a TLS connection on port {port}. Check the port, or use rtmp:// if the service has no TLS.',
   target_no_tls_because:
     '{host} did not accept a TLS connection on port {port}: {details}. Check the port, or use rtmp:// if the service has no TLS.',
+  target_no_https:
+    '{host} did not accept a TLS connection on port {port}. Check the port and the certificate of the service.',
+  target_no_https_because:
+    '{host} did not accept a TLS connection on port {port}: {details}. Check the port and the certificate of the service.',
+  target_not_whip: '{host} answered on port {port}, but not as a WHIP endpoint. Check the URL.',
+  target_udp_blocked:
+    '{host} accepted the offer, but no address in its answer can be reached over UDP. Check the firewalls on both sides.',
+  target_webrtc_off:
+    'This server sends nothing over WebRTC, because RTC_PORT is not set. Ask its operator to set it.',
+  target_b_frames:
+    'WHIP targets accept no B-frames. Set B-frames to 0 in the encoder, or add a profile to the stream.',
+  target_codec_refused: '{host} does not accept H.264 with Opus over WebRTC. Use another target.',
+  target_rejected_token:
+    '{host} rejected the bearer token: {details}. Copy the token again, and put it after # in the URL.',
+  target_no_endpoint:
+    '{host} has no stream at this URL: {details}. Copy the URL again, and check that the event there has not ended.',
+  target_endpoint_failed: '{host} can’t accept the stream now: {details}. It is tried again automatically.',
   target_not_rtmp:
     '{host} answered on port {port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.',
   target_rejected_stream:

@@ -1,6 +1,6 @@
 import { readUrl } from '../../read-url';
 import {
-  pushDestination,
+  muxedDestination,
   type RtmpDestination,
   secretsOf,
   type SrtDestination,
@@ -49,7 +49,7 @@ export function pullSource(text: string): PullSource | string {
   if (scheme === 'rtsp') return rtspSource(web, port || 554);
   if (web.username !== '' || web.password !== '') return 'must not contain a user name or password';
   if (scheme === 'srt' && port === 0) return 'must name a port';
-  return pushDestination(text);
+  return muxedDestination(text);
 }
 
 function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string {

@@ -21,15 +21,17 @@ interface EdgeOptions {
   readonly folder?: string | undefined;
   readonly port?: number;
   readonly trustedRanges?: readonly string[];
+  /** Timeout of the upstream for the first byte. */
+  readonly answerMs?: number;
 }
 
 /** Starts an edge in front of this upstream, like the edge role. */
 export async function openEdge(
   upstreamUrl: string,
-  { folder, port = 0, trustedRanges = ['127.0.0.0/8'] }: EdgeOptions = {},
+  { folder, port = 0, trustedRanges = ['127.0.0.0/8'], answerMs = 2_000 }: EdgeOptions = {},
 ): Promise<OpenEdge> {
   const name = edgeNamed(newEdgeId());
-  const upstream = new Upstream(upstreamUrl, { answerMs: 2_000, heldMs: 6_000 });
+  const upstream = new Upstream(upstreamUrl, { answerMs, heldMs: 6_000 });
   const addressOf = clientAddressFrom(trustedRanges);
   const inRanges = addressRanges(trustedRanges);
   const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });

@@ -23,7 +23,7 @@ function open(change: Partial<ServeWebrtc> = {}) {
       requests.push(request);
       return Promise.resolve(createdAnswer);
     },
-    iceServers: [],
+    iceServers: () => [],
     addressOf: () => '192.0.2.1',
     log: { warn: () => undefined },
     ...change,
@@ -115,7 +115,7 @@ describe('browsers', () => {
       { url: 'stun:stun.example.com', login: null },
       { url: 'turn:turn.example.com:3478?transport=udp', login: { username: 'a"b', credential: 'c\\d' } },
     ];
-    const { request } = open({ iceServers });
+    const { request } = open({ iceServers: () => iceServers });
     const { status, headers = {} } = await request({ method: 'OPTIONS', url: '/webrtc/key' });
     expect(status).toBe(204);
     expect(headers['Access-Control-Allow-Methods']).toBe('POST, HEAD, OPTIONS');

@@ -16,7 +16,8 @@ export const webrtcPath = '/webrtc';
 export interface ServeWebrtc {
   /** Sends a request to the rtc process of this machine. Rejects if the process does not respond. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
-  readonly iceServers: readonly IceServer[];
+  /** Returns the STUN and TURN servers for clients, with credentials that are valid now. */
+  readonly iceServers: () => readonly IceServer[];
   readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Pick<Logger, 'warn'>;
   /** Decides about access, and finds the live process that has the stream. Absent: there are no viewers over WebRTC. */
@@ -147,7 +148,7 @@ const typeOf = ({ headers }: IncomingMessage): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
-  const links = iceServerLinks(iceServers);
+  const links = iceServerLinks(iceServers());
   return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
 }
 

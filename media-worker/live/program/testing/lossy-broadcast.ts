@@ -1,3 +1,4 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -53,6 +54,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
         ctx,
         nodeId,
         sockets: openEgressSockets({ allowCidrs: ['127.0.0.1/32'] }),
+        whip: withoutWebrtc,
       }),
     ],
     makeSlate: createMakeSlate({ withFile: () => Promise.reject(new Error('no pictures')) }),

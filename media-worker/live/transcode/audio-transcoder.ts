@@ -1,13 +1,18 @@
 import { PassThrough } from 'node:stream';
 import type { Logger } from '@/lib/infra/logger';
-import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
-import { opusToAacPlan } from '@/media-worker/media/ffmpeg/opus-args';
+import { audioToAacPlan } from '@/media-worker/media/ffmpeg/opus-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
-import { matroskaFrame, matroskaOpusHead } from '@/media-worker/media/packets/matroska-writer';
+import {
+  matroskaAudioHead,
+  matroskaFrame,
+  type MatroskaAudioCodec,
+} from '@/media-worker/media/packets/matroska-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
+import { RenditionSocket } from './rendition-socket';
 
 interface AudioTranscoderOptions {
+  readonly codec: MatroskaAudioCodec;
   readonly log: Pick<Logger, 'warn'>;
   readonly onPacket: (packet: AudioPacket) => void;
 }
@@ -22,8 +27,8 @@ const RESTART_MS = 2_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
 
 /**
- * Encodes the Opus audio of one publisher as AAC with one ffmpeg without network, because HLS players, MP4 files and RTMP
- * targets need AAC.
+ * Encodes the audio of one publisher as AAC with one ffmpeg without network, because HLS players, MP4 files and RTMP targets
+ * need AAC.
  */
 export class AudioTranscoder {
   readonly #options: AudioTranscoderOptions;
@@ -60,11 +65,11 @@ export class AudioTranscoder {
     if (this.#isFailed) return null;
     this.#baseMs = ms - BEGIN_MS;
     const input = new PassThrough();
-    input.write(matroskaOpusHead(2));
+    input.write(matroskaAudioHead(this.#options.codec));
     this.#input = input;
     void this.#work(input, this.#baseMs)
       .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'audio of a WebRTC publisher not encoded');
+        this.#options.log.warn({ err: error }, 'audio of a publisher not encoded');
       })
       .finally(() => this.#ended(input));
     return input;
@@ -78,7 +83,7 @@ export class AudioTranscoder {
     });
     const socket = await RenditionSocket.open({ data: (chunk) => reader.push(chunk), end: () => undefined });
     try {
-      const run = runFfmpeg(opusToAacPlan(socket.path), { stdin: input, sandbox });
+      const run = runFfmpeg(audioToAacPlan(socket.path), { stdin: input, sandbox });
       this.#run = run;
       const result = await run.done;
       if (!result.ok && !this.#isClosed) throw new Error(result.reason);

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openEdge } from './testing/open-edge';
+
+const playback = '/webrtc/abcd1234efgh5678';
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+interface SeenRequest extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
+  readonly body: string;
+}
+
+/** An edge in front of an upstream that answers like an origin with WebRTC. */
+async function open(status = 201) {
+  const seen: SeenRequest[] = [];
+  const upstream = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method, url, headers } = request;
+      seen.push({ method, url, headers, body });
+      response.writeHead(status, {
+        'Content-Type': 'application/sdp',
+        Location: '/webrtc/session/x',
+        ETag: '"a"',
+        Link: '<turn:turn.example:3478>; rel="ice-server"',
+        'Access-Control-Allow-Methods': 'POST, HEAD, OPTIONS',
+        'X-Internal': 'origin-1',
+      });
+      response.end(method === 'HEAD' ? undefined : 'answer');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  closers.push(() => new Promise((resolve) => upstream.close(resolve)));
+  const edge = await openEdge(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  closers.push(() => edge.close());
+  const ask = (method: string, path: string, init: RequestInit = {}) =>
+    fetch(edge.url + path, { method, ...init });
+  return { ask, seen };
+}
+
+describe('the signalling of a viewer', () => {
+  test('passes an edge with the proof and the address of the viewer', async () => {
+    const { ask, seen } = await open();
+    const response = await ask('POST', `${playback}?jwt=proof`, {
+      headers: { 'Content-Type': 'application/sdp', 'Livepeer-Jwt': 'proof', Cookie: 'a=b' },
+      body: 'offer',
+    });
+    expect(response.status).toBe(201);
+    expect(await response.text()).toBe('answer');
+    expect(response.headers.get('Location')).toBe('/webrtc/session/x');
+    expect(response.headers.get('Link')).toContain('turn.example');
+    expect(response.headers.get('Access-Control-Expose-Headers')).toMatch(/Location.*Link/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('X-Internal')).toBeNull();
+    const [request] = seen;
+    expect(request).toMatchObject({ method: 'POST', url: `${playback}?jwt=proof`, body: 'offer' });
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/sdp', 'livepeer-jwt': 'proof' });
+    expect(request?.headers['x-forwarded-for']).toBe('127.0.0.1');
+    expect(request?.headers.cookie).toBeUndefined();
+  });
+
+  test.each([
+    ['OPTIONS', playback],
+    ['HEAD', playback],
+    ['POST', `${playback}/~${'a'.repeat(40)}`],
+    ['PATCH', '/webrtc/session/x'],
+    ['DELETE', '/webrtc/session/x'],
+  ])('%s %s reaches the upstream', async (method, path) => {
+    const { ask, seen } = await open(200);
+    expect((await ask(method, path)).status).toBe(200);
+    expect(seen.map((request) => [request.method, request.url])).toEqual([[method, path]]);
+  });
+
+  test.each([
+    ['POST', '/webrtc/abcd-ef12-3456-7890', 405],
+    ['POST', '/webrtc', 405],
+    ['GET', playback, 405],
+  ])('%s %s does not', async (method, path, status) => {
+    const { ask, seen } = await open();
+    expect((await ask(method, path)).status).toBe(status);
+    expect(seen).toEqual([]);
+  });
+
+  test('refusals pass with their reason, and a large body is refused', async () => {
+    const { ask } = await open(406);
+    const refused = await ask('POST', playback, { body: 'offer' });
+    expect([refused.status, await refused.text()]).toEqual([406, 'answer']);
+    const large = await ask('POST', playback, { body: 'x'.repeat(70_000) });
+    expect(large.status).toBe(413);
+  });
+});

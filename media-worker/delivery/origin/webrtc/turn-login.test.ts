@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { IceServer } from '@/lib/infra/rtc-settings';
+import { withTurnLogins } from './turn-login';
+
+const fixed: IceServer = { url: 'turn:a.example', login: { username: 'live', credential: 'password' } };
+const servers: readonly IceServer[] = [
+  { url: 'stun:a.example', login: null },
+  fixed,
+  { url: 'turns:b.example:443?transport=tcp', login: null },
+];
+
+test('TURN servers without credentials get those of a day', () => {
+  expect(withTurnLogins(servers, 'north', 1_433_809_295_500)).toEqual([
+    { url: 'stun:a.example', login: null },
+    fixed,
+    {
+      url: 'turns:b.example:443?transport=tcp',
+      // printf 1433895695 | openssl dgst -sha1 -hmac north -binary | base64
+      login: { username: '1433895695', credential: '+I86P2ZSeIrYqV83wKRtVKXgKSw=' },
+    },
+  ]);
+});
+
+test('without a secret, nothing changes', () => expect(withTurnLogins([fixed], null, 0)).toEqual([fixed]));

@@ -1,0 +1,47 @@
+interface OpusUnit {
+  /** Milliseconds after the first packet. */
+  readonly atMs: number;
+  readonly data: Buffer;
+}
+
+/** Frame duration by configuration number: SILK, hybrid and CELT (RFC 6716 §3.1), in milliseconds. */
+const silkMs = [10, 20, 40, 60];
+const hybridMs = [10, 20];
+const celtMs = [2.5, 5, 10, 20];
+
+/** Duration of an Opus packet in milliseconds (RFC 6716 §3.1); 0 if it is damaged. */
+function durationOf(packet: Buffer): number {
+  const [toc = 0, count = 0] = packet;
+  const config = toc >> 3;
+  const frames = [1, 2, 2, count & 0x3f][toc & 3] ?? 0;
+  const table = config < 12 ? silkMs : config < 16 ? hybridMs : celtMs;
+  return frames * (table[config % table.length] ?? 0);
+}
+
+/**
+ * The packets of one PES packet of Opus, each behind a control header
+ * (https://opus-codec.org/docs/ETSI_TS_opus-v0.1.3-draft.pdf). Bytes after a damaged header are dropped.
+ */
+export function opusUnits(pes: Buffer): OpusUnit[] {
+  const units: OpusUnit[] = [];
+  let atMs = 0;
+  let at = 0;
+  while (at + 2 <= pes.length && (pes.readUInt16BE(at) & 0xff_e0) === 0x7f_e0) {
+    const flags = pes.readUInt8(at + 1);
+    at += 2;
+    let size = 0;
+    let part = 0xff;
+    while (part === 0xff) {
+      part = pes[at++] ?? 0;
+      size += part;
+    }
+    at += (flags & 0x10 ? 2 : 0) + (flags & 0x08 ? 2 : 0);
+    if (flags & 0x04) at += 1 + (pes[at] ?? 0);
+    if (size === 0 || at + size > pes.length) return units;
+    const data = pes.subarray(at, at + size);
+    units.push({ atMs, data });
+    atMs += durationOf(data);
+    at += size;
+  }
+  return units;
+}

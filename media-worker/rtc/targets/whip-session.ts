@@ -1,0 +1,80 @@
+import { text } from 'node:stream/consumers';
+import type { TargetTestFinding } from '@/lib/core/targets/target-test';
+import type { WhipDestination } from '@/lib/core/targets/whip-url';
+import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { readUrl } from '@/lib/core/read-url';
+import { findingOfConnection } from '@/media-worker/live/push/target-finding';
+import { MAX_SDP_BYTES, parseSdp, type SessionDescription } from '@/media-worker/rtc/sdp';
+
+/** A session at a WHIP endpoint. */
+export interface WhipSession {
+  readonly answer: SessionDescription;
+  /** Never rejects. */
+  end(): Promise<void>;
+}
+
+const ANSWER_MS = 5_000;
+const END_MS = 3_000;
+const MAX_REDIRECTS = 2;
+
+/** Sends an offer (RFC 9725 §4.2). @returns the session, or the reason for which there is none */
+export async function openWhipSession(
+  egress: Pick<Egress, 'fetch'>,
+  destination: WhipDestination,
+  offer: string,
+): Promise<WhipSession | TargetTestFinding> {
+  const { url, token } = destination;
+  try {
+    const reply = await egress.fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/sdp', ...bearer(token) },
+      body: offer,
+      timeoutMs: ANSWER_MS,
+      maxRedirects: MAX_REDIRECTS,
+      maxReplyBytes: MAX_SDP_BYTES,
+    });
+    const body = await text(reply.body);
+    const session = sessionOf(reply);
+    const end = () => (session === null ? Promise.resolve() : endSession(egress, session, url, token));
+    if (reply.status !== 201 && reply.status !== 200) return refusalOf(reply.status);
+    const answer = parseSdp(body);
+    if (answer) return { answer, end };
+    await end();
+    return { outcome: 'handshake_failed' };
+  } catch (error) {
+    if (error instanceof EgressError) return findingOfConnection(error, destination);
+    throw error;
+  }
+}
+
+/** A web page answers with 200, 405 or 415, and is no WHIP endpoint. */
+function refusalOf(status: number): TargetTestFinding {
+  if (status === 405 || status === 415 || status < 400) return { outcome: 'handshake_failed' };
+  const detail = `status ${status}`;
+  if (status === 401 || status === 403) return { outcome: 'token_rejected', detail };
+  if (status === 404 || status === 410) return { outcome: 'endpoint_missing', detail };
+  if (status === 406 || status === 422) return { outcome: 'codec_refused' };
+  return status >= 500 ? { outcome: 'endpoint_failed', detail } : { outcome: 'publish_rejected', detail };
+}
+
+const bearer = (token: string | null): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` };
+
+function sessionOf({ headers, url }: EgressReply): string | null {
+  const { location } = headers;
+  return typeof location === 'string' ? (readUrl(location, url)?.href ?? null) : null;
+}
+
+/** Sends the token only to the origin in the URL of the target. */
+async function endSession(
+  egress: Pick<Egress, 'fetch'>,
+  session: string,
+  url: string,
+  token: string | null,
+): Promise<void> {
+  const isSame = new URL(session).origin === new URL(url).origin;
+  const headers = bearer(isSame ? token : null);
+  const ended = egress.fetch(session, { method: 'DELETE', headers, timeoutMs: END_MS });
+  await ended.then(({ body }) => void body.destroy()).catch(() => undefined);
+}

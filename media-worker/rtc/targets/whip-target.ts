@@ -1,0 +1,216 @@
+import { isIPv6 } from 'node:net';
+import type { TargetFinding } from '@/lib/core/targets/target-test';
+import type { WhipDestination } from '@/lib/core/targets/whip-url';
+import type { Clock } from '@/lib/infra/clock';
+import type { Egress } from '@/lib/infra/egress/egress';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import type { Logger } from '@/lib/infra/logger';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { Peer, type PeerEnd } from '@/media-worker/rtc/peer';
+import { type SessionDescription, writeSdp } from '@/media-worker/rtc/sdp';
+import type { ChosenCodecs } from '@/media-worker/rtc/viewers/choose-codecs';
+import type { ViewerFeedback } from '@/media-worker/rtc/viewers/rtcp';
+import type { FeedViewer } from '@/media-worker/rtc/viewers/viewer-feed';
+import { WhepViewer } from '@/media-worker/rtc/viewers/whep-viewer';
+import { ReportProgress } from './report-progress';
+import { type AnsweredCandidate, candidatesIn, hasFingerprint, takes } from './whip-answer';
+import { openWhipSession, type WhipSession } from './whip-session';
+
+export interface WhipTargetOptions {
+  readonly id: string;
+  readonly host: string;
+  readonly destination: WhipDestination;
+  readonly codecs: ChosenCodecs;
+  readonly egress: Pick<Egress, 'fetch'>;
+  /** Checks the addresses in the answer. */
+  readonly sockets: Pick<EgressSockets, 'resolve'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  /** Called when the endpoint requests a keyframe. */
+  readonly onKeyframeRequest: () => void;
+}
+
+/** Timeout from the offer to the first datagram, ms. */
+const CONNECT_MS = 12_000;
+/** Time within which the first audio must arrive for the video to wait for it, ms. */
+const AUDIO_WITHIN_MS = 3_000;
+
+/** One connection to a WHIP endpoint. */
+export class WhipTarget implements FeedViewer {
+  readonly #options: WhipTargetOptions;
+  readonly #peer: Peer;
+  readonly #sender: WhepViewer;
+  readonly #progress = new ReportProgress();
+  readonly #connected: Promise<boolean>;
+  #session: WhipSession | null = null;
+  #hasVideo = false;
+  #hasAudio = false;
+  #isOpen = false;
+  #openedAt = 0;
+  #finding: TargetFinding | null = null;
+
+  constructor(options: WhipTargetOptions) {
+    this.#options = options;
+    const { id, host, log, codecs, clock } = options;
+    let settle: (isConnected: boolean) => void = () => undefined;
+    this.#connected = new Promise((resolve) => (settle = resolve));
+    const listener = {
+      onConnected: () => settle(true),
+      onEnd: (reason: PeerEnd) => {
+        settle(false);
+        this.#end(reason === 'unreachable' ? { outcome: 'udp_blocked' } : { outcome: 'lost' });
+      },
+    };
+    this.#peer = new Peer({ id, port: null, host, log, connectMs: CONNECT_MS }, listener);
+    this.#sender = new WhepViewer({
+      codecs,
+      clock,
+      // Cached frames all have nearly the same time, which would show in recordings of the endpoint.
+      cached: () => [],
+      onFeedback: (feedback) => this.#reported(feedback),
+      close: () => this.#end({ outcome: 'interrupted' }),
+    });
+  }
+
+  get takesAudio(): boolean {
+    return this.#sender.takesAudio;
+  }
+
+  /** Bytes of media sent. */
+  get bytes(): number {
+    return this.#peer.stats.sentBytes;
+  }
+
+  get stalledMs(): number {
+    return this.#progress.stalledMs(this.#options.clock.monotonic());
+  }
+
+  /** Why the connection ended; null while it is open. */
+  get finding(): TargetFinding | null {
+    return this.#finding;
+  }
+
+  /** Connects. @returns the reason of a failure, after which nothing needs to be released; null if it is connected */
+  async connect(): Promise<TargetFinding | null> {
+    const finding = await this.#negotiate().catch((error: unknown): TargetFinding => {
+      this.#options.log.warn({ err: error }, 'no offer for a WHIP target');
+      return { outcome: 'interrupted' };
+    });
+    if (finding) this.#end(finding);
+    else if (await this.#connected) this.#start();
+    if (this.#finding) await this.close();
+    return this.#finding;
+  }
+
+  /** Checks whether the endpoint accepts an offer, without sending media. */
+  async test(): Promise<TargetFinding> {
+    try {
+      return (await this.#negotiate()) ?? { outcome: 'accepted' };
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Ends the session at the endpoint. May be called twice. */
+  async close(): Promise<void> {
+    this.#end({ outcome: 'interrupted' });
+    const session = this.#session;
+    this.#session = null;
+    await session?.end();
+  }
+
+  video(packet: VideoPacket): void {
+    if (!this.#isOpen) return;
+    const now = this.#options.clock.monotonic();
+    const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(now);
+    this.#hasVideo ||= isStart;
+    if (!this.#hasVideo) return;
+    this.#progress.sent(now);
+    this.#sender.video(packet);
+  }
+
+  audio(packet: Buffer, ms: number): void {
+    if (!this.#isOpen) return;
+    this.#hasAudio = true;
+    if (this.#options.codecs.video && !this.#hasVideo) return;
+    if (!this.#options.codecs.video) this.#progress.sent(this.#options.clock.monotonic());
+    this.#sender.audio(packet, ms);
+  }
+
+  resume(): void {
+    this.#sender.resume();
+  }
+
+  /** Ends the connection, because the stream is over or its video has changed. */
+  end(): void {
+    this.#end({ outcome: 'interrupted' });
+  }
+
+  /** Whether the video may start. Receivers treat audio that starts later as a change of the stream's tracks. */
+  #isAudioReady(now: number): boolean {
+    return !this.takesAudio || this.#hasAudio || now - this.#openedAt > AUDIO_WITHIN_MS;
+  }
+
+  #start(): void {
+    this.#isOpen = true;
+    this.#openedAt = this.#options.clock.monotonic();
+    this.#sender.start();
+  }
+
+  #reported({ highestSequence, needsKeyframe }: ViewerFeedback): void {
+    if (needsKeyframe) this.#options.onKeyframeRequest();
+    if (highestSequence !== null) this.#progress.reported(highestSequence);
+  }
+
+  async #negotiate(): Promise<TargetFinding | null> {
+    const { egress, destination } = this.#options;
+    this.#sender.prepare(this.#peer);
+    const session = await openWhipSession(egress, destination, await this.#peer.offer());
+    if ('outcome' in session) return session;
+    this.#session = session;
+    // The stream may have ended while the endpoint was asked.
+    if (this.#finding) return this.#finding;
+    if (!hasFingerprint(session.answer)) return { outcome: 'handshake_failed' };
+    if (!this.#isAccepted(session.answer)) return { outcome: 'codec_refused' };
+    const candidates = candidatesIn(session.answer);
+    const allowed = await this.#allowed(candidates);
+    if (allowed.length === 0)
+      return { outcome: candidates.length === 0 ? 'udp_blocked' : 'address_not_public' };
+    try {
+      this.#peer.accept(writeSdp(session.answer), allowed);
+      return null;
+    } catch {
+      return { outcome: 'handshake_failed' };
+    }
+  }
+
+  #isAccepted(answer: SessionDescription): boolean {
+    const { video, audio } = this.#options.codecs;
+    return [video, audio].every(
+      (one) => !one || takes(answer, { mid: one.media.mid, payloadType: one.codec.payloadType }),
+    );
+  }
+
+  /** Candidates that the egress policy allows. */
+  async #allowed(candidates: readonly AnsweredCandidate[]): Promise<AnsweredCandidate[]> {
+    const allowed: AnsweredCandidate[] = [];
+    for (const candidate of candidates) {
+      const { address } = candidate;
+      const host = isIPv6(address) ? `[${address}]` : address;
+      const isAllowed = await this.#options.sockets.resolve(host).then(
+        () => true,
+        () => false,
+      );
+      if (isAllowed) allowed.push(candidate);
+    }
+    return allowed;
+  }
+
+  #end(finding: TargetFinding): void {
+    if (this.#finding) return;
+    this.#finding = finding;
+    this.#isOpen = false;
+    this.#sender.stop();
+    this.#peer.close();
+  }
+}

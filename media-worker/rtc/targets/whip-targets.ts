@@ -1,0 +1,181 @@
+import type { TargetFinding } from '@/lib/core/targets/target-test';
+import { whipDestination } from '@/lib/core/targets/whip-url';
+import type { SystemContext } from '@/lib/domain/context';
+import type { Egress } from '@/lib/infra/egress/egress';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { newId } from '@/lib/infra/ids';
+import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
+import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
+import {
+  readWhipOrder,
+  replyOfFinding,
+  type WhipOpenOrder,
+  type WhipOrder,
+  whipOrderPath,
+  type WhipReply,
+} from '@/media-worker/live/push/whip-orders';
+import type { ViewerFeed } from '@/media-worker/rtc/viewers/viewer-feed';
+import type { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
+import { targetCodecs } from './target-codecs';
+import { WhipTarget } from './whip-target';
+
+export interface WhipTargetsOptions {
+  readonly ctx: Pick<SystemContext, 'clock' | 'log' | 'settings'>;
+  readonly feeds: Pick<ViewerFeeds, 'of'>;
+  /** Requests a keyframe of a stream, whose encoder may be unable to answer the request. */
+  readonly requestKeyframe: (streamId: string) => void;
+  readonly egress: Pick<Egress, 'fetch'>;
+  readonly sockets: Pick<EgressSockets, 'resolve'>;
+}
+
+/** A push is closed after this time without a request of its live process, which may have exited. */
+const ORPHANED_MS = 30_000;
+const MAX_PUSHES = 1_000;
+
+interface Push {
+  readonly target: WhipTarget;
+  readonly feed: ViewerFeed;
+  /** Stops sending, and releases the feed. */
+  readonly leave: () => void;
+  readonly orphaned: NodeJS.Timeout;
+}
+
+/** Sends to WHIP targets on behalf of the live processes of this machine. */
+export class WhipTargets {
+  readonly #options: WhipTargetsOptions;
+  readonly #pushes = new Map<string, Push>();
+  /** Number of pushes that are being opened. */
+  #opening = 0;
+
+  constructor(options: WhipTargetsOptions) {
+    this.#options = options;
+  }
+
+  get writes(): InternalWrites {
+    return {
+      [whipOrderPath]: async (body) => {
+        const order = readWhipOrder(body);
+        if (!order) return errorAnswer(400, 'The body is not a valid order.');
+        return jsonAnswer(200, await this.answer(order));
+      },
+    };
+  }
+
+  async answer(order: WhipOrder): Promise<WhipReply> {
+    switch (order.kind) {
+      case 'open':
+        return this.#open(order);
+      case 'test':
+        return this.#test(order);
+      case 'progress':
+        return this.#progressOf(order.id);
+      case 'close':
+        return this.#close(order.id);
+    }
+  }
+
+  /** Ends everything. May be called twice. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pushes.keys()].map((id) => this.#close(id)));
+  }
+
+  async #open(order: WhipOpenOrder): Promise<WhipReply> {
+    if (this.#pushes.size + this.#opening >= MAX_PUSHES) return replyOfFinding({ outcome: 'interrupted' });
+    this.#opening += 1;
+    try {
+      return await this.#connect(order);
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  async #connect({
+    live,
+    streamId,
+    playbackId,
+    folder,
+    url,
+    token,
+    videoOnly,
+  }: WhipOpenOrder): Promise<WhipReply> {
+    const { feeds, requestKeyframe } = this.#options;
+    const feed = feeds.of({ live, playbackId, folder });
+    const release = feed.hold();
+    const refusal = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
+    const onKeyframeRequest = () => requestKeyframe(streamId);
+    const endpoint = { url, token };
+    const target = refusal === null ? this.#targetOf(endpoint, { feed, videoOnly, onKeyframeRequest }) : null;
+    const finding: TargetFinding | null = target
+      ? await target.connect()
+      : { outcome: refusal ?? 'url_invalid' };
+    if (!target || finding) {
+      release();
+      return replyOfFinding(finding ?? { outcome: 'interrupted' });
+    }
+    const id = newId();
+    const stopWatching = feed.watch(target);
+    const leave = () => {
+      stopWatching();
+      release();
+    };
+    const orphaned = setTimeout(() => void this.#close(id), ORPHANED_MS);
+    this.#pushes.set(id, { target, feed, leave, orphaned });
+    return { id, finding: null, bytes: 0, stalledMs: 0 };
+  }
+
+  #targetOf({ url, token }: Endpoint, { feed, videoOnly, onKeyframeRequest }: Media): WhipTarget | null {
+    const { ctx, egress, sockets } = this.#options;
+    const destination = whipDestination(url);
+    if (typeof destination === 'string') return null;
+    const hasVideo = feed === null || feed.video !== null;
+    return new WhipTarget({
+      id: newId(),
+      host: ctx.settings.host,
+      destination: { ...destination, token },
+      codecs: targetCodecs(feed?.video ?? null, { hasVideo, hasAudio: !videoOnly }),
+      egress,
+      sockets,
+      clock: ctx.clock,
+      log: ctx.log,
+      onKeyframeRequest,
+    });
+  }
+
+  async #test(endpoint: Endpoint): Promise<WhipReply> {
+    const media = { feed: null, videoOnly: false, onKeyframeRequest: () => undefined };
+    const target = this.#targetOf(endpoint, media);
+    return replyOfFinding(target ? await target.test() : { outcome: 'url_invalid' });
+  }
+
+  #progressOf(id: string): WhipReply {
+    const push = this.#pushes.get(id);
+    if (!push) return replyOfFinding({ outcome: 'interrupted' });
+    push.orphaned.refresh();
+    const { target, feed } = push;
+    const { finding, bytes, stalledMs } = target;
+    return { id, finding: finding && feed.isReordered ? { outcome: 'b_frames' } : finding, bytes, stalledMs };
+  }
+
+  async #close(id: string): Promise<WhipReply> {
+    const push = this.#pushes.get(id);
+    this.#pushes.delete(id);
+    if (push) {
+      clearTimeout(push.orphaned);
+      push.leave();
+      await push.target.close();
+    }
+    return { id: null, finding: null, bytes: push?.target.bytes ?? 0, stalledMs: 0 };
+  }
+}
+
+interface Endpoint {
+  readonly url: string;
+  readonly token: string | null;
+}
+
+interface Media {
+  /** Null in a test, which sends nothing. */
+  readonly feed: Pick<ViewerFeed, 'video'> | null;
+  readonly videoOnly: boolean;
+  readonly onKeyframeRequest: () => void;
+}
