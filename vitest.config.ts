@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const pages = '{app,components}/**/*.dom.test.tsx';
 /** Test files that replace a module, which must not share modules with other files. */
-const replacing = ['app', 'components']
+const filesWithMocks = ['app', 'components']
   .flatMap((folder) =>
     readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(
       (path) => `${folder}/${path}`,
@@ -58,7 +58,7 @@ export default defineConfig({
           ...timeouts,
           name: 'components',
           include: [pages],
-          exclude: replacing,
+          exclude: filesWithMocks,
           environment: 'happy-dom',
           setupFiles: ['components/testing/set-up.ts'],
           isolate: false,
@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           ...timeouts,
           name: 'replaced',
-          include: replacing,
+          include: filesWithMocks,
           environment: 'happy-dom',
           setupFiles: ['components/testing/set-up.ts'],
         },

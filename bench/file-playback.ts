@@ -67,14 +67,14 @@ async function growthBySlowReaders(scope: Scope, urls: readonly string[], pid: n
     for (const socket of sockets) socket.destroy();
     return Promise.resolve();
   });
-  let most = 0;
+  let peakMegabytes = 0;
   const until = performance.now() + settleMs;
   const sample = (): true | undefined => {
-    most = Math.max(most, memoryMegabytes([pid]) - before);
+    peakMegabytes = Math.max(peakMegabytes, memoryMegabytes([pid]) - before);
     return performance.now() > until ? true : undefined;
   };
   await waitFor('memory to settle', sample, { timeoutMs: 2 * settleMs });
-  return most;
+  return peakMegabytes;
 }
 
 async function measure(scope: Scope, directory: string, { runs, progress }: BenchOptions): Promise<string> {

@@ -32,14 +32,14 @@ export function publishClock(scope: Scope, { publishUrl }: Channel): void {
   encoder.stdin.on('error', () => undefined);
   const startedAt = performance.now();
   let frames = 0;
-  const drawing = setInterval(() => {
+  const drawTimer = setInterval(() => {
     while ((frames * 1_000) / fps < performance.now() - startedAt) {
       encoder.stdin.write(drawClock(Date.now()));
       frames += 1;
     }
   }, 5);
   scope.defer(() => {
-    clearInterval(drawing);
+    clearInterval(drawTimer);
     encoder.stdin.end();
     encoder.kill('SIGTERM');
   });
@@ -53,10 +53,10 @@ export function readClock(page: Page): Promise<number | null> {
     const canvas = document.createElement('canvas');
     canvas.width = width;
     canvas.height = height;
-    const drawing = canvas.getContext('2d', { willReadFrequently: true });
-    drawing?.drawImage(video, 0, 0, width, height);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    context?.drawImage(video, 0, 0, width, height);
     const now = Date.now();
-    const line = drawing?.getImageData(0, blockHeight / 2, width, 1).data ?? [];
+    const line = context?.getImageData(0, blockHeight / 2, width, 1).data ?? [];
     let value = 0;
     for (let block = 0; block < blocks; block++) {
       const middle = block * blockWidth + blockWidth / 2;

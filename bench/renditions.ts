@@ -101,8 +101,8 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   const wholeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
   const options = outputs.flatMap((output) => output.options);
-  const decoding = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
-  await run('nice', ['-n', niceness, 'ffmpeg', ...decoding, ...options, output]);
+  const inputArgs = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
+  await run('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);
 }
 
 /** ffmpeg processes below another process, with `pattern` in their command line. */

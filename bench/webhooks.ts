@@ -26,7 +26,7 @@ const steady = { events: 300, everyMs: 20 };
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
 /** Receivers that never respond, with one event each; then the events of the healthy receiver. */
-const hanging = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
+const hangingLoad = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
   readonly id: string;
@@ -106,10 +106,14 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   /** Emits an event to each of 200 receivers that never respond, and waits until the first attempts have started. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
-    for (let receiversLeft = hanging.receivers; receiversLeft > 0; receiversLeft -= hanging.perAccount) {
+    for (
+      let receiversLeft = hangingLoad.receivers;
+      receiversLeft > 0;
+      receiversLeft -= hangingLoad.perAccount
+    ) {
       const team = await ctx.db.team.create({ data: { name: `hanging-${receiversLeft}` } });
       await (
-        await emitterOf(team.id, dead.url, hanging.perAccount)
+        await emitterOf(team.id, dead.url, hangingLoad.perAccount)
       )();
     }
     await until(dead.arrivals, 1);
@@ -166,7 +170,7 @@ export const webhooks: Bench = {
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
     rows.push(await measureSteady('idle', setup, lone));
     await setup.hang();
-    rows.push(await measureSteady('200 receivers hang', setup, hanging));
+    rows.push(await measureSteady('200 receivers hang', setup, hangingLoad));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));

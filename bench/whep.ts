@@ -33,11 +33,11 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Chan
     `-v error ${source} ${coding} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
   );
   await new Promise((resolve) => making.once('exit', resolve));
-  const publishing = spawn(
+  const publisher = spawn(
     'ffmpeg',
     `-v error -re -stream_loop -1 -i ${file} -c copy -f flv ${publishUrl}`.split(' '),
   );
-  scope.defer(() => void publishing.kill('SIGKILL'));
+  scope.defer(() => void publisher.kill('SIGKILL'));
 }
 
 /** Adds viewers that receive packets without decoding them. */
@@ -136,7 +136,7 @@ export const whep: Bench = {
   explains:
     'Each frame of a published video shows the time when it was drawn, as in "Glass to glass". Chromium watches by WHEP ' +
     'beside nine viewers that decode nothing: on loopback, and through a relay that delays each direction by 25 ms and ' +
-    'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first picture within 500 ms. Then CPU time of the ' +
+    'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first frame within 500 ms. Then CPU time of the ' +
     'processes in seconds a minute, with a stream of 2 Mbit/s. Goals: at most 0.25 a viewer at ten viewers and more; live is ' +
     'at most 5 % busier with 100 of them.',
   defaults: { runs: 1, window: 60, warmUp: 5 },
@@ -190,7 +190,7 @@ export const whep: Bench = {
     }
     return [
       markdownTable(
-        ['network', 'first picture (ms)', 'median (ms)', 'p95 (ms)', 'longest (ms)', 'samples', 'load'],
+        ['network', 'first frame (ms)', 'median (ms)', 'p95 (ms)', 'longest (ms)', 'samples', 'load'],
         latencies,
       ),
       markdownTable(['viewers of 2 Mbit/s', 'rtc (CPU s a minute)', 'live (CPU s a minute)', 'load'], costs),

@@ -59,11 +59,11 @@ async function run(
   await runUntilSignal(log, async (lifecycle, signal) => {
     const ctx = createWorkerContext(settings, log, name);
     lifecycle.own('database', () => ctx.db.$disconnect());
-    const left = [replaceScratchFolder(settings.dataDir, name), deleteUnfinished(settings, name)];
+    const cleanups = [replaceScratchFolder(settings.dataDir, name), deleteUnfinished(settings, name)];
     const logAndContinue = (error: unknown) => {
       log.warn({ err: error }, "previous process's files not removed");
     };
-    await Promise.all(left.map((removing) => removing.catch(logAndContinue)));
+    await Promise.all(cleanups.map((cleanup) => cleanup.catch(logAndContinue)));
     const missing = missingFrom(sandboxSupport());
     if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();
@@ -93,17 +93,17 @@ async function runUntilSignal(
   begin: (lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lifecycle = new Lifecycle(log);
-  const ending = new AbortController();
+  const controller = new AbortController();
 
   const end = (signal: NodeJS.Signals): void => {
-    if (ending.signal.aborted) process.exit(1); // a second signal exits immediately
+    if (controller.signal.aborted) process.exit(1); // a second signal exits immediately
     log.info({ signal }, 'shutting down');
-    ending.abort();
+    controller.abort();
     const exitSoon = () => setTimeout(() => process.exit(1), exitMs).unref();
-    const starting = exitSoon();
+    const startTimeout = exitSoon();
     void whenStarted
       .then(() => {
-        clearTimeout(starting);
+        clearTimeout(startTimeout);
         return lifecycle.prepareToClose();
       })
       .then(() => {
@@ -120,8 +120,8 @@ async function runUntilSignal(
     process.exit(1);
   });
 
-  const whenStarted = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
-    if (ending.signal.aborted) return;
+  const whenStarted = begin(lifecycle, controller.signal).then(markReady, (error: unknown) => {
+    if (controller.signal.aborted) return;
     log.error({ err: error }, 'start failed');
     process.exit(1);
   });

@@ -28,7 +28,7 @@ test('a language is one file; missing texts are shown in the source language', (
       ...{ tag: 'eo', name: 'Esperanto' },
       texts: {
         home: { ...source.home, title: 'Hejmo' },
-        // The service sends its English sentence with each reason.
+        // The service sends its English message with each reason.
         reasons: { empty: 'la dosiero estas malplena' },
       },
     },

@@ -36,7 +36,7 @@ export function readTranslations(folder: string, source: Texts): readonly Transl
     if (statSync(path).size > maxBytes) throw new Error(`${path}: must have at most ${maxBytes} bytes`);
     const { name, texts } = file.parse(JSON.parse(readFileSync(path, 'utf8')));
     const { reasons, ...areas } = source;
-    // Missing sentences need no fallback: responses include the English sentence.
+    // Missing messages need no fallback: responses include the English message.
     const said = typeof reasons === 'object' ? onlyTranslated(reasons, texts.reasons) : {};
     return { tag, name, texts: { ...merged(areas, texts), reasons: said } as unknown as AnyCatalogue };
   });

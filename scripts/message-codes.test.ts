@@ -10,11 +10,11 @@ import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/sessions/clip-range';
 import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
-/** Every sentence for people has a code (lib/core/reasons/messages), so that it can be translated. */
+/** Every message for people has a code (lib/core/reasons/messages), so that it can be translated. */
 
 const root = join(import.meta.dirname, '..');
 
-/** Files whose sentences are stored or shown instead of thrown: findings, refused files, failed tasks. */
+/** Files whose messages are stored or shown instead of thrown: findings, refused files, failed tasks. */
 const speaking =
   /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|sessions\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
@@ -27,7 +27,7 @@ const errors = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|Ffm
 const forPrograms =
   /^(Hint: |this upload was created with|error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
 
-/** Parts of sentences, sentences made of parts, and names; the complete sentences are checked. */
+/** Parts of messages, messages made of parts, and names; the complete messages are checked. */
 const parts: ReadonlySet<string> = new Set([
   'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file; the limit is x7. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
   'uploads: x7 that were x7 wait for their file; the limit is x7. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
@@ -241,9 +241,9 @@ const files = ['lib', 'media-worker']
 
 const findings = files.flatMap(sentencesIn);
 
-test('sentences are found', () => expect(findings.length).toBeGreaterThan(250));
+test('messages are found', () => expect(findings.length).toBeGreaterThan(250));
 
-describe('every sentence has a code', () => {
+describe('every message has a code', () => {
   test.each(findings.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );

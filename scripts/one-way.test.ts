@@ -35,10 +35,10 @@ const ideas: readonly {
     copy: "throw new AppError('invalid', `name: must have at most ${limit} characters`);",
   },
   {
-    idea: 'forms get the issue of a field, not the sentence that starts with its name',
+    idea: 'forms get the issue of a field, not the message that starts with its name',
     home: ['lib/core/reasons/find-reasons.ts'],
     spelling: /\.startsWith\(`\$\{(?:field|name)\}:|\[a-zA-Z\]\+\)\[\^:/,
-    copy: 'const message = messages.find((sentence) => sentence.startsWith(`${field}:`));',
+    copy: 'const message = messages.find((message) => message.startsWith(`${field}:`));',
   },
   {
     idea: 'forms are MutationForms',

@@ -162,10 +162,10 @@ const tasks: readonly Task[] = [
       const stream = await createStream(page, 'Harbour camera');
       const encoder = studio.publish(stream.streamKey);
       const viewer = await browser.newContext({ baseURL });
-      const watching = await viewer.newPage();
+      const viewerPage = await viewer.newPage();
       await untilLive(page, stream.id);
-      await watching.goto(`/watch/${stream.playbackId}`);
-      await playing(watching);
+      await viewerPage.goto(`/watch/${stream.playbackId}`);
+      await playing(viewerPage);
       await sleep(20_000);
       // The encoder sends nothing for a while, like on a bad uplink.
       encoder.kill('SIGSTOP');

@@ -80,7 +80,7 @@ export default async function test(args: readonly string[] = []): Promise<void> 
 }
 
 class TestRun {
-  /** Set if the watchdog ended the run. */
+  /** Whether the watchdog ended the run. */
   isStuck = false;
   readonly #choice: Choice;
   readonly #stopping: AbortController;
@@ -113,7 +113,7 @@ class TestRun {
         this.#stopping.abort();
       },
     });
-    const looking = setInterval(() => watchdog.check(), 5_000);
+    const watchdogTimer = setInterval(() => watchdog.check(), 5_000);
     try {
       const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
       const tally = await runPlan(parts, budget);
@@ -122,7 +122,7 @@ class TestRun {
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
       return add(again, verdict.tally, await this.#service.stop());
     } finally {
-      clearInterval(looking);
+      clearInterval(watchdogTimer);
     }
   }
 

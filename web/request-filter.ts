@@ -48,7 +48,7 @@ function markStudio(request: IncomingMessage): void {
   request.headers[dialectHeader] = 'studio';
 }
 
-/** Next fails if the decoded path is not valid UTF-8. */
+/** Whether the decoded path is valid UTF-8; Next fails otherwise. */
 function isDecodable(url: string): boolean {
   if (!url.startsWith('/')) return false;
   const [path = ''] = url.split('?', 1);

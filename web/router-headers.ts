@@ -19,7 +19,7 @@ const maxDepth = 64;
 
 /**
  * Removes router headers that Next cannot parse, to which it would respond with 500.
- * @returns why the request must be rejected; null if it is valid
+ * @returns the reason to reject the request; null if it is valid
  */
 export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {

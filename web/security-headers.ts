@@ -10,7 +10,7 @@ export interface PageAddresses {
   readonly uploadUrl: string;
 }
 
-/** What a page that goes live from the browser asks the person for. */
+/** Permissions of the go-live page. */
 const captureFeatures = ['camera', 'microphone', 'display-capture'];
 const otherFeatures = ['geolocation', 'payment', 'usb', 'serial', 'midi'];
 
@@ -53,7 +53,7 @@ function pathOf(url: string): string {
   return readUrl(address)?.pathname ?? '/';
 }
 
-/** Only the embedded player may be framed by other sites, against clickjacking. */
+/** Whether a path is the embedded player: only it may be framed by other sites, against clickjacking. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
 const capturesMedia = (path: string): boolean => /^\/streams\/[^/]+\/go-live\/?$/.test(path);

@@ -148,8 +148,8 @@ function FirstRun({ setup, addresses }: SetupProps) {
     <>
       <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done: doneCount, total })} />
       <div className={firstRunGrid}>
-        {/* In the order of a narrow window, which is also the order of arrival: later content pushes nothing
-           down. */}
+        {/* In the order of a narrow window, which is also the order of loading: content that arrives later moves
+           nothing. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
           <Monitor stream={monitorSource(stream, addresses)} />
         </div>
@@ -163,7 +163,7 @@ function FirstRun({ setup, addresses }: SetupProps) {
 
 interface StepsProps extends SetupProps {
   stream: Stream | undefined;
-  /** A completed step shows its title alone. */
+  /** Whether a completed step shows only its title. */
   folded?: boolean;
 }
 

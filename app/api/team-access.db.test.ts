@@ -43,9 +43,9 @@ async function freshCall(endpoint: Endpoint, caller = owner) {
   return { path, options: defined({ body }) };
 }
 
-/** The least role, which is allowed, and the role below it, which is refused; viewers have the lowest. */
-const rolesToTry = (least: TeamRole): TeamRole[] => {
-  const index = teamRoles.indexOf(least);
+/** The minimum role, which is allowed, and the role below it, which is refused; viewers have the lowest. */
+const rolesToTry = (minimumRole: TeamRole): TeamRole[] => {
+  const index = teamRoles.indexOf(minimumRole);
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
 };
 
@@ -69,29 +69,34 @@ describe('a member of a team', () => {
     members = await membersOf();
   });
   const ofTeam = protectedEndpoints.flatMap((endpoint) => {
-    const least = listKeyOf(endpointsByRole, endpoint.id);
-    return least === 'null'
+    const minimumRole = listKeyOf(endpointsByRole, endpoint.id);
+    return minimumRole === 'null'
       ? []
-      : rolesToTry(least as TeamRole).map((role) => [endpoint.id, role, least, endpoint] as const);
+      : rolesToTry(minimumRole as TeamRole).map(
+          (role) => [endpoint.id, role, minimumRole, endpoint] as const,
+        );
   });
 
-  test.each(ofTeam)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
-    const member = members.get(role) ?? owner;
-    const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
-    await makeRoom();
-    const { path, options } = await freshCall(endpoint, member);
-    const before = role === least ? '' : await allRows();
-    const response = await api.request(endpoint.method, path, { ...options, ...session });
-    if (role === least) {
-      expect(successesOf(endpoint)).toContain(response.status);
-      return;
-    }
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({
-      errors: [`your role in this team is ${role}: this needs the role ${least}`],
-    });
-    expect(await allRows()).toBe(before);
-  });
+  test.each(ofTeam)(
+    'calls %s as %s if that is enough: it needs %s',
+    async (_, role, minimumRole, endpoint) => {
+      const member = members.get(role) ?? owner;
+      const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
+      await makeRoom();
+      const { path, options } = await freshCall(endpoint, member);
+      const before = role === minimumRole ? '' : await allRows();
+      const response = await api.request(endpoint.method, path, { ...options, ...session });
+      if (role === minimumRole) {
+        expect(successesOf(endpoint)).toContain(response.status);
+        return;
+      }
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({
+        errors: [`your role in this team is ${role}: this needs the role ${minimumRole}`],
+      });
+      expect(await allRows()).toBe(before);
+    },
+  );
 
   test.each(teamRoles)('reads stream keys as %s, except viewers', async (role) => {
     const { cookie = '' } = members.get(role) ?? {};
@@ -101,7 +106,7 @@ describe('a member of a team', () => {
   });
 });
 
-/** Endpoints that check the team in their path instead of the active team, with the least role of each. */
+/** Endpoints that check the team in their path instead of the active team, with the minimum role of each. */
 const teamsInPath: Readonly<Record<string, TeamRole>> = {
   updateTeam: 'admin',
   updateTeamMails: 'viewer',
@@ -115,34 +120,37 @@ const teamsInPath: Readonly<Record<string, TeamRole>> = {
 };
 const withTeamInPath = endpoints.filter(({ path }) => path.startsWith('/api/dashboard/teams/{id}'));
 
-test('every endpoint with a team in its path has a known least role', () => {
+test('every endpoint with a team in its path has a known minimum role', () => {
   expect(withTeamInPath.map(({ id }) => id).sort()).toEqual(Object.keys(teamsInPath).sort());
 });
 
 describe('a member of the team in the path', () => {
   const cases = withTeamInPath.flatMap((endpoint) => {
-    const least = teamsInPath[endpoint.id] ?? 'owner';
-    return rolesToTry(least).map((role) => [endpoint.id, role, least, endpoint] as const);
+    const minimumRole = teamsInPath[endpoint.id] ?? 'owner';
+    return rolesToTry(minimumRole).map((role) => [endpoint.id, role, minimumRole, endpoint] as const);
   });
 
-  test.each(cases)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
-    const { path, options } = await freshCall(endpoint);
-    const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
-    const member = await api.person(role);
-    await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
-    const before = await allRows();
-    const session = { cookie: member.cookie, origin: baseUrl };
-    const response = await api.request(endpoint.method, path, { ...options, ...session });
-    if (role === least) {
-      expect(successesOf(endpoint)).toContain(response.status);
-      return;
-    }
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({
-      errors: [`your role in this team is ${role}: this needs the role ${least}`],
-    });
-    expect(await allRows()).toBe(before);
-  });
+  test.each(cases)(
+    'calls %s as %s if that is enough: it needs %s',
+    async (_, role, minimumRole, endpoint) => {
+      const { path, options } = await freshCall(endpoint);
+      const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
+      const member = await api.person(role);
+      await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
+      const before = await allRows();
+      const session = { cookie: member.cookie, origin: baseUrl };
+      const response = await api.request(endpoint.method, path, { ...options, ...session });
+      if (role === minimumRole) {
+        expect(successesOf(endpoint)).toContain(response.status);
+        return;
+      }
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({
+        errors: [`your role in this team is ${role}: this needs the role ${minimumRole}`],
+      });
+      expect(await allRows()).toBe(before);
+    },
+  );
 });
 
 test('a browser session cannot act for a team that its person is not a member of', async () => {

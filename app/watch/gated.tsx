@@ -44,7 +44,7 @@ export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
   );
 }
 
-interface Viewing {
+interface PlaybackAccess {
   readonly proof: Proof | null;
   /** Code of the refusal; null = playback is allowed. */
   readonly refusal: string | null;
@@ -104,7 +104,7 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
   );
 }
 
-function firstViewing({ playbackId, type, proof, refusal, inCountries = false }: Gate): Viewing {
+function firstViewing({ playbackId, type, proof, refusal, inCountries = false }: Gate): PlaybackAccess {
   const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
   const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
   const missing = access === null && !inCountries ? missingProofOf(type) : null;

@@ -34,7 +34,7 @@ const timeoutMs = 30_000;
 
 /**
  * Loads `url` in a new browser context with an empty cache and waits for the page's data.
- * @param shown selector of an element that the loaded page contains
+ * @param selector of an element that the loaded page contains
  * @throws Error if it does not appear within 30 s
  */
 export async function loadPage(

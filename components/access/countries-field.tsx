@@ -12,7 +12,7 @@ import { type CountryDraft, countryRules } from './policy-draft';
 interface CountriesFieldProps {
   value: CountryDraft;
   onChange: (countries: CountryDraft) => void;
-  /** The saved policy names countries; the owner can remove them on any server. */
+  /** Whether the saved policy has countries, which the owner can remove on any server. */
   hadCountries: boolean;
   error: string | undefined;
 }

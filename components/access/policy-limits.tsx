@@ -11,7 +11,7 @@ interface PolicyLimitsProps {
   /** @param faulty whether the field contains text that is not an origin */
   onFault: (faulty: boolean) => void;
   errors: Readonly<Record<'origins' | 'countries', string | undefined>>;
-  /** The saved policy names countries. */
+  /** Whether the saved policy has countries. */
   hadCountries: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface RequestedAction {
 
 /**
  * Asks for confirmation of an action on an account.
- * @param asked the action; null = closed
+ * @param requestedAction the action; null = closed
  */
 export function ConfirmAccountAction({
   requestedAction,

@@ -16,7 +16,7 @@ import { AddTag, ChangePolicy } from './bulk-dialogs';
 interface AssetBulkActionsProps {
   selection: ReturnType<typeof useSelection>;
   progress: BulkProgress | null;
-  /** The list shows deleted assets, which can only be restored. */
+  /** Whether the list shows deleted assets, which can only be restored. */
   isInTrash: boolean;
   onTag: (rows: readonly NamedRow[], tag: string) => void;
   onPolicy: (rows: readonly NamedRow[], policy: PlaybackPolicyInput | null) => void;
@@ -26,7 +26,7 @@ interface AssetBulkActionsProps {
 
 export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
-  const { chosen: selectedAssets, more, clear } = selection;
+  const { selectedRows: selectedAssets, more, clear } = selection;
   if (selectedAssets.length === 0 && !progress) return null;
   return (
     <SelectionBar

@@ -14,7 +14,7 @@ import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { FileUrlForm } from './import-form';
 
-/** The file of a recording belongs to its session and cannot be replaced. */
+/** Whether the file can be replaced: that of a recording belongs to its session. */
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 

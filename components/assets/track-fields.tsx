@@ -22,7 +22,7 @@ export function namedTrack({ language, label }: NamedTrack): { language: string;
   return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
 }
 
-/** How a field is registered in its form, and what is wrong with it. */
+/** Registration of a field in its form, and its error. */
 type FormField = readonly [registration: UseFormRegisterReturn, error: string | undefined];
 
 interface TrackFieldsProps {

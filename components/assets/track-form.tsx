@@ -27,7 +27,7 @@ interface TrackValues extends NamedTrack {
   readonly kind: Track['kind'];
 }
 
-/** A subtitle file and what it is. */
+/** Form for a subtitle file with its language, kind and label. */
 export function TrackForm({ call, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();

@@ -61,7 +61,7 @@ const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const causes = useTranslations('audience.causes');
-  /** How many bands begin close before this one. Their numbers stand side by side. */
+  /** Number of bands that start shortly before this one: their labels are placed side by side. */
   const closeBefore = (index: number): number => {
     const [band, before] = [incidents[index], incidents[index - 1]];
     return band && before && band.from - before.from < (to - from) * CLOSE_SHARE
@@ -149,7 +149,7 @@ function optionsFor(lane: Lane, times: Times): (style: PlotStyle) => PlotOptions
   return options;
 }
 
-const least: Readonly<Record<Lane, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
+const minMaximum: Readonly<Record<Lane, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
 const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
 
 function optionsOf(
@@ -177,7 +177,7 @@ function optionsOf(
     tzDate,
     // The padding makes room for half the height of the highest and the lowest axis label.
     padding: [8, RIGHT_PX, times === 'none' ? 8 : 0, 0],
-    scales: { x: { auto: false }, y: { range: fromZero(1.15, least[lane]) } },
+    scales: { x: { auto: false }, y: { range: fromZero(1.15, minMaximum[lane]) } },
     axes: [
       times === 'none'
         ? { show: false }

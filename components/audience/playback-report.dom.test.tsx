@@ -42,7 +42,7 @@ test('a report shows events, durations and a slow connection', () => {
   const rows = within(screen.getByRole('table')).getAllByRole('row');
   const texts = rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
   expect(texts.slice(1, 4)).toEqual([
-    ['Loading the first picture', '0.9 s'],
+    ['Loading the first frame', '0.9 s'],
     ['Playing in 720p', '1 min 0 s'],
     [
       'Paused for lack of dataThe connection carried 900 kbit/s; the lowest quality needs 1.1 Mbit/s.',

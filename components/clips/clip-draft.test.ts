@@ -59,7 +59,7 @@ test('a clip is never longer than an hour', () => {
 });
 
 test('a clip by a viewer is never longer than a minute', () => {
-  const short = { ...film, longest: 60 };
+  const short = { ...film, maxSeconds: 60 };
   expect(withStart({ start: 85, end: 100 }, 10, short)).toEqual({ start: 10, end: 70 });
   expect(withEnd({ start: 85, end: 100 }, 200, short)).toEqual({ start: 140, end: 200 });
 });

@@ -11,16 +11,16 @@ export interface ClipBounds {
   readonly min: number;
   readonly max: number;
   /** Longest clip in seconds; absent: an hour. */
-  readonly longest?: number;
+  readonly maxSeconds?: number;
 }
 
-const shortest = clipLimits.minMs / 1_000;
+const minSeconds = clipLimits.minMs / 1_000;
 const hour = clipLimits.maxMs / 1_000;
 const firstSeconds = 15;
 /** Seconds that a handle covers on each side, so that it stays precise in a long video. */
 const reachSeconds = 60;
 /**
- * How far back clips of a live stream may start before the player's buffer, in seconds: the stream may be recorded.
+ * Seconds before the player's buffer at which a clip of a live stream may start, because the stream may be recorded.
  */
 const liveBackSeconds = 300;
 
@@ -41,15 +41,23 @@ export function firstDraft(at: number, { min, max }: ClipBounds): ClipDraft {
 }
 
 /** Moves the start; the end follows if the clip would be too short or too long. */
-export function withStart(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
-  const start = Math.min(Math.max(min, to), max - shortest);
-  return { start, end: Math.min(max, Math.max(start + shortest, Math.min(draft.end, start + longest))) };
+export function withStart(
+  draft: ClipDraft,
+  to: number,
+  { min, max, maxSeconds = hour }: ClipBounds,
+): ClipDraft {
+  const start = Math.min(Math.max(min, to), max - minSeconds);
+  return { start, end: Math.min(max, Math.max(start + minSeconds, Math.min(draft.end, start + maxSeconds))) };
 }
 
 /** Moves the end; the start follows if the clip would be too short or too long. */
-export function withEnd(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
-  const end = Math.max(Math.min(max, to), min + shortest);
-  return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };
+export function withEnd(
+  draft: ClipDraft,
+  to: number,
+  { min, max, maxSeconds = hour }: ClipBounds,
+): ClipDraft {
+  const end = Math.max(Math.min(max, to), min + minSeconds);
+  return { start: Math.max(min, Math.min(end - minSeconds, Math.max(draft.start, end - maxSeconds))), end };
 }
 
 /** Range of the handles around the draft, in seconds. */

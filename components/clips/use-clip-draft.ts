@@ -13,13 +13,13 @@ interface ClipChoice {
 /**
  * State of the clip editor.
  * @param onLost called when the player restarts a live stream, which changes the meaning of its seconds
- * @param longest seconds; absent: an hour
+ * @param maxSeconds seconds; absent: an hour
  */
-export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
+export function useClipDraft(video: HTMLVideoElement, onLost: () => void, maxSeconds?: number): ClipChoice {
   // Bounds at the time when the editor opened: the moving end of a live stream would shift the handles.
   const [bounds] = useState(() => ({
     ...clipBounds(video),
-    ...defined({ longest }),
+    ...defined({ maxSeconds }),
   }));
   const [live] = useState(() => !Number.isFinite(video.duration));
   const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));

@@ -61,7 +61,7 @@ test.each<[ErrorCode, string]>([
   ['forbidden', 'Clips cannot be made here at the moment.'],
   ['unavailable', 'The server is not responding. Try again.'],
 ])('%s is explained, and can be retried', async (code, text) => {
-  service().refuse(createViewerClip, code, 'a sentence of the server');
+  service().refuse(createViewerClip, code, 'a message of the server');
   const { user } = open();
   await user.click(create());
   await screen.findByText(text);

@@ -26,7 +26,7 @@ type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'refused' | 'failed';
 type Reply = { readonly url: string } | { readonly problem: Problem };
 
 const ANSWER_WITHIN_MS = 15_000;
-const longest = viewerClipLimits.maxMs / 1_000;
+const maxSeconds = viewerClipLimits.maxMs / 1_000;
 
 /** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
 export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
@@ -42,7 +42,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
     <div ref={containerRef} className="w-full max-w-[80rem] max-sm:px-4">
       <Panel
         title={t('title')}
-        description={url === undefined ? t('description', { seconds: longest }) : t('made')}
+        description={url === undefined ? t('description', { seconds: maxSeconds }) : t('made')}
       >
         {url === undefined ? (
           <Chooser playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
@@ -72,7 +72,7 @@ function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }
   const t = useTranslations('clips.viewer');
   const editor = useTranslations('clips.editor');
   const { video } = player;
-  const { bounds, draft, change } = useClipDraft(video, onClose, longest);
+  const { bounds, draft, change } = useClipDraft(video, onClose, maxSeconds);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const submit = async () => {

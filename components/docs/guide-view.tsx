@@ -84,8 +84,8 @@ function Errors() {
   return (
     <Section id="errors" title="Errors">
       <p>
-        An error has a status of 400 or more and one or more sentences. A sentence about a field starts with
-        its name, and <Code>fields</Code> has the two apart, in the same order. Include the{' '}
+        An error has a status of 400 or more and one or more messages. A message about a field starts with its
+        name, and <Code>fields</Code> has the two apart, in the same order. Include the{' '}
         <Code>X-Request-Id</Code> response header when you ask the operator for help.
       </p>
       <CodeBlock label="Example error" code={JSON.stringify(exampleError, null, 2)} />

@@ -28,7 +28,7 @@ interface FirstStepsProps {
   /** The live stream, otherwise the newest stream. */
   stream: Stream | undefined;
   addresses: Addresses;
-  /** A completed step shows its title alone. */
+  /** Whether a completed step shows only its title. */
   folded: boolean;
   creating: boolean;
   onCreate: () => void;

@@ -32,7 +32,7 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { listWebhookLogs } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { issueReasonsField, reasonField } from '@/lib/core/reasons/reason';
 
-/** German pages contain no English sentence, neither of the catalogue nor of the service. */
+/** German pages contain no English text, neither of the catalogue nor of the service. */
 
 const service = fakeService();
 

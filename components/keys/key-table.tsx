@@ -36,13 +36,13 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
     return calls.get(day) ?? 0;
   });
   const total = days.reduce((sum, each) => sum + each, 0);
-  const most = Math.max(1, ...days);
+  const busiestDay = Math.max(1, ...days);
   return (
     <span className="inline-flex items-center gap-3">
       <span className="w-12 font-mono text-sm sm:text-right">{total.toLocaleString(language)}</span>
       <svg viewBox={`0 0 ${DAYS * 3} 20`} aria-hidden="true" className="h-5 w-[90px]">
         {days.map((each, index) => {
-          const height = each === 0 ? 1 : 2 + (each / most) * 18;
+          const height = each === 0 ? 1 : 2 + (each / busiestDay) * 18;
           return (
             <rect
               key={index}

@@ -11,7 +11,7 @@ interface Shortcuts {
   onGo: (letter: string) => void;
 }
 
-/** Longest time between "g" and the second key. */
+/** Maximum time between "g" and the second key. */
 const CHORD_MS = 1500;
 
 /** Whether a key press belongs to a field or an open dialog, so that page shortcuts ignore it. */

@@ -228,11 +228,11 @@ function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; a
   const [open, setOpen] = useState(true);
   useEffect(() => {
     if (!video) return;
-    const closing = new AbortController();
+    const controller = new AbortController();
     const unmuteHandler = () => !video.muted && !video.paused && setOpen(false);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, unmuteHandler, { signal: closing.signal });
-    return () => closing.abort();
+      video.addEventListener(name, unmuteHandler, { signal: controller.signal });
+    return () => controller.abort();
   }, [video]);
   const accept = () => {
     if (video?.muted) toggleMute(video);

@@ -90,7 +90,7 @@ function From({ line: { ip, userAgent } }: { line: AuditLine }) {
   );
 }
 
-/** Every change to the account, newest first. */
+/** Every change to the team, newest first. */
 export function AuditLog() {
   const t = useTranslations('settings.auditLog');
   const { state, change, filter } = useListState(auditListShape);

@@ -32,7 +32,7 @@ export interface NavigationItem {
   icon: LucideIcon;
   /** Second key of the shortcut that starts with "g"; unique. */
   key: string;
-  /** Least role in the team; absent: every role. */
+  /** Minimum role in the team; absent: every role. */
   role?: TeamRole;
   /** URL of the parent page. Such a page is not in the menu but in the links of the parent page. */
   within?: string;

@@ -71,7 +71,7 @@ export function adviceFor(t: T, reason: string): string | null {
   return advice.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
 }
 
-/** The reason of a failure as a sentence. */
+/** The reason of a failure as a message. */
 export function failureText(
   t: T,
   { status }: Pick<Task, 'status'>,

@@ -15,19 +15,19 @@ export interface ActingTeam {
 
 /** Default for pages without a team and component tests. */
 const defaultTeam: ActingTeam = { id: '', name: '', role: 'owner' };
-const Acting = createContext(defaultTeam);
+const TeamContext = createContext(defaultTeam);
 
 /** Provides the active team to the pages below. */
-export const TeamProvider = Acting.Provider;
+export const TeamProvider = TeamContext.Provider;
 
 /** The active team of this page. */
-export const useTeam = (): ActingTeam => useContext(Acting);
+export const useTeam = (): ActingTeam => useContext(TeamContext);
 
 /** Whether the person has at least this role in the team. */
 export const useMay = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
 
 interface RoleProps {
-  /** Least role; default: that of endpoints which change an object. */
+  /** Minimum role; default: that of endpoints which change an object. */
   least?: TeamRole;
   children: ReactNode;
 }

@@ -20,7 +20,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
   });
 
   useEffect(() => {
-    const ending = new AbortController();
+    const controller = new AbortController();
     const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) =>
       window.addEventListener(
         name,
@@ -29,7 +29,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
           event.preventDefault();
           act(event);
         },
-        { signal: ending.signal },
+        { signal: controller.signal },
       );
     const move = (by: number) => {
       depth.current = Math.max(0, depth.current + by);
@@ -44,7 +44,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
       move(-depth.current);
       drop(event);
     });
-    return () => ending.abort();
+    return () => controller.abort();
   }, []);
 
   if (!over) return null;

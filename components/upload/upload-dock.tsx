@@ -74,12 +74,12 @@ function useRoomAtTheEnd(dock: React.RefObject<HTMLElement | null>) {
     const { current } = dock;
     if (!current) return;
     const { style } = document.documentElement;
-    const watching = new ResizeObserver(() =>
+    const observer = new ResizeObserver(() =>
       style.setProperty('--dock-room', `${current.offsetHeight + 20}px`),
     );
-    watching.observe(current);
+    observer.observe(current);
     return () => {
-      watching.disconnect();
+      observer.disconnect();
       style.removeProperty('--dock-room');
     };
   }, [dock]);

@@ -58,13 +58,13 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
   const [queue] = useState(() => makeQueue(account, client, accept));
   const uploads = useEntries(queue);
   useEffect(() => {
-    const ending = new AbortController();
-    const { signal } = ending;
+    const controller = new AbortController();
+    const { signal } = controller;
     void queue.restore();
     window.addEventListener('storage', (event) => void queue.onStorageChange(event.key), { signal });
     window.addEventListener('online', () => queue.resumeBroken(), { signal });
     return () => {
-      ending.abort();
+      controller.abort();
       queue.close();
     };
   }, [queue]);

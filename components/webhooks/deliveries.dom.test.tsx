@@ -74,10 +74,10 @@ describe('the deliveries of a webhook', () => {
     const { user } = openPage();
     await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
     service().refuse(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
-    await user.click(await screen.findByRole('button', { name: 'Send again' }));
+    await user.click(await screen.findByRole('button', { name: 'Resend' }));
     await screen.findByText('At most ten a minute.');
     service().onExamples(resendWebhookLog);
-    await user.click(screen.getByRole('button', { name: 'Send again' }));
+    await user.click(screen.getByRole('button', { name: 'Resend' }));
     await expect
       .poll(() =>
         service()

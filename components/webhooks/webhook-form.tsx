@@ -48,7 +48,7 @@ interface WebhookFormProps {
   initial?: WebhookSettings;
   submit: string;
   call: FormCall;
-  /** The webhook is for something else than events. */
+  /** Whether the webhook may have no events, because it serves another purpose. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }

@@ -51,7 +51,7 @@ export function formatUntil(t: WebhookTranslator, at: number, now: number): stri
   return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
 }
 
-/** @param props.webhooks undefined while loading */
+/** @param webhooks undefined while loading */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | undefined }) {
   const t = useTranslations('webhooks.webhookTable');
   // Memoized, because new columns re-render all rows.

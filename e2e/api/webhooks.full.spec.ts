@@ -59,10 +59,10 @@ test('the start and end of a stream are delivered once, in time, signed, and for
   };
 
   const options = ['--forward', `${receiver}/forwarded`, '--key', key, '--secret', secret, '--url', base];
-  const listening = spawn(process.execPath, [bootstrap, 'cli', 'listen', ...options], { stdio: 'pipe' });
-  const listenEnd = once(listening, 'exit');
+  const listenProcess = spawn(process.execPath, [bootstrap, 'cli', 'listen', ...options], { stdio: 'pipe' });
+  const listenEnd = once(listenProcess, 'exit');
   try {
-    await once(listening.stdout, 'data');
+    await once(listenProcess.stdout, 'data');
     const pattern = (running: boolean) =>
       request.put(`/api/dashboard/streams/${id}/test-pattern`, { data: { running } });
     const namesAt = (path: string) =>
@@ -84,7 +84,7 @@ test('the start and end of a stream are delivered once, in time, signed, and for
       (await (await request.get(`/api/webhook/${webhook.id}/log`)).json()) as { success: boolean }[];
     await expect.poll(async () => (await log()).map(({ success }) => success)).toEqual([true, true]);
   } finally {
-    listening.kill('SIGTERM');
+    listenProcess.kill('SIGTERM');
     await listenEnd;
     await request.dispose();
     server.close();

@@ -20,8 +20,8 @@ export async function openAuthority(
     ) as [string, string, string, string];
     await writeFile(extensions, `subjectAltName=IP:${address}\n`);
     await openssl('req', ...newKey, '-subj', `/CN=${address}`, '-keyout', key, '-out', request);
-    const signing = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-extfile', extensions];
-    await openssl('x509', '-req', '-in', request, ...signing, '-days', '2', '-out', cert);
+    const signArgs = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-extfile', extensions];
+    await openssl('x509', '-req', '-in', request, ...signArgs, '-days', '2', '-out', cert);
     return { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca };
   };
 }

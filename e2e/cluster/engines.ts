@@ -48,8 +48,8 @@ export async function startRedis({ site, directory, scope }: Engine): Promise<st
   const folder = join(directory, 'redis');
   await mkdir(folder, { recursive: true });
   const files = ['--dir', folder, '--save', '', '--appendonly', 'no', '--protected-mode', 'no'];
-  const listening = ['--port', String(port), '--bind', machine.address];
-  const [command, args] = machine.inside('redis-server', [...listening, ...files]);
+  const listenArgs = ['--port', String(port), '--bind', machine.address];
+  const [command, args] = machine.inside('redis-server', [...listenArgs, ...files]);
   const child = startChild(command, args, { logFile: join(directory, 'redis.log') });
   scope.defer(() => end(child, 'SIGTERM'));
   await untilListening('Redis', child, machine, port);

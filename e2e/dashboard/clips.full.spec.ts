@@ -61,13 +61,13 @@ test('a recorded live stream: clip, rewind, go live, clip as a viewer', async ({
   await lookAround(page, 'viewer-clip');
   await chooser.getByRole('button', { name: 'Create clip' }).click();
   const address = await chooser.getByRole('link', { name: 'Open clip' }).getAttribute('href');
-  const watching = await page.context().newPage();
-  await watching.goto(address ?? '');
-  await expectPlaying(watching, 90_000);
+  const viewerPage = await page.context().newPage();
+  await viewerPage.goto(address ?? '');
+  await expectPlaying(viewerPage, 90_000);
   await expect
-    .poll(() => watching.locator('video').evaluate((video: HTMLVideoElement) => video.duration))
+    .poll(() => viewerPage.locator('video').evaluate((video: HTMLVideoElement) => video.duration))
     .toBeGreaterThan(13);
-  await watching.close();
+  await viewerPage.close();
   await chooser.getByRole('button', { name: 'Close' }).click();
   await expect(chooser).toBeHidden();
 

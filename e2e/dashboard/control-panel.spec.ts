@@ -26,7 +26,7 @@ test('two encoders and a slate are set up, switched manually, and lost', async (
   const { id, streamKey } = await createStream(page, 'Service');
   await page.goto(`/streams/${id}?tab=settings`);
   const settings = page.getByRole('region', { name: 'If the encoder drops' });
-  await settings.getByRole('switch', { name: 'Backup encoder' }).click();
+  await settings.getByRole('switch', { name: 'Standby encoder' }).click();
   await settings.getByRole('button', { name: 'Reveal Backup stream key' }).click();
   const key = settings.getByRole('group', { name: 'Backup stream key' });
   await expect(key).toHaveText(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);

@@ -61,12 +61,12 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await expect(page.getByRole('button', { name: 'Share another screen' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Camera' })).toHaveValue('');
   await expectPlaying(viewer);
-  await page.getByRole('button', { name: 'Mute sound' }).click();
+  await page.getByRole('button', { name: 'Mute audio' }).click();
   await expect(meter).toHaveAttribute('aria-valuetext', 'Muted');
-  await page.getByRole('button', { name: 'Turn picture off' }).click();
-  await expect(page.getByText('Picture off. Viewers see black.')).toBeVisible();
+  await page.getByRole('button', { name: 'Turn off video' }).click();
+  await expect(page.getByText('Video off. Viewers see black.')).toBeVisible();
   await expectPlaying(viewer);
-  await page.getByRole('button', { name: 'Turn picture on' }).click();
+  await page.getByRole('button', { name: 'Turn on video' }).click();
   await page.getByRole('button', { name: 'Use camera' }).click();
   await expect.poll(() => previewSize(page)).toBe('1280x720');
   await lookAround(page, 'go-live-again', { once: true });

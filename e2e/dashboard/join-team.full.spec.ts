@@ -17,9 +17,9 @@ test('a team is created, and an invited viewer joins who cannot change anything'
   await expect(page.getByRole('button', { name: 'Team Lake TV' })).toBeVisible();
 
   await page.goto('/streams?new=1');
-  const creating = page.getByRole('dialog');
-  await creating.getByRole('textbox', { name: 'Name' }).fill('Harbour');
-  await creating.getByRole('button', { name: 'Create stream' }).click();
+  const createDialog = page.getByRole('dialog');
+  await createDialog.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+  await createDialog.getByRole('button', { name: 'Create stream' }).click();
   await expect(page).toHaveURL(/\/streams\/[0-9a-f-]{36}/);
   const streamUrl = page.url();
 

@@ -55,10 +55,10 @@ async function expectNoBarriers(page: Page, label: string, minor: boolean): Prom
 
 /** Runs in the page. Waits for fade-ins, which change colors, but not for endless animations. */
 async function waitForFadeIns(): Promise<void> {
-  const ending = document
+  const finiteAnimations = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)));
-  await Promise.allSettled(ending.map(({ finished }) => finished));
+  await Promise.allSettled(finiteAnimations.map(({ finished }) => finished));
 }
 
 /** Runs in the page. @returns serious findings, or all if `minor`, with the elements that they concern */
@@ -84,8 +84,8 @@ const pictures = [[360, 'light'], [1440, 'dark'], ...looks] as const;
 /**
  * Checks the page in both widths and both themes without a reload: each width and theme once, or every combination when
  * screenshots are saved.
- * @param options minor: reports every axe finding, even minor ones; once: runs in `npm test`, too, where axe checks one of
- * the two
+ * @param minor whether every axe finding is reported, even minor ones
+ * @param once whether it runs in `npm test`, too, where axe checks one width
  */
 export async function lookAround(
   page: Page,

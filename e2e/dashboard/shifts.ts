@@ -33,15 +33,15 @@ export async function smallestShift(
   open: () => Promise<void>,
   accepted = maxShift,
 ): Promise<number> {
-  let least = Infinity;
-  for (let attempt = 0; attempt < tries && least > accepted; attempt += 1) {
+  let smallest = Infinity;
+  for (let attempt = 0; attempt < tries && smallest > accepted; attempt += 1) {
     await open();
     await page.evaluate(async () => {
       await document.fonts.ready;
       // Shifts are reported one frame after they happen.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     });
-    least = Math.min(least, await page.evaluate(() => window.layoutShift));
+    smallest = Math.min(smallest, await page.evaluate(() => window.layoutShift));
   }
-  return least;
+  return smallest;
 }

@@ -61,7 +61,7 @@ test('an idle stream shows first how to connect, and no empty sections', async (
   await lookAround(page, 'stream-phone');
 });
 
-test('a live stream shows first picture, health and viewers, and an ended one how to connect', async ({
+test('a live stream shows first frame, health and viewers, and an ended one how to connect', async ({
   page,
   browser,
 }) => {

@@ -73,7 +73,7 @@ test('a webhook is created, tested, fails, is resent, its secret revealed and ro
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
 
   answer = 200;
-  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(deliveries.getByRole('button', { expanded: true })).toContainText('Delivered');
   await expect(attempts).toContainText('seen');
   await expect(attempts.getByRole('heading', { name: 'Response' }).first()).toBeVisible();

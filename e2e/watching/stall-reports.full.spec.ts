@@ -4,7 +4,7 @@ import { Encoder, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, reportedStalls, rtmpUrl, statusOf, until } from '../media/testing/service';
 import { playWithHlsJs, playWithShaka, timeOf } from './in-page';
 
-/** Stalls as players report them, beside the stalls of the picture itself, and the cause that the service names. */
+/** Compares the stalls that players report with those of the video element, and checks the cause. */
 
 let owner: Owner;
 const encoders: Encoder[] = [];
@@ -28,7 +28,7 @@ interface StallLog {
   stallLog: { since: number | null; totalMs: number; count: number };
 }
 
-/** Logs from now on how long the picture waits for data. */
+/** Logs the times at which the video waits for data. */
 const logStalls = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -66,7 +66,7 @@ const open = {
         cmcd: {
           enabled: true,
           version: 2,
-          // The page of this test is no secure context, in which Shaka could make an id.
+          // Shaka can create an id only in a secure context, which the page of this test is not.
           sessionId: 'view',
           eventTargets: [{ enabled: true, mode: 'event', url: reports, events: ['ps', 'e', 't'] }],
         },
@@ -124,7 +124,7 @@ test('a stopped encoder is the cause of the stall of its viewers', async ({ page
   await page.waitForTimeout(2_000);
   stream.encoder.thaw();
   await until(async () => (await stallLog(page)).since === null);
-  // The cause is found again with the measurements that arrive after the stall.
+  // The cause is determined again when measurements arrive after the stall.
   const silence = async () =>
     (await audienceOf(stream.id)).incidents.find(({ cause }) => cause === 'encoder_silent');
   await until(async () => (await silence()) !== undefined);

@@ -11,7 +11,7 @@ interface ShownFrame {
   readonly height: number;
 }
 
-interface Switching {
+interface SwitchResult {
   readonly frames: readonly ShownFrame[];
   readonly errors: readonly string[];
   /** Number of buffered ranges. */
@@ -170,7 +170,7 @@ export async function untilShown(page: Page, height: number): Promise<void> {
   );
 }
 
-export const switchingOf = (page: Page): Promise<Switching> =>
+export const switchingOf = (page: Page): Promise<SwitchResult> =>
   page.evaluate(() => {
     const { frames, errors } = (globalThis as unknown as Players).watchState;
     const { buffered, ended } = document.querySelector('video') ?? new Audio();

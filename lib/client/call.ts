@@ -14,7 +14,7 @@ import type { PageQuery } from './query-keys';
 import type { Route } from './routes/route';
 import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
 
-/** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
+/** An error response of the API, or a network failure (`status` 0), with messages for the user. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status; 0 without a response. */
@@ -44,7 +44,7 @@ export class ApiError extends Error {
     this.retryAfter = extra.retryAfter ?? null;
   }
 
-  /** One sentence per issue. A sentence about a field starts with the path of the field and a colon. */
+  /** One message per issue. A message about a field starts with the path of the field and a colon. */
   get messages(): readonly string[] {
     return this.issues.map(issueMessage);
   }
@@ -71,7 +71,7 @@ function messageOfStatus(status: number): string {
 
 const noIssues: readonly Issue[] = [];
 
-/** What was wrong with a failed call; empty without an error. */
+/** Issues of a failed call; empty without an error. */
 export function issuesOf(error: Error | null): readonly Issue[] {
   if (!error) return noIssues;
   return error instanceof ApiError ? error.issues : [error.message];
@@ -161,7 +161,7 @@ async function send(route: AnyRoute, input: LooseInput = {}, options: CallOption
   const request = {
     method: route.method,
     headers: {
-      // Only the server of the page knows its team.
+      // The team of the page is sent to its own server only.
       ...(options.baseUrl === undefined ? teamHeader() : {}),
       ...options.headers,
       ...(route.sendsBody ? { 'content-type': 'application/json' } : {}),

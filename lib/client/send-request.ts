@@ -23,7 +23,7 @@ export interface ReceivedResponse {
   readonly durationMs: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The body was cut off because it is too long to display. */
+  /** Whether the body was cut off, because it is too long to display. */
   readonly isTruncated: boolean;
 }
 

@@ -92,8 +92,8 @@ const offerAgainMs = 4 * minuteMs;
  * @returns a function that ends the offer
  */
 export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {
-  const ending = new AbortController();
-  const isOver = () => ending.signal.aborted;
+  const controller = new AbortController();
+  const isOver = () => controller.signal.aborted;
   const offer = async () => {
     const { browserSupportsWebAuthnAutofill } = await loadWebAuthn();
     if (isOver() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
@@ -104,7 +104,7 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   void offer();
   const timer = setInterval(() => void offer(), offerAgainMs);
   return () => {
-    ending.abort();
+    controller.abort();
     clearInterval(timer);
     void loadWebAuthn().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
   };

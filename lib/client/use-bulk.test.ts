@@ -7,12 +7,12 @@ const ids = Array.from({ length: 23 }, (_, index) => String(index));
 test('each item is processed once, five at a time', async () => {
   const results: string[] = [];
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const over: number[] = [];
   const outcome = await eachItem(
     ids,
     async (id) => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await Promise.resolve();
       results.push(id);
       running -= 1;
@@ -21,7 +21,7 @@ test('each item is processed once, five at a time', async () => {
   );
   expect(results.toSorted()).toEqual(ids.toSorted());
   expect(outcome).toEqual({ done: expect.arrayContaining(ids) as unknown, failed: [] });
-  expect(most).toBe(5);
+  expect(maxRunning).toBe(5);
   expect(over).toEqual(ids.map((_, index) => index + 1));
 });
 

@@ -8,7 +8,7 @@ import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
 const concurrency = 5;
-/** How often one item waits after "too many requests", and how long at most. */
+/** Maximum retries of one item after "too many requests", and maximum delay. */
 const maxWaits = 5;
 const maxWaitSeconds = 60;
 

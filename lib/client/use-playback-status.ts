@@ -16,8 +16,8 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
   const isStream = first !== null;
   useEffect(() => {
     if (!isStream) return;
-    const closing = new AbortController();
-    const { signal } = closing;
+    const controller = new AbortController();
+    const { signal } = controller;
     const refresh = () => {
       if (document.hidden) return;
       void readStatus(playbackId, signal).then((status) => {
@@ -31,7 +31,7 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
     document.addEventListener('visibilitychange', refresh, { signal });
     return () => {
       clearInterval(timer);
-      closing.abort();
+      controller.abort();
     };
   }, [playbackId, isStream]);
   return status;

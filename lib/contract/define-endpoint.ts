@@ -38,19 +38,19 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
    * number has the usual meaning.
    */
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
-  /** Creates the object (201), or updates the existing one (200); the handler returns an Upserted. */
+  /** Whether the endpoint creates the object (201) or updates the existing one (200); the handler returns an Upserted. */
   readonly upserts?: true;
-  /** The response is one page of a list with `Link` and `X-Total-Count` headers; the handler returns a Page. */
+  /** Whether the response is one page of a list with `Link` and `X-Total-Count` headers; the handler returns a Page. */
   readonly list?: true;
-  /** The response is an array of flat objects, also available as CSV with `Accept: text/csv` or `format=csv`. */
+  /** Whether the response, an array of flat objects, is also available as CSV (`Accept: text/csv` or `format=csv`). */
   readonly csv?: true;
   /** Read-only fields that are accepted in the body and ignored, so that GET → PATCH round trips work. */
   readonly readOnlyFields?: readonly string[];
   /** Responds with 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
-  /** Only accounts in `OPERATOR_EMAILS` may call the endpoint. */
+  /** Whether only accounts in `OPERATOR_EMAILS` may call the endpoint. */
   readonly operatorOnly?: true;
-  /** Public, but only for pages of this service: a foreign Origin is rejected. */
+  /** Whether a public endpoint serves only pages of this service: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?:
@@ -71,14 +71,14 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
    * handler's result has `userId` and `email`.
    */
   readonly remembersDevice?: 'caller' | 'link';
-  /** Allowed for a browser session that still has to set up two-step login (REQUIRE_SECOND_FACTOR). */
+  /** Whether a browser session that still has to set up two-step login (REQUIRE_SECOND_FACTOR) may call the endpoint. */
   readonly beforeSecondFactor?: true;
   /**
    * Differences under `/api/studio`: false if the endpoint does not exist there, otherwise the success response that its
    * clients expect.
    */
   readonly studio?: false | { readonly status: 200; readonly response?: z.ZodType };
-  /** The endpoint ends all browser sessions of the account; the caller's session continues with a new cookie. */
+  /** Whether the endpoint ends all browser sessions of the account but the caller's, which gets a new cookie. */
   readonly keepsSession?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;

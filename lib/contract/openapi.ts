@@ -70,7 +70,7 @@ export function openApiOf(
       title: 'Headwater',
       version: '1',
       description:
-        'Live streams and video assets. Timestamps are Unix milliseconds. Every error response has the body {"errors": [sentence, …]}; `fields` names the field of each sentence.',
+        'Live streams and video assets. Timestamps are Unix milliseconds. Every error response has the body {"errors": [message, …]}; `fields` names the field of each message.',
     },
     servers: [{ url: baseUrl }],
     paths,

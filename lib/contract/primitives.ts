@@ -56,7 +56,7 @@ const fieldIssue = z
     field: z.string().meta({
       description: 'Path in the body or query, such as `profiles[0].width`, or the name of a header.',
     }),
-    message: z.string().meta({ description: 'The sentence without the field.' }),
+    message: z.string().meta({ description: 'The message without the field.' }),
   })
   .meta({ id: 'FieldIssue', description: 'What is wrong with one field of the request.' });
 
@@ -66,7 +66,7 @@ export const errorBody = z
     errors: z.array(z.string()).min(1),
     fields: z.array(fieldIssue.nullable()).exactOptional().meta({
       description:
-        'The field of each sentence, in their order; null for a sentence about no field. Absent if no sentence is about one.',
+        'The field of each message, in their order; null for a message about no field. Absent if no message is about one.',
     }),
     reasons: reasons.exactOptional().meta({
       description: 'The code of each message, in the same order. Absent if no message has a code.',

@@ -37,7 +37,7 @@ test('an error that is its own cause ends the chain', () => {
   expect(databaseFailure(error)).toBeNull();
 });
 
-test('an error says its issues as sentences, each with its field first', () => {
+test('an error says its issues as messages, each with its field first', () => {
   const issues = [{ field: 'name', message: 'must not be empty' }, 'nothing was changed'] as const;
   const error = new AppError('invalid', issues);
   expect(error.issues).toEqual(issues);

@@ -13,18 +13,18 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** What is wrong with one field of a request. */
+/** Issue of one field of a request. */
 export interface FieldIssue {
   /** Path in the body or query, or name of a header: `profiles[0].width`. */
   readonly field: string;
-  /** What the field must be, without its name: `must be at least 128`. */
+  /** Requirement that the field violates, without its name: `must be at least 128`. */
   readonly message: string;
 }
 
-/** What is wrong: a sentence about the request, or about one of its fields. */
+/** Issue of a request: a message, or a requirement of one field. */
 export type Issue = string | FieldIssue;
 
-/** An issue as one sentence, which starts with the field if it is about one. */
+/** An issue as one message, which starts with the field if it is about one. */
 export const issueMessage = (issue: Issue): string =>
   typeof issue === 'string' ? issue : `${issue.field}: ${issue.message}`;
 
@@ -44,7 +44,7 @@ export class AppError extends Error {
     this.retryAfter = options.retryAfter;
   }
 
-  /** The issues as sentences. */
+  /** The issues as messages. */
   get messages(): readonly string[] {
     return this.issues.map(issueMessage);
   }
@@ -127,7 +127,7 @@ function chainOf(error: unknown): { code: string; message: string }[] {
 
 const databaseRetrySeconds = 5;
 
-/** The error for the caller: an AppError unchanged, a database failure as a sentence; null for internal faults. */
+/** The error for the caller: an AppError unchanged, a database failure as a message; null for internal faults. */
 export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   switch (databaseFailure(error)) {

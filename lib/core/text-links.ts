@@ -8,7 +8,7 @@ export interface TextPart {
 
 const address = /https?:\/\/[^\s<>"]+/g;
 /** Punctuation that ends the sentence rather than the URL. */
-const trailing = /[.,;:!?'*_]+$/;
+const trailingPunctuation = /[.,;:!?'*_]+$/;
 
 /** Splits a plain text into links that start with http:// or https://, and the text between them. */
 export function linksIn(text: string): TextPart[] {
@@ -27,8 +27,9 @@ export function linksIn(text: string): TextPart[] {
 
 /** A closing bracket belongs to a link only if the link contains the opening one. */
 function withoutTrailing(link: string): string {
-  let href = link.replace(trailing, '');
-  while (/[)\]]$/.test(href) && hasUnbalancedBracket(href)) href = href.slice(0, -1).replace(trailing, '');
+  let href = link.replace(trailingPunctuation, '');
+  while (/[)\]]$/.test(href) && hasUnbalancedBracket(href))
+    href = href.slice(0, -1).replace(trailingPunctuation, '');
   return href;
 }
 

@@ -83,7 +83,7 @@ const maxRowsPerCall = 500_000;
 /**
  * Deletes due rows in short statements, until one deletes fewer rows than its limit.
  * @param deleteSome deletes at most this many rows and resolves to the number
- * @returns how many rows
+ * @returns the number of rows
  */
 export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {
   let total = 0;

@@ -16,7 +16,7 @@ import { ProxyHeaders, addConnectionLayer } from './proxy-protocol';
 import { TlsConnections } from './tls/tls-connections';
 
 export interface HttpServerLimits {
-  /** Maximum connections; further ones are closed immediately. Limited by the file descriptors of this process. */
+  /** Maximum number of connections; further ones are closed immediately. Limited by the file descriptors of this process. */
   readonly maxConnections: number;
   /** Timeout of a whole request in milliseconds; 0 for no limit of the body. */
   readonly requestTimeout: number;
@@ -107,12 +107,12 @@ export function sendToHttps(
  * Closes connections above a limit, like `maxConnections`, for processes that share a port. With `maxConnections`, full
  * processes would pass a connection to each other in a busy loop.
  */
-export function limitConnections(server: Server, most: number): void {
+export function limitConnections(server: Server, maxConnections: number): void {
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open += 1;
     socket.once('close', () => (open -= 1));
-    if (open > most) socket.destroy();
+    if (open > maxConnections) socket.destroy();
   });
 }
 

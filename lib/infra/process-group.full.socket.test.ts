@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { aliveQuestion } from './supervisor-channel';
+import { aliveProbe } from './supervisor-channel';
 
 const folder = mkdtempSync(join(tmpdir(), 'group-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -116,7 +116,7 @@ test('a connection is not lost on its way to a process that is frozen and then k
 test('a group is ready when all of its processes are', async () => {
   const ask = async () => {
     const response = once(group, 'message');
-    group.send(aliveQuestion);
+    group.send(aliveProbe);
     return (await response)[0] as unknown;
   };
   expect(await ask()).toBe('starting');

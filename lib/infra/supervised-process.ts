@@ -6,7 +6,7 @@ import {
   readyRestartPolicy,
 } from '@/lib/core/renditions/restart-backoff';
 import { Liveness, tickMs, type Probe, type LivenessLimits } from './liveness';
-import { aliveQuestion, type AliveAnswer } from './supervisor-channel';
+import { aliveProbe, type AliveAnswer } from './supervisor-channel';
 
 type ChildProcess = Worker['process'];
 
@@ -153,7 +153,7 @@ function probeOverIpc(child: ChildProcess): Probe {
         resolve(onAnswer);
       };
       child.on('message', listen);
-      child.send(aliveQuestion, (error) => {
+      child.send(aliveProbe, (error) => {
         if (error) answer(null);
       });
     });

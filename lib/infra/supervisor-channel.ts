@@ -5,7 +5,7 @@ import { devNull } from 'node:os';
  * Request and responses between the supervisor (scripts/service) and a process of the service, over Node's IPC channel.
  * Without a supervisor there is no channel, and these functions do nothing.
  */
-export const aliveQuestion = 'alive?';
+export const aliveProbe = 'alive?';
 export type AliveAnswer = 'starting' | 'ready';
 
 let answer: AliveAnswer = 'starting';
@@ -15,8 +15,8 @@ let answer: AliveAnswer = 'starting';
  * has no free descriptor, because it cannot accept connections then either.
  */
 export function answerSupervisor(): void {
-  process.on('message', (question) => {
-    if (question !== aliveQuestion) return;
+  process.on('message', (message) => {
+    if (message !== aliveProbe) return;
     open(devNull)
       .then((file) => file.close())
       .then(send, () => undefined);

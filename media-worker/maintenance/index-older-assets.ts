@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 
 const batch = 100;
-/** Most files read in one run. */
+/** Maximum number of files read in one run. */
 const maxMade = 20;
 /** Time after which viewers no longer use URLs of the copy. */
 const graceMs = dayMs;

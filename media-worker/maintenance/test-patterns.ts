@@ -62,7 +62,7 @@ export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
   readonly #running = new Set<FfmpegRun>();
-  /** By stream: a function that reads its row immediately. */
+  /** Functions that read the row of a stream immediately, by stream id. */
   readonly #refreshes = new Map<string, () => void>();
   #clock: Promise<boolean> | null = null;
 
@@ -151,17 +151,17 @@ export class TestPatterns {
   ): Promise<void> {
     let stop = (): void => undefined;
     const over = new Promise<void>((resolve) => (stop = start(resolve)));
-    const looking = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
+    const checkTimer = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
-    this.#refreshes.set(streamId, () => looking.now());
+    this.#refreshes.set(streamId, () => checkTimer.now());
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     await over;
     signal.removeEventListener('abort', stop);
     this.#refreshes.delete(streamId);
-    await looking.close();
+    await checkTimer.close();
   }
 }
 

@@ -18,11 +18,11 @@ async function storedFiles(...sizes: number[]) {
     files.set(key, data);
     await writeFile(join(folder, key), data);
   }
-  const open = { files: 0, most: 0, begun: 0 };
+  const open = { files: 0, maxFiles: 0, begun: 0 };
   const storage = {
     async withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T> {
       open.begun += 1;
-      open.most = Math.max(open.most, ++open.files);
+      open.maxFiles = Math.max(open.maxFiles, ++open.files);
       try {
         return await use(join(folder, key));
       } finally {
@@ -64,7 +64,7 @@ test('the requested ranges of each file are copied in order, in reused memory', 
   const { all: buffers, memories } = await collect(copyMedia(storage, copies, signal));
   expect(differing(buffers, expected)).toEqual([]);
   expect(memories.size).toBeLessThanOrEqual(5);
-  expect(open.most).toBeLessThanOrEqual(4);
+  expect(open.maxFiles).toBeLessThanOrEqual(4);
 });
 
 test('larger segments get more memory, and large ones are not read concurrently', async () => {

@@ -57,7 +57,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Most segments read ahead: a number of files, and their total bytes. */
+/** Maximum number of segments read ahead: a number of files, and their total bytes. */
 const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
 
 /** A stored segment and the ranges to copy, as positions in its own file. */
@@ -67,7 +67,7 @@ export interface SegmentCopy {
   readonly bytes: readonly MediaBytes[];
 }
 
-interface Reading {
+interface PendingRead {
   readonly copy: SegmentCopy;
   readonly data: Promise<Buffer>;
 }
@@ -83,22 +83,25 @@ export async function* copyMedia(
   signal: AbortSignal,
 ): AsyncGenerator<readonly Buffer[]> {
   const free: Buffer[] = [];
-  const reading: Reading[] = [];
+  const pendingReads: PendingRead[] = [];
   let [next, bufferedBytes] = [0, 0];
   const readMore = () => {
     for (let copy = copies[next]; copy; copy = copies[next]) {
-      if (reading.length > 0 && (reading.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes))
+      if (
+        pendingReads.length > 0 &&
+        (pendingReads.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes)
+      )
         return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
       // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
-      reading.push({ copy, data });
+      pendingReads.push({ copy, data });
       bufferedBytes += copy.length;
       next += 1;
     }
   };
   readMore();
-  for (let first = reading.shift(); first; first = reading.shift()) {
+  for (let first = pendingReads.shift(); first; first = pendingReads.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
     yield slicesOf(data, first.copy.bytes);

@@ -27,7 +27,7 @@ export interface LateSession {
 export interface SpoolSessions {
   /**
    * Delays the completion of the recording by `seconds`, if still possible.
-   * @returns what to do with the files
+   * @returns the action for the files
    */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Creates the recording of segments, if the database has none. @returns whether the session is recorded now */
@@ -57,7 +57,7 @@ export interface DrainSpoolOptions {
 const concurrency = 8;
 /** Timeout for storing one file. */
 const putMs = 30_000;
-/** Longest delay of recordings that wait for a node that does not return. */
+/** Maximum delay of recordings that wait for a node that does not return. */
 const holdSeconds = 120;
 /**
  * How long an answer of the database is valid, and how long a pass runs. The sum is less than the time after which the jobs

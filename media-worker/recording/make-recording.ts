@@ -31,7 +31,7 @@ function recordingPlaylists(
  * Playlists of the stored part of a session, by name below its `hls` folder; undefined if nothing is stored.
  * @param ended whether the session is known to be over
  */
-export async function playlistsSoFar(
+export async function unfinishedPlaylists(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
   ended: boolean,
@@ -83,8 +83,7 @@ const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
 /** Maximum of any number of values: a spread fails at about a hundred thousand. */
-const maximum = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, value), 0);
+const maximum = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0);
 
 interface MakeRecordingOptions {
   readonly storage: StorageDriver;
@@ -105,7 +104,7 @@ export class RecordingError extends Error {
 /**
  * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each file is
  * stored as a whole, so a crash leaves no incomplete file.
- * @throws RecordingError with a sentence for the owner
+ * @throws RecordingError with a message for the owner
  */
 export async function makeRecording(
   sessionId: string,

@@ -31,7 +31,7 @@ export interface RecordingMp4 {
 /**
  * Plans one seekable MP4 of the segments of the source, index first. It reads only the heads of segments and encodes nothing.
  * After an interruption both tracks continue at the same time.
- * @param soundAdded whether the audio began as added silence, which is left out if it stayed silent
+ * @param hasAddedAudio whether the audio began as added silence, which is left out if it stayed silent
  */
 export async function planMp4(
   storage: Storage,
@@ -118,18 +118,18 @@ async function* ahead<In, Out>(
   items: readonly In[],
   readItem: (item: In) => Promise<Out>,
 ): AsyncGenerator<[In, Out]> {
-  const reading: Promise<Out>[] = [];
+  const pendingReads: Promise<Out>[] = [];
   const begin = (index: number) => {
     const item = items[index];
     if (item === undefined) return;
     const result = readItem(item);
     // A caller that has stopped reading does not see the failure.
     result.catch(() => undefined);
-    reading.push(result);
+    pendingReads.push(result);
   };
   for (let index = 0; index < readAhead; index++) begin(index);
   for (const [index, item] of items.entries()) {
-    const nextItem = reading.shift();
+    const nextItem = pendingReads.shift();
     begin(index + readAhead);
     if (nextItem) yield [item, await nextItem];
   }

@@ -15,12 +15,12 @@ import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 
 const drainMs = 1_000;
-/** A live process stores its recordings within seconds. A process that has not is dead. */
+/** Age without changes after which a spool folder counts as abandoned: live processes store recordings within seconds. */
 export const spoolQuietMs = 30_000;
 
 /**
  * Drains the spool of this node until the process ends.
- * @param quietMs folders that another process changed within this time are left to the live processes of this machine
+ * @param quietMs minimum age without changes for folders of other processes, which their live processes may still store
  */
 export function startDrainingSpool(
   ctx: WorkerContext,
@@ -29,9 +29,9 @@ export function startDrainingSpool(
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
   const drain = spoolDrain(ctx, spool, quietMs);
-  const draining = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
+  const drainTimer = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
   lifecycle.own('recording spool', async () => {
-    await draining.close();
+    await drainTimer.close();
     await drain.pass();
   });
 }

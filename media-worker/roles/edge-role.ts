@@ -32,8 +32,8 @@ export async function startEdgeRole(
   const inRanges = addressRanges(trustedProxies);
   const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
   const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
-  const reporting = every(reportMs, 'viewer reports', log, () => viewers.report());
-  lifecycle.own('viewer reports', () => reporting.close());
+  const reportTimer = every(reportMs, 'viewer reports', log, () => viewers.report());
+  lifecycle.own('viewer reports', () => reportTimer.close());
   const viewerOptions = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);
   const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...viewerOptions });

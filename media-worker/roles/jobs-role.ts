@@ -64,8 +64,8 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
   working = true;
-  const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
-  lifecycle.own('scratch cleanup', () => tidying.close());
+  const expiryTimer = every(scratchMs, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
+  lifecycle.own('scratch cleanup', () => expiryTimer.close());
   startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: spoolQuietMs });
   ctx.log.info('ready for jobs');
 };

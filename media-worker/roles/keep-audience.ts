@@ -20,11 +20,11 @@ export function keepAudience(
   const playback = measurePlayback(ctx, nodeId, countryOf);
   if (!playback) return undefined;
   const { count, reports } = playback;
-  const sampling = setInterval(() => count.sample(), audienceMs);
-  const writing = every(audienceMs, 'audience', ctx.log, () => count.flush());
+  const sampleTimer = setInterval(() => count.sample(), audienceMs);
+  const writeTimer = every(audienceMs, 'audience', ctx.log, () => count.flush());
   lifecycle.own('audience', async () => {
-    clearInterval(sampling);
-    await writing.close();
+    clearInterval(sampleTimer);
+    await writeTimer.close();
     count.sample();
     await count.flush();
   });

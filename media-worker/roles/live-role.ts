@@ -167,10 +167,10 @@ function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressM
 
 /** Sampling continues while the database is unavailable; samples are written later. */
 function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
-  const sampling = setInterval(() => health.sample(), sampleMs);
-  lifecycle.own('health samples', () => clearInterval(sampling));
-  const writing = every(sampleMs, 'health samples', ctx.log, () => health.flush());
-  lifecycle.own('health writes', () => writing.close());
+  const sampleTimer = setInterval(() => health.sample(), sampleMs);
+  lifecycle.own('health samples', () => clearInterval(sampleTimer));
+  const writeTimer = every(sampleMs, 'health samples', ctx.log, () => health.flush());
+  lifecycle.own('health writes', () => writeTimer.close());
 }
 
 function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {

@@ -34,8 +34,8 @@ export function offerWebrtc(
     return askRtc(ctx, url, request);
   };
   const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
-  const looking = every(viewersMs, 'WebRTC viewers', log, () => viewers.refresh());
-  lifecycle.own('WebRTC viewers', () => looking.close());
+  const refreshTimer = every(viewersMs, 'WebRTC viewers', log, () => viewers.refresh());
+  lifecycle.own('WebRTC viewers', () => refreshTimer.close());
   return {
     ask,
     iceServers: () => withTurnLogins(iceServers, turnSecret, clock.now().getTime()),

@@ -142,9 +142,9 @@ function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
     exhausted: () => readExhaustedTeams(ctx),
     teamOf: (id) => findTeamOfContent(ctx, id),
   });
-  const reading = every(quotasMs, 'quotas', ctx.log, () => quotas.refresh());
-  reading.now();
-  lifecycle.own('quotas', () => reading.close());
+  const refreshTimer = every(quotasMs, 'quotas', ctx.log, () => quotas.refresh());
+  refreshTimer.now();
+  lifecycle.own('quotas', () => refreshTimer.close());
   return quotas;
 }
 
@@ -156,11 +156,11 @@ function keepViewers(
   onView: (playbackId: string) => void,
 ) {
   const viewers = countViewers(ctx, nodeId, onView);
-  const sampling = setInterval(() => viewers.sample(), viewersMs);
-  const writing = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
+  const sampleTimer = setInterval(() => viewers.sample(), viewersMs);
+  const writeTimer = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
   lifecycle.own('viewer count', async () => {
-    clearInterval(sampling);
-    await writing.close();
+    clearInterval(sampleTimer);
+    await writeTimer.close();
     await viewers.finish();
   });
   return viewers;
@@ -169,9 +169,9 @@ function keepViewers(
 /** Counts delivered bytes and asset views like viewers. */
 function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): DeliveredCount {
   const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
-  const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
+  const writeTimer = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
   lifecycle.own('delivered bytes', async () => {
-    await writing.close();
+    await writeTimer.close();
     await count.flush();
   });
   return count;

@@ -51,7 +51,7 @@ const segmentsOf = async (playbackId: string) =>
 /** The number of the newest segment. */
 const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
-/** Places so far where playback does not go on smoothly. */
+/** Interruptions of playback so far. */
 const breaksIn = (text: string): number =>
   Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) +
   (text.match(/^#EXT-X-(?:DISCONTINUITY|GAP)$/gm)?.length ?? 0);
@@ -79,7 +79,7 @@ async function expectOneBroadcast({ id, playbackId, breaks }: Broadcast) {
 }
 
 describe('a publisher that is refused an ICE restart', () => {
-  test('goes on over a new connection while the one before still sends', async () => {
+  test('continues on a new connection while the previous one still sends', async () => {
     const { url, publisher, session, ...row } = await live();
     expect(await restart(session)).toBe(422);
     expect(await isOpen(session)).toBe(true);

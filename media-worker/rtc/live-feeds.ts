@@ -41,13 +41,13 @@ export class LiveFeeds {
   /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
   async join(name: FeedName): Promise<LiveFeed | null> {
     const key = `${name.live} ${name.path}`;
-    let opening = this.#feeds.get(key);
-    if (!opening) {
-      opening = this.#open(name, () => this.#feeds.delete(key));
-      this.#feeds.set(key, opening);
-      opening.then((feed) => feed ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
+    let pendingFeed = this.#feeds.get(key);
+    if (!pendingFeed) {
+      pendingFeed = this.#open(name, () => this.#feeds.delete(key));
+      this.#feeds.set(key, pendingFeed);
+      pendingFeed.then((feed) => feed ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
     }
-    const feed = await opening;
+    const feed = await pendingFeed;
     if (!feed) return null;
     feed.readers += 1;
     let hasLeft = false;

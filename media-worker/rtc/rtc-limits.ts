@@ -1,6 +1,6 @@
 /** All limits of the WebRTC process. Times in milliseconds. */
 export interface RtcLimits {
-  /** Most connections in total, and per client address (IPv6: per /64). */
+  /** Maximum number of connections in total, and per client address (IPv6: per /64). */
   readonly connections: number;
   readonly connectionsPerAddress: number;
   /** Timeout from the answer to the first datagram. */

@@ -11,7 +11,7 @@ export const rtcRequestPath = '/requests';
 /** JSON escapes the line breaks of a description, so the limit is higher. */
 export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;
 
-/** Most viewers in one request for progress. */
+/** Maximum number of viewers in one request for progress. */
 export const MAX_PROGRESS_IDS = 500;
 
 const address = z.string().max(64);

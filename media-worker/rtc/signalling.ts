@@ -114,7 +114,7 @@ export class Signalling {
     if (!direction) return noStream;
     const offer = parseSdp(request.offer);
     if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
-    const opening = new Opening();
+    const opening = new SignalledConnection();
     const slot = this.#slots.enter(clientNetwork(request.ip), () => opening.close());
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
@@ -132,7 +132,7 @@ export class Signalling {
   }
 
   async #connect(
-    opening: Opening,
+    opening: SignalledConnection,
     acceptedOffer: AcceptedOffer,
     { keep, offer }: { readonly keep: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
@@ -211,7 +211,7 @@ export class Signalling {
 }
 
 /** A connection from its offer to its end. Anyone who knows its id can end it, so the id is random. */
-class Opening {
+class SignalledConnection {
   /** Name in the log, which cannot be used to end the connection. */
   readonly name = newId();
   readonly id = randomBytes(24).toString('base64url');

@@ -83,7 +83,7 @@ const segmentsIn = async (playlist: string) =>
 const newestIn = async (playlist: string) => (await segmentsIn(playlist)).at(-1) ?? 0;
 
 describe('a WHIP target', () => {
-  test('gets H.264 and sound in sync, encoded once for two targets, and its end', async () => {
+  test('gets H.264 and audio in sync, encoded once for two targets, and its end', async () => {
     const [first, second] = [await newReceiver(), await newReceiver()];
     const source = await sentTo([first.url, second.url]);
     expect(await encoderPids(sending.rtcPid())).toEqual([]);

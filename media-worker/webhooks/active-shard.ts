@@ -2,7 +2,7 @@ import { hourMs } from '@/lib/core/units';
 import type { Shard } from '@/lib/contract/jobs';
 import type { StartedDelivery } from '@/lib/domain/webhooks';
 
-/** Longest delay of a check, well below the limit of Node.js timers (2^31 ms). */
+/** Maximum delay of a check, well below the limit of Node.js timers (2^31 ms). */
 const maxDelayMs = hourMs;
 
 export interface RunningAttempt {
@@ -14,8 +14,8 @@ export interface RunningAttempt {
 /** A webhook with running attempts or pending deliveries. */
 export class ActiveWebhook {
   readonly running = new Set<RunningAttempt>();
-  /** Team and state of the webhook from the last check; null before the first. */
-  account: { readonly teamId: string; readonly failing: boolean } | null = null;
+  /** Result of the last check: team and state of the webhook; null before the first check. */
+  lastCheck: { readonly teamId: string; readonly failing: boolean } | null = null;
   /** Whether deliveries may be due: a notification arrived, or the last check returned more than there were free slots. */
   needsCheck = false;
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;

@@ -147,11 +147,11 @@ export class DeliveryShards {
   #webhooksWithFreeSlots(shards: readonly ActiveShard[]): ActiveWebhook[] {
     const candidates = needingCheck(shards);
     if (candidates.length === 0) return [];
-    const knownCandidates = candidates.flatMap(({ webhookId, account }) =>
-      account ? [{ webhookId, ...account, due: 1 }] : [],
+    const knownCandidates = candidates.flatMap(({ webhookId, lastCheck }) =>
+      lastCheck ? [{ webhookId, ...lastCheck, due: 1 }] : [],
     );
     const shares = shareSlots(this.#load(), knownCandidates);
-    return candidates.filter(({ webhookId, account }) => !account || shares.has(webhookId));
+    return candidates.filter(({ webhookId, lastCheck }) => !lastCheck || shares.has(webhookId));
   }
 
   /** Resolves when the attempts have started, not when they have ended. */
@@ -183,7 +183,7 @@ export class DeliveryShards {
   #take(webhook: ActiveWebhook | undefined, dueEntry: DueDeliveries, share: number) {
     if (!webhook?.shard.isOpen) return [];
     const { teamId, failing, deliveries, nextMs } = dueEntry;
-    webhook.account = { teamId, failing };
+    webhook.lastCheck = { teamId, failing };
     if (share < deliveries.length) webhook.needsCheck = true;
     if (nextMs !== null) webhook.checkIn(nextMs, this.#requestCheck);
     return deliveries.slice(0, share).map((delivery) => ({ ...delivery, webhook }));

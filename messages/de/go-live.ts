@@ -45,7 +45,7 @@ export const goLive: Translated<'goLive'> = {
     noPicture: 'Kein Bild. Zuschauer hören Sie nur.',
     ended: 'Der Stream ist beendet',
     endedAfter: 'Er war {time} live.',
-    toRecordings: 'Aufzeichnungen',
+    toRecordings: 'Aufnahmen',
     toStream: 'Stream öffnen',
     again: 'Erneut live gehen',
   },
@@ -109,7 +109,7 @@ export const goLive: Translated<'goLive'> = {
     pictureValue: '{width} × {height}, {rate, number} fps',
     fine: 'Wird in voller Qualität gesendet.',
     packets_lost:
-      'Unterwegs gehen Pakete verloren. Gehen Sie näher an das WLAN, nehmen Sie ein Kabel oder senken Sie die höchste Bitrate.',
+      'Unterwegs gehen Pakete verloren. Gehen Sie näher an den WLAN-Router, nehmen Sie ein Kabel oder senken Sie die höchste Bitrate.',
     connection_slow:
       'Ihre Verbindung begrenzt die Bildqualität. Senken Sie die höchste Bitrate oder die Auflösung.',
     device_slow:

@@ -117,9 +117,9 @@ export const webhooks: Translated<'webhooks'> = {
   },
   webhookForm: {
     created: '„{name}“ erstellt',
-    secret: 'Geheimnis',
+    secret: 'Signaturschlüssel',
     secretText:
-      'Damit prüft Ihr Empfänger die Signaturen. Sie können es später mit Ihrem Passwort noch einmal anzeigen.',
+      'Damit prüft Ihr Empfänger die Signaturen. Sie können ihn später mit Ihrem Passwort noch einmal anzeigen.',
     openWebhook: 'Webhook öffnen',
     name: 'Name',
     nameExample: 'Chatbot',

@@ -18,7 +18,7 @@ export const home = {
     sendVideoText: 'Use OBS, ffmpeg, any RTMP encoder, or the built-in test pattern.',
     watchAndShare: 'Watch and share',
     watchPage: 'Watch page',
-    watchText: 'The monitor shows the picture automatically. Share the watch page with viewers.',
+    watchText: 'The monitor shows the video automatically. Share the watch page with viewers.',
     useTheApi: 'Use the API',
     useTheApiText:
       'Everything here also works through the API. The <link>API reference</link> lists every endpoint, with a form to try it.',
@@ -30,7 +30,7 @@ export const home = {
     monitor: 'Monitor',
     yourVideoAppearsHere: 'Your video appears here',
     noStreamYet: 'No stream yet',
-    thePictureWillAppear: 'The picture will appear here automatically.',
+    thePictureWillAppear: 'The video will appear here automatically.',
     pill: {
       off: 'Off',
       live: 'Live',
@@ -59,7 +59,7 @@ export const home = {
     keyNeverUsed: 'Key never used',
     targetsNotTested: 'Targets not tested',
     ready: '{met, number} of {of, number} ready',
-    noBackup: 'No backup encoder.',
+    noBackup: 'No standby encoder.',
     noSlate: 'No slate.',
   },
   overviewPanels: {

@@ -135,7 +135,7 @@ export const settings = {
       on: 'On. After your password, you log in with a second step.',
       off: 'Off. Set up an authenticator app or a passkey, and your password alone no longer logs you in.',
     },
-    required: 'This server requires two-step login. Set up an authenticator app or a passkey to go on.',
+    required: 'This server requires two-step login. Set up an authenticator app or a passkey to continue.',
     reset: 'A reset link changes your password, but does not skip the second step.',
     theFactors: 'Two-step login',
     app: 'Authenticator app',

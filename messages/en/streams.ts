@@ -423,7 +423,7 @@ export const streams = {
   controlPanel: {
     title: 'Control panel',
     nothingToSwitchTo:
-      'If the encoder drops, the picture stops. Add a backup encoder or a slate in <settings>Settings</settings>.',
+      'If the encoder drops, the video stops. Add a standby encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },
     onAirSince: 'On air: {input}, since {time}',
     onAirManually: 'On air: {input}, chosen manually, since {time}',
@@ -466,7 +466,7 @@ export const streams = {
   encoderLoss: {
     title: 'If the encoder drops',
     description: 'What viewers, targets and recordings get until it is back.',
-    backup: 'Backup encoder',
+    backup: 'Standby encoder',
     whatBackupDoes:
       'A second encoder may connect and stand by. It takes over when the first one is lost, until the first one has been stable for 10 s.',
     server: 'Server',
@@ -490,7 +490,7 @@ export const streams = {
     fallbackAfter: 'Fall back after',
     fallbackHint: 'An encoder that stays connected but sends nothing for this long counts as away.',
     seconds: '{seconds, number} s',
-    turnOffBackup: 'Turn off the backup encoder?',
+    turnOffBackup: 'Turn off the standby encoder?',
     turnOff: 'Turn off',
     standbyIsCut: 'The standby encoder is disconnected. Its key is kept.',
   },

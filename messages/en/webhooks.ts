@@ -60,7 +60,7 @@ export const webhooks = {
   },
   deliveryList: {
     attempts: 'Attempts',
-    sendAgain: 'Send again',
+    sendAgain: 'Resend',
     attempt: 'Attempt {attempt, number}',
     nextAttempt: 'Next attempt {when}',
     request: 'Request',

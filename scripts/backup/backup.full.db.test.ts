@@ -177,7 +177,7 @@ test('a backup needs an empty folder', async () => {
   await expect(createBackup({ settings: ctx.settings, folder, ...running })).rejects.toThrow('is not empty');
 });
 
-test('a backup that is incomplete, damaged or newer is refused with one sentence', async () => {
+test('a backup that is incomplete, damaged or newer is refused with one message', async () => {
   const file = join(folder, files.manifest);
   const text = await readFile(file, 'utf8');
   const withManifest = async (content: object) => {

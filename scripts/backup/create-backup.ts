@@ -33,7 +33,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
   const leaseLost = new AbortController();
   client.on('error', (error) => leaseLost.abort(error));
   await client.connect();
-  const ending = AbortSignal.any([signal, leaseLost.signal]);
+  const endSignal = AbortSignal.any([signal, leaseLost.signal]);
   try {
     if (!(await holdFiles(client))) throw new ExpectedError('Another backup is running. Try again later.');
     const addSum = (hash: string, path: string) => appendFile(join(folder, files.sums), `${hash}  ${path}\n`);
@@ -45,7 +45,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     await client.query('begin isolation level repeatable read read only');
     const migrations = await appliedMigrations(client);
     say('Copying the database …');
-    const tables = await dumpTables(client, folder, ending);
+    const tables = await dumpTables(client, folder, endSignal);
     await client.query('commit');
     for (const { name, sha256 } of tables) await addSum(sha256, files.table(name));
     lines += tables.length;
@@ -55,7 +55,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
       from: openStorage(settings),
       to: openLocalStorage(folder),
       removeSource: false,
-      signal: ending,
+      signal: endSignal,
       async onCopied({ key, bytes, sha256 }) {
         await addSum(sha256, `objects/${key}`);
         objects.count += 1;
@@ -66,7 +66,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     });
     // Fails if the connection was lost, and with it the hold on file deletion.
     await client.query('select');
-    ending.throwIfAborted();
+    endSignal.throwIfAborted();
     // Temporary folder for files that are being written.
     await rm(join(folder, 'parts'), { recursive: true, force: true });
     const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };

@@ -45,7 +45,7 @@ const schema = z.object({
 export type Manifest = z.output<typeof schema>;
 export type TableCopy = Manifest['tables'][number];
 
-/** @throws ExpectedError in one sentence for a folder that holds no complete backup, or one of a newer version */
+/** @throws ExpectedError in one message for a folder that holds no complete backup, or one of a newer version */
 export async function readManifest(folder: string, migrations: readonly Migration[]): Promise<Manifest> {
   const text = await readFile(join(folder, files.manifest), 'utf8').catch(() => null);
   if (text === null) {

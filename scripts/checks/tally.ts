@@ -73,7 +73,7 @@ const slowestShown = 10;
 /**
  * The last lines of a run: skipped and unstable tests, the slowest files, each failure by name, for logs that are truncated
  * at the start, then the totals.
- * @param used time of the run, such as "wall 9 min 12 s"
+ * @param usedTime time of the run, such as "wall 9 min 12 s"
  */
 export function summary(
   { passed: passedCount, failures, skipped, unstable, files }: Tally,

@@ -28,8 +28,8 @@ export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): P
   const [local, remote] = [openStorage({ dataDir }), openStorage({ dataDir, s3 })];
   const [from, target] = to === 's3' ? [local, remote] : [remote, local];
   let seenFiles = 0;
-  const onProgress = (soFar: CopiedStorage) => {
-    if (++seenFiles % reportEvery === 0) say(lineOf(soFar));
+  const onProgress = (sum: CopiedStorage) => {
+    if (++seenFiles % reportEvery === 0) say(lineOf(sum));
   };
   return lineOf(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
 }

@@ -8,7 +8,7 @@ export function addRtcCommands(program: Command, print: Print): void {
   program
     .command('rtc:check')
     .description(
-      'connect by WHIP as an encoder does, without media, and say which port is shut; exit with 1 if one is',
+      'connect by WHIP as an encoder does, without media, and say which port is blocked; exit with 1 if one is',
     )
     .requiredOption('--stream-key <key>', 'key of a stream that is not live')
     .option('--url <url>', 'URL of the media server (default: CDN_URL)')

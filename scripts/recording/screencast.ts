@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { runToEnd } from '../service/run-to-end';
 
-/** Longest time for which an unchanged page is shown, in milliseconds, to shorten loading times in the recording. */
+/** Maximum time for which an unchanged page is shown, in milliseconds, to shorten loading times in the recording. */
 const maxStillMs = 1_200;
 
 export interface Frame {

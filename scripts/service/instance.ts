@@ -14,7 +14,7 @@ export interface RunningService {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const serving = 'the service';
+const serviceName = 'the service';
 
 /**
  * Locks the data folder for this process. Waits up to 30 s for a command that uses it.
@@ -31,10 +31,10 @@ export async function reserveDataDir(
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await closeToOthers(dataDir, say);
   for (let waitedSeconds = 0; waitedSeconds < 60; waitedSeconds += 1) {
-    const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serving : 'a command');
+    const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serviceName : 'a command');
     if ('release' in lock) return lock.release;
     const { pid, purpose: holderPurpose } = lock.holder;
-    if (purpose === 'service' && holderPurpose === serving) {
+    if (purpose === 'service' && holderPurpose === serviceName) {
       throw new ExpectedError(
         `Headwater is already running with this data folder (process ${pid}, ${dataDir}). ` +
           'Stop it first, or set another DATA_DIR and other ports for a second service.',

@@ -217,8 +217,8 @@ async function killInImport(processes: Processes) {
   await processes.end();
 }
 
-/** Runs `act` while the account is locked, so that a run that finishes a session waits before it creates the asset. */
-async function whileAccountIsLocked(act: () => Promise<void>): Promise<void> {
+/** Runs `act` while the team is locked, so that a run that finishes a session waits before it creates the asset. */
+async function whileTeamIsLocked(act: () => Promise<void>): Promise<void> {
   await db.$transaction(
     async (tx) => {
       await tx.$executeRaw`set local idle_in_transaction_session_timeout = 0`;
@@ -242,7 +242,7 @@ async function killInFinish(processes: Processes, lose: () => void = () => undef
   const first = processes.start();
   const firstId = await storedSession();
   await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
-  await whileAccountIsLocked(async () => {
+  await whileTeamIsLocked(async () => {
     await makeDue(firstId.sessionId);
     await soon(() => isWaitingForLock(firstId.sessionId), 10);
     await killAndWait(first);

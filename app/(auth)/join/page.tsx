@@ -16,8 +16,8 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
   const t = await getTranslations('auth.join');
   const { invitation } = await searchParams;
   const token = typeof invitation === 'string' ? invitation : '';
-  const invitedTeamName = await invitedTeam(token);
-  if (!invitedTeamName) {
+  const openInvitation = await invitedTeam(token);
+  if (!openInvitation) {
     return (
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('bad')}</h1>
@@ -25,8 +25,8 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       </>
     );
   }
-  const { teamName: name, email, invitedBy: by } = invitedTeamName;
-  const role = t(`roles.${invitedTeamName.role}`);
+  const { teamName: name, email, invitedBy: by } = openInvitation;
+  const role = t(`roles.${openInvitation.role}`);
   const introduction = by === null ? t('textWithoutPerson', { role }) : t('text', { by, role });
   const user = await getSessionUser();
   if (user?.email === email) {

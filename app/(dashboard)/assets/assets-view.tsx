@@ -37,13 +37,13 @@ export function AssetsView() {
   const t = useTranslations('assets.assetsView');
   const addresses = useAddresses();
   const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
-  const { state, narrowing, change, filter } = useListState(assetListShape);
+  const { state, filterKey, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
   const bulkActions = useAssetBulkActions();
   const { acceptMedia: accept } = useServerFeatures();
   const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
   const page = list.data;
-  const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
+  const selection = useSelection({ page, filterKey, readAll: () => listWholeAssets(query) });
   const dropDone = ({ done }: Outcome) => selection.drop(done);
   const [toReplace, setToReplace] = useState<Asset | null>(null);
   const mayChange = useMay('developer');

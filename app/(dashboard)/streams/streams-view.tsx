@@ -33,7 +33,7 @@ export function StreamsView() {
   const router = useRouter();
   const addresses = useAddresses();
   const copyOf = useCopyOf({ path: 'stream', name: 'Stream' });
-  const { state, narrowing, change, filter } = useListState(streamListShape);
+  const { state, filterKey, change, filter } = useListState(streamListShape);
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
@@ -46,7 +46,7 @@ export function StreamsView() {
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
   );
-  const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
+  const selection = useSelection({ page, filterKey, readAll: () => listWholeStreams(query) });
   const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useMay('developer');

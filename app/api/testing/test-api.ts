@@ -178,7 +178,7 @@ async function checkAnswer(
   if (response.status >= 400) {
     const { errors, fields, reasons } = errorBody.strict().parse(body);
     if (reasons) expect(reasons).toHaveLength(errors.length);
-    // A sentence about a field is its issue in one line.
+    // A message about a field is its issue in one line.
     if (fields)
       expect(fields.map((each, index) => (each ? issueMessage(each) : errors[index]))).toEqual(errors);
     if (endpoint) expect(errorsOf(endpoint).map(([status]) => status)).toContain(response.status);

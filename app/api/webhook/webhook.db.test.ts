@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
-import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
+import { accessControlEvent, eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
@@ -71,7 +71,7 @@ describe('POST /api/webhook', () => {
     expect(await storedSecret(webhook.id)).toBe('not to be guessed');
   });
 
-  const allowed = `must be one of ${[...eventNames, accessQuestion].map((name) => `"${name}"`).join(', ')}`;
+  const allowed = `must be one of ${[...eventNames, accessControlEvent].map((name) => `"${name}"`).join(', ')}`;
 
   test.each<[string, object, string]>([
     ['no name', { name: undefined }, 'name: is required'],

@@ -67,7 +67,7 @@ function fieldLines(fields: readonly Field[], indent = ''): string {
 const about = `# Headwater
 
 > Live streams and video assets, self-hosted. Requests and responses of the API are JSON, times are Unix milliseconds. An error has
-> the body {"errors": [sentence, …]}; \`fields\` names the field of each sentence.`;
+> the body {"errors": [message, …]}; \`fields\` names the field of each message.`;
 
 /** A list of all entries with links, in the format of llmstxt.org. */
 export function referenceIndex({ baseUrl, entries }: Reference): string {

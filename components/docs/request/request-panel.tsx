@@ -56,7 +56,7 @@ function pathUpTo(path: string, name: string): string {
   return path.slice(0, path.indexOf(placeholder) + placeholder.length);
 }
 
-/** Operations that end or replace something in use. */
+/** Whether an operation ends or replaces something in use. */
 const isDestructive = ({ method, id }: Call) => method === 'DELETE' || /^(delete|end|roll|rotate)/.test(id);
 
 interface TryPanelProps {
@@ -125,13 +125,13 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         pending={send.isPending}
         onConfirm={submit}
       >
-        {`${call.method} ${address} changes your account for real.`}
+        {`${call.method} ${address} changes your data for real.`}
       </ConfirmDialog>
     </Panel>
   );
 }
 
-/** Explains which account the request acts for. */
+/** Explains which credentials the request uses. */
 function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: boolean }) {
   const { signedIn } = useReader();
   if (access === 'public') return 'No API key needed.';

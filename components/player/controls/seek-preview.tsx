@@ -86,12 +86,12 @@ function useThumbnails(url: string | null): readonly Thumbnail[] {
   const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
   useEffect(() => {
     if (url === null) return;
-    const closing = new AbortController();
-    void fetch(url, { credentials: 'omit', signal: closing.signal })
+    const controller = new AbortController();
+    void fetch(url, { credentials: 'omit', signal: controller.signal })
       .then(async (response) => (response.ok ? parseStoryboard(await response.text(), url) : []))
       .then(setThumbnails)
       .catch(() => undefined);
-    return () => closing.abort();
+    return () => controller.abort();
   }, [url]);
   return thumbnails;
 }

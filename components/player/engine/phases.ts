@@ -28,7 +28,7 @@ export type PlaybackEvent =
 
 /**
  * The next phase.
- * @param played whether a frame was ever shown
+ * @param hasPlayed whether a frame was ever shown
  */
 export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
   if (phase === 'not-found' || phase === 'refused') return phase;

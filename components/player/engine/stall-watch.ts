@@ -8,7 +8,7 @@ const MAX_DOUBLINGS = 3;
 
 export interface WatchedVideo {
   readonly currentTime: number;
-  /** No progress is expected: paused, ended, hidden, or playing the rest of a lost stream. */
+  /** Whether no progress is expected: paused, ended, hidden, or playing the rest of a lost stream. */
   readonly resting: boolean;
 }
 

@@ -15,7 +15,7 @@ const SILENT_MS = 2_500;
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
-  /** At the server. */
+  /** Session URL at the server. */
   #session: string | null = null;
   #inbound: InboundFacts = noInbound;
   #silentSince = 0;
@@ -81,7 +81,7 @@ export class WhepEngine implements Engine {
     const stream = new MediaStream();
     for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
     peer.addEventListener('track', ({ track, receiver }) => {
-      // Without this, Chromium delays playback to wait for late packets, as in a call over a bad network.
+      // Minimum jitter buffer. By default, Chromium delays playback for late packets, as in a call over a bad network.
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });

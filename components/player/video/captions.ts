@@ -16,7 +16,7 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
   useEffect(() => {
     const list = video?.textTracks;
     if (!list) return;
-    const closing = new AbortController();
+    const controller = new AbortController();
     let end: (() => void) | undefined;
     const begin = () => {
       const starts = video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA;
@@ -25,9 +25,9 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
         ({ followCaptions }) => followCaptions(video, starts, setCaptions),
       );
     };
-    list.addEventListener('addtrack', begin, { once: true, signal: closing.signal });
+    list.addEventListener('addtrack', begin, { once: true, signal: controller.signal });
     return () => {
-      closing.abort();
+      controller.abort();
       end?.();
       setCaptions(noCaptions);
     };

@@ -34,12 +34,12 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
     ['seekto', ({ seekTime }) => seekTime !== undefined && timelineOf(video) && seekTo(video, seekTime)],
   ];
   for (const [action, handler] of handlers) setHandler(action, handler);
-  const closing = new AbortController();
+  const controller = new AbortController();
   const onMove = () => mediaSession.setPositionState(positionOf(video));
-  for (const name of MOVED) video.addEventListener(name, onMove, { signal: closing.signal });
+  for (const name of MOVED) video.addEventListener(name, onMove, { signal: controller.signal });
   onMove();
   return () => {
-    closing.abort();
+    controller.abort();
     for (const [action] of handlers) setHandler(action, null);
     mediaSession.setPositionState();
     mediaSession.metadata = null;

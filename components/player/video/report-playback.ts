@@ -13,7 +13,7 @@ interface Reported {
   readonly url: string;
   /** Random id of this view. */
   readonly sessionId: string;
-  /** Time of the play request and of the first picture, in Unix milliseconds. */
+  /** Time of the play request and of the first frame, in Unix milliseconds. */
   readonly startedAt: number;
   readonly shownAt: number;
   readonly measure: () => Measures;
@@ -35,8 +35,8 @@ const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e
  */
 export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   const { url, sessionId, startedAt, shownAt, measure } = reporter;
-  const closing = new AbortController();
-  const { signal } = closing;
+  const controller = new AbortController();
+  const { signal } = controller;
   let waiting: string[] = [];
   let pendingLines: string[] = [];
   let sequence = 0;
@@ -74,7 +74,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
       () => 0,
     );
     isSending = false;
-    if (isFinal(status)) closing.abort();
+    if (isFinal(status)) controller.abort();
     else if (status === 0 || status >= 400) waiting = [...batch, ...waiting].slice(-maxWaiting);
     else void send();
   };
@@ -119,7 +119,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
     },
     close: () => {
       leave();
-      closing.abort();
+      controller.abort();
     },
   };
 }

@@ -9,14 +9,14 @@ const firstStepS = 30;
  * @returns a function that cancels this
  */
 export function stepBack(video: HTMLVideoElement): () => void {
-  const closing = new AbortController();
+  const controller = new AbortController();
   const step = () => {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
-    closing.abort();
+    controller.abort();
     seekTo(video, Math.max(timeline.start, timeline.end - firstStepS));
   };
   for (const event of ['canplay', 'playing', 'progress'])
-    video.addEventListener(event, step, { signal: closing.signal });
-  return () => closing.abort();
+    video.addEventListener(event, step, { signal: controller.signal });
+  return () => controller.abort();
 }

@@ -35,12 +35,12 @@ export function keepPosition(video: HTMLVideoElement, src: string, from: number)
     last = video.currentTime;
     storePosition(src, { seconds: video.currentTime, duration: video.duration });
   };
-  const closing = new AbortController();
-  const { signal } = closing;
+  const controller = new AbortController();
+  const { signal } = controller;
   video.addEventListener('timeupdate', () => store(true), { signal });
   video.addEventListener('pause', () => store(false), { signal });
   window.addEventListener('pagehide', () => store(false), { signal });
-  return () => closing.abort();
+  return () => controller.abort();
 }
 
 /** Stores the position, or deletes it near the beginning and the end. */

@@ -30,8 +30,8 @@ export function useReports(
 
   useEffect(() => {
     if (!video || url === null) return;
-    const closing = new AbortController();
-    const { signal } = closing;
+    const controller = new AbortController();
+    const { signal } = controller;
     startedView.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
     video.addEventListener('play', () => (startedView.current.at ||= Date.now()), { signal });
     const leave = () => {
@@ -42,7 +42,7 @@ export function useReports(
     };
     window.addEventListener('pagehide', leave, { signal });
     return () => {
-      closing.abort();
+      controller.abort();
       reports.current?.close();
       reports.current = undefined;
     };

@@ -42,15 +42,15 @@ export function useResume(
 
 /** Shows metadata in the media controls of the system, if the browser supports them. */
 export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
-  const [hasPlayedAudio, setHeard] = useState(false);
+  const [hasPlayedAudio, setHasPlayedAudio] = useState(false);
   const { title, artist, artwork } = facts;
   useEffect(() => {
     if (!video || !('mediaSession' in navigator)) return;
-    const closing = new AbortController();
-    const listen = () => !video.muted && !video.paused && setHeard(true);
+    const controller = new AbortController();
+    const listen = () => !video.muted && !video.paused && setHasPlayedAudio(true);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, listen, { signal: closing.signal });
-    return () => closing.abort();
+      video.addEventListener(name, listen, { signal: controller.signal });
+    return () => controller.abort();
   }, [video]);
   useEffect(() => {
     if (!video || !hasPlayedAudio) return;

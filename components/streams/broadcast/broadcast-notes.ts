@@ -66,10 +66,10 @@ export function bitratePath(
   samples: readonly Rate[],
   { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
 ): string {
-  const most = Math.max(1, ...samples.map(({ bitrate }) => bitrate));
+  const maxBitrate = Math.max(1, ...samples.map(({ bitrate }) => bitrate));
   const inside = samples.filter(({ at }) => at >= from && at <= to);
   const x = (at: number) => Math.round(((at - from) / Math.max(1, to - from)) * 1_000);
-  const y = (bitrate: number) => Math.round(100 - (bitrate / most) * 92);
+  const y = (bitrate: number) => Math.round(100 - (bitrate / maxBitrate) * 92);
   const parts: string[] = [];
   let last: Rate | undefined;
   for (const sample of inside) {

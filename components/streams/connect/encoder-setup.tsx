@@ -22,7 +22,7 @@ interface EncoderSetupProps {
   name: string;
   /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
-  /** Without an encoder. */
+  /** Button that goes live from the browser, without an encoder. */
   browserAction?: ReactNode;
   /** Further ways in, where there are any. */
   others?: readonly Tab<string>[];

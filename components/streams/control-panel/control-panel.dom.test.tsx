@@ -159,10 +159,10 @@ describe('the control panel', () => {
 describe('the settings', () => {
   const panel = () => screen.findByRole('region', { name: 'If the encoder drops' });
 
-  test('have a backup encoder with its key and server', async () => {
+  test('have a standby encoder with its key and server', async () => {
     service().on(updateStream, undefined);
     const { user, becomes } = openStream({}, 'settings');
-    const toggle = await screen.findByRole('switch', { name: 'Backup encoder' });
+    const toggle = await screen.findByRole('switch', { name: 'Standby encoder' });
     expect(within(await panel()).queryByText('Backup stream key')).toBeNull();
     service().on(updateStream, () => {
       becomes({ backup: true, backupStreamKey: 'aaaa-bbbb-cccc-dddd' });
@@ -213,7 +213,7 @@ describe('the settings', () => {
       { ...live(report({ standby: encoder() })), backupStreamKey: 'a-b' },
       'settings',
     );
-    await user.click(await screen.findByRole('switch', { name: 'Backup encoder' }));
+    await user.click(await screen.findByRole('switch', { name: 'Standby encoder' }));
     const dialog = await screen.findByRole('alertdialog');
     expect(service().callsOf(updateStream)).toHaveLength(0);
     await user.click(within(dialog).getByRole('button', { name: 'Turn off' }));

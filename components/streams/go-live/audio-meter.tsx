@@ -8,13 +8,13 @@ import { floorDb, meterShare, nextLevel, silence } from '@/lib/core/streams/go-l
 const LOOK_MS = 100;
 
 interface AudioMeterProps {
-  /** The loudest sample lately, 0 to 1. */
+  /** Returns the current peak level, 0 to 1. */
   peak: () => number;
   hasMicrophone: boolean;
   muted: boolean;
 }
 
-/** How loud the microphone is, and whether it is too loud. It also moves while muted. */
+/** Level of the microphone, with a warning if it clips. Also moves while muted. */
 export function AudioMeter({ peak, hasMicrophone, muted }: AudioMeterProps) {
   const t = useTranslations('goLive.meter');
   const [level, setLevel] = useState(silence);

@@ -12,26 +12,26 @@ import { explainFindings, type RtcVerdict } from '@/lib/core/webrtc/rtc-findings
 
 interface ConnectionTestProps {
   endpoint: WhipEndpoint;
-  /** The stream is live: the server would refuse a second publisher. */
+  /** Whether the stream is live: the server would refuse a second publisher. */
   disabled: boolean;
   className?: string;
 }
 
-/** Says which port is shut, in the sentences of the command `rtc:check`. */
+/** Tests the connection and shows the findings, with the messages of the command `rtc:check`. */
 export function ConnectionTest({ endpoint, disabled, className }: ConnectionTestProps) {
   const t = useTranslations('goLive.test');
   const translateMessage = useTranslateMessage();
   const [running, setRunning] = useState(false);
   const [verdict, setVerdict] = useState<RtcVerdict | null>(null);
-  const left = useRef<AbortController>(null);
-  useEffect(() => () => left.current?.abort(), []);
+  const controllerRef = useRef<AbortController>(null);
+  useEffect(() => () => controllerRef.current?.abort(), []);
   const run = async () => {
-    const leaving = new AbortController();
-    left.current = leaving;
+    const controller = new AbortController();
+    controllerRef.current = controller;
     setRunning(true);
     setVerdict(null);
-    const findings = await checkConnection(endpoint, leaving.signal);
-    if (leaving.signal.aborted) return;
+    const findings = await checkConnection(endpoint, controller.signal);
+    if (controller.signal.aborted) return;
     setVerdict(explainFindings(findings));
     setRunning(false);
   };

@@ -22,12 +22,12 @@ import { isOnAir } from '@/lib/core/streams/go-live/publisher-state';
 interface ControlsProps {
   publisher: Publisher;
   snapshot: PublisherSnapshot;
-  /** Why it cannot go live now. */
+  /** Reason why going live is not possible now; null: it is possible. */
   obstacle: string | null;
   onGoLive: () => void;
 }
 
-/** What is sent, and whether: the buttons below the picture. */
+/** Buttons below the preview: camera, microphone and screen, and going live or ending. */
 export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsProps) {
   const t = useTranslations('goLive.controls');
   const page = useTranslations('goLive.page');
@@ -117,7 +117,7 @@ interface ToggleProps {
   icon: LucideIcon;
   label: string;
   pressed?: boolean;
-  /** Its label is shown where there is room. */
+  /** Whether the label is shown on wide screens. */
   wide?: boolean;
   onClick: () => void;
 }
@@ -142,7 +142,7 @@ function Toggle({ icon: Icon, label, pressed, wide = false, onClick }: TogglePro
   );
 }
 
-/** One press must not end what viewers watch. */
+/** Asks before the stream is ended for its viewers. */
 function ConfirmEnd({ onEnd, onKeep }: { onEnd: () => void; onKeep: () => void }) {
   const t = useTranslations('goLive.controls');
   return (

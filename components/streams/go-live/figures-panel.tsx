@@ -6,7 +6,7 @@ import { decimal, formatBitrate } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { noFigures, type OutgoingFigures, sendingProblem } from '@/lib/core/streams/go-live/outgoing-figures';
 
-/** What leaves this browser, and what limits it. */
+/** Bitrate, size and losses of the media that this browser sends, and what limits them. */
 export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
   const t = useTranslations('goLive.figures');
   const language = useLocale();

@@ -35,7 +35,7 @@ const ingest = {
 interface Opened {
   readonly whip?: string | null;
   readonly language?: 'en' | 'de';
-  /** The test pattern is running. */
+  /** Whether the test pattern is running. */
   readonly isTest?: boolean;
 }
 
@@ -146,7 +146,7 @@ test('figures of what is sent, and what limits it', async () => {
   await within(panel).findByText('2.0 Mbit/s');
   within(panel).getByText('42 ms');
   within(panel).getByText('1280 × 720, 30 fps');
-  within(panel).getByText(/^Your connection limits the picture quality/);
+  within(panel).getByText(/^Your connection limits the video quality/);
 });
 
 test('the level of the microphone', async () => {
@@ -155,7 +155,7 @@ test('the level of the microphone', async () => {
   const meter = await screen.findByRole('meter', { name: 'Microphone level' });
   await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('-6');
   expect(meter.getAttribute('aria-valuetext')).toBe('-6 dB');
-  await user.click(await click('Mute sound'));
+  await user.click(await click('Mute audio'));
   expect(meter.getAttribute('aria-valuetext')).toBe('Muted');
   await user.selectOptions(screen.getByRole('combobox', { name: 'Microphone' }), 'None');
   await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('No microphone');

@@ -40,7 +40,7 @@ interface GoLiveProps {
   endpoint: WhipEndpoint;
 }
 
-/** Publishes to a stream from this browser. The picture leads; what is chosen and measured is beside it. */
+/** Page that publishes to a stream from this browser: preview and controls, with settings and measurements beside them. */
 export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const t = useTranslations('goLive.controls');
   const { publisher, snapshot } = usePublisher();
@@ -48,9 +48,9 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const onAir = isOnAir(state);
   useAskBeforeLeaving(onAir);
   useWakeLock(onAir);
-  // The test pattern makes room for an encoder.
+  // An encoder replaces the test pattern, so a test pattern does not block going live.
   const isTest = useTestPatternState(stream.id).data?.running ?? false;
-  // Its own end takes the server a moment: nothing is said about an encoder then.
+  // The server needs a moment to notice that this browser has stopped: the stream is not shown as live elsewhere then.
   const isLiveElsewhere =
     stream.isActive && !isTest && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
   const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
@@ -80,7 +80,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
           <ConnectionTest
             endpoint={endpoint}
             disabled={stream.isActive || onAir || state === 'connecting'}
-            // The last one on a phone.
+            // Last on a phone.
             className="max-xl:order-last"
           />
         </div>
@@ -131,7 +131,7 @@ function GoLiveHeader({ stream, addresses, snapshot: { state, liveSeconds } }: G
   );
 }
 
-/** What went wrong last, with what to do. */
+/** Latest problem, with instructions. */
 function Problems({ snapshot }: { snapshot: PublisherSnapshot }) {
   const t = useTranslations('goLive.problem');
   const { state, captureProblem, connectionProblem } = snapshot;

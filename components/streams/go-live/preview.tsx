@@ -17,7 +17,7 @@ interface PreviewProps {
   className?: string;
 }
 
-/** The picture that is sent, or will be, and what to do before and after it. */
+/** Preview of the video to send. Before and after, it shows the next step. */
 export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
   const t = useTranslations('goLive.preview');
   const { state, preview, isMirrored, isVideoOff } = snapshot;
@@ -29,7 +29,7 @@ export function Preview({ publisher, snapshot, streamId, className }: PreviewPro
   return (
     <section
       aria-label={t('label')}
-      // As in the player: the picture lies on black in both themes.
+      // Black in both themes, as in the player.
       className={cn(
         'relative grid aspect-video max-h-[75dvh] place-items-center justify-self-stretch overflow-hidden rounded-lg bg-black max-sm:-mx-4 max-sm:rounded-none',
         className,

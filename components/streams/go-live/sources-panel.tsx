@@ -12,7 +12,7 @@ interface SourcesPanelProps {
   snapshot: PublisherSnapshot;
 }
 
-/** Which camera and which microphone are used, and how the microphone is processed. */
+/** Selection of camera and microphone, and settings of the microphone. */
 export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
   const t = useTranslations('goLive.sources');
   const { source, cameras, cameraId, hasScreenAudio } = snapshot;
@@ -81,7 +81,7 @@ function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
   );
 }
 
-/** Browsers name devices only after they were allowed. */
+/** Options for devices. Browsers reveal device names only after the permission is granted. */
 function Devices({ list, nameless }: { list: readonly MediaDevice[]; nameless: (number: number) => string }) {
   return list.map(({ id, label }, index) => (
     <option key={id} value={id}>

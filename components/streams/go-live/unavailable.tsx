@@ -8,7 +8,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 
 export type Obstacle = 'off' | 'insecure' | 'unsupported' | 'noKey';
 
-/** Why this page cannot publish, the first reason; null: it can. */
+/** First reason why this page cannot publish; null: it can. */
 export function obstacleOf(whip: string | null, streamKey: string | undefined): Obstacle | null {
   if (!streamKey) return 'noKey';
   if (whip === null) return 'off';
@@ -16,7 +16,7 @@ export function obstacleOf(whip: string | null, streamKey: string | undefined): 
   return 'mediaDevices' in navigator && 'RTCPeerConnection' in window ? null : 'unsupported';
 }
 
-/** What has to be changed before a browser can publish to this stream. */
+/** Explains what to change before a browser can publish to this stream. */
 export function Unavailable({ obstacle, streamId }: { obstacle: Obstacle; streamId: string }) {
   const t = useTranslations('goLive.unavailable');
   return (

@@ -84,7 +84,7 @@ test('validates the name before it sends a request', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows the sentence of the service at the field and keeps what was typed', async () => {
+test('shows the message of the service at the field and keeps what was typed', async () => {
   service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');

@@ -24,7 +24,7 @@ const SHOWN_NAMES = 3;
 
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
-  const { chosen: selectedStreams, more, drop, clear } = selection;
+  const { selectedRows: selectedStreams, more, drop, clear } = selection;
   const { give, failures } = useBulkActions((count) => t('counted', { count }), bulk.run);
   const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
   const handlerFor = (bulkAction: StreamBulkAction, doneText: string) => () =>

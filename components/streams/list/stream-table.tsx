@@ -59,7 +59,7 @@ export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts
       )}
       facts={(stream) =>
         stream.isActive ? (
-          <Watching viewers={viewersOf(stream)} />
+          <ViewersNow viewers={viewersOf(stream)} />
         ) : (
           <>
             {t('lastLiveAt')} <RelativeTime at={stream.lastSeen} />
@@ -161,7 +161,7 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
       <StreamStatus stream={stream} />
       {stream.isActive && (
         <span className="live-figure text-ink-2 min-h-4 text-xs tabular-nums">
-          <Watching viewers={viewers} />
+          <ViewersNow viewers={viewers} />
         </span>
       )}
     </span>
@@ -169,7 +169,7 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
 }
 
 /** Current viewers of a live stream; empty while loading. */
-function Watching({ viewers }: { viewers: number | undefined }) {
+function ViewersNow({ viewers }: { viewers: number | undefined }) {
   const t = useTranslations('streams.viewerHistory');
   return formatWatching(t, viewers);
 }

@@ -144,7 +144,7 @@ describe('the renditions of a stream', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('that the service refuses stay in the form, with its sentence at the field', async () => {
+  test('that the service refuses stay in the form, with its message at the field', async () => {
     service().refuse(updateStream, 'invalid', {
       field: 'profiles[0].bitrate',
       message: 'must be at most 100000000',

@@ -19,14 +19,14 @@ export function StreamPulse({ id }: { id: string }) {
   const language = useLocale();
   const sessions = useRecentSessions(id);
   const health = useStreamHealth(id, REFRESH_MS);
-  const running = sessions.data?.items.find(({ state }) => state === 'live');
+  const liveSession = sessions.data?.items.find(({ state }) => state === 'live');
   const bitrate = health.data?.latest?.bitrate;
   return (
     <span className="live-figure flex basis-full gap-x-4 sm:basis-auto">
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
         <span className="sr-only">{t('liveFor')}</span>
-        {running && formatDuration(onAirSeconds(running))}
+        {liveSession && formatDuration(onAirSeconds(liveSession))}
       </span>
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Activity aria-hidden="true" className="size-4" />

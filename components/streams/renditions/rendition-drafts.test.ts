@@ -55,12 +55,12 @@ describe('form values of renditions', () => {
     [{ name: ' ' }, 'name', 'Must be 1 to 64 letters'],
     [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
     [{ name: '720p' }, 'name', 'Another rendition already has this name'],
-  ])('%j is refused at its field like by the service', (change, field, says) => {
+  ])('%j is refused at its field like by the service', (change, field, message) => {
     const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
     expect(faults?.otherErrors).toEqual([]);
     expect(faults?.fields).toHaveLength(1);
     expect(faults?.fields[0]).toMatchObject({ at: 1, field });
-    expect(faults?.fields[0]?.says).toContain(says);
+    expect(faults?.fields[0]?.message).toContain(message);
   });
 
   test('a new rendition lists all missing values', () => {
@@ -102,7 +102,7 @@ test('issues of the service find their fields', () => {
     'multistream target profile not found: "x"',
   ];
   expect(placeIssues(issues)).toEqual({
-    fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
+    fields: [{ at: 1, field: 'kilobits', message: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });
 });

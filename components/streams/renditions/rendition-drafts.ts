@@ -24,7 +24,11 @@ export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
 
 /** Errors by rendition and field, and errors of the whole form. */
 export interface RenditionFaults {
-  readonly fields: readonly { readonly at: number; readonly field: RenditionField; readonly says: string }[];
+  readonly fields: readonly {
+    readonly at: number;
+    readonly field: RenditionField;
+    readonly message: string;
+  }[];
   readonly otherErrors: readonly string[];
 }
 
@@ -60,17 +64,17 @@ export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(pr
 /** Profile for the API. Fields that the form lacks keep their previous values. */
 function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
   const { fpsDen, ...profileFields } = before ?? {};
-  const frames = numberOf(fps);
-  const bits = numberOf(kilobits);
+  const frameRate = numberOf(fps);
+  const kilobitRate = numberOf(kilobits);
   return {
     ...profileFields,
     // The denominator is kept only for the frame rate that it belongs to.
-    ...(fpsDen !== undefined && before?.fps === frames ? { fpsDen } : {}),
+    ...(fpsDen !== undefined && before?.fps === frameRate ? { fpsDen } : {}),
     name: name.trim(),
     width: numberOf(width),
     height: numberOf(height),
-    bitrate: bits === undefined ? undefined : Math.round(bits * 1_000),
-    fps: frames,
+    bitrate: kilobitRate === undefined ? undefined : Math.round(kilobitRate * 1_000),
+    fps: frameRate,
   };
 }
 
@@ -104,8 +108,8 @@ export function readDrafts(
   if (clash >= 0) {
     const { name = '' } = profiles[clash] ?? {};
     const isReserved = name.toLowerCase() === sourceProfile;
-    const says = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
-    return { faults: { fields: [{ at: clash, field: 'name', says }], otherErrors: [] } };
+    const message = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
+    return { faults: { fields: [{ at: clash, field: 'name', message }], otherErrors: [] } };
   }
   const unknownProfiles = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
   if (unknownProfiles.length > 0) {
@@ -134,8 +138,8 @@ export function placeIssues(
     const place = typeof issue === 'string' ? null : placeOf(issue);
     if (typeof issue === 'string' || !place) otherErrors.push(capital(translate(issueMessage(issue))));
     else {
-      const says = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
-      fields.push({ ...place, says: capital(translate(says)) });
+      const message = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
+      fields.push({ ...place, message: capital(translate(message)) });
     }
   }
   return { fields, otherErrors };
@@ -147,7 +151,7 @@ function placeOf({ field: path }: FieldIssue): { at: number; field: RenditionFie
   return at === undefined || !field ? null : { at: Number(at), field };
 }
 
-/** The service speaks of bits a second, the field of kilobits. */
-function inKilobits(says: string): string {
-  return says.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
+/** Converts the limit in a message: the API is in bits per second, the form in kilobits. */
+function inKilobits(message: string): string {
+  return message.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
 }

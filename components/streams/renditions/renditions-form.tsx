@@ -145,7 +145,7 @@ function Rendition({ form, at, faults, onRemove }: RenditionProps) {
             label={t(`field.${field}`)}
             error={
               errors?.[field]?.message ??
-              faults.fields.find((fault) => fault.at === at && fault.field === field)?.says
+              faults.fields.find((fault) => fault.at === at && fault.field === field)?.message
             }
           >
             {(control) => (
@@ -176,8 +176,8 @@ function Rendition({ form, at, faults, onRemove }: RenditionProps) {
 
 function errorsOf({ fields: faults, otherErrors }: RenditionFaults): FieldErrors<Values> {
   const renditions: NonNullable<FieldErrors<Values>['renditions']> = [];
-  for (const { at, field, says } of faults) {
-    renditions[at] = { [field]: { type: 'validate', message: says }, ...renditions[at] };
+  for (const { at, field, message } of faults) {
+    renditions[at] = { [field]: { type: 'validate', message }, ...renditions[at] };
   }
   return {
     ...(faults.length > 0 ? { renditions } : {}),

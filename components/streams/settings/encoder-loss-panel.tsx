@@ -24,7 +24,7 @@ interface EncoderLossPanelProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
 }
 
-/** Backup encoder and slate of a stream. A change takes effect immediately. */
+/** Standby encoder and slate of a stream. A change takes effect immediately. */
 export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
   const t = useTranslations('streams.encoderLoss');
   const saveFailed = useSaveFailed();

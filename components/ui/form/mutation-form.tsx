@@ -27,7 +27,7 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
   secondary?: ReactNode;
   /** Instead of the buttons at the end of a dialog; null: the children have them. */
   actions?: ReactNode;
-  /** What is wrong with the form as a whole; by default what the service says about no field. */
+  /** Error of the whole form; by default the errors of the service that concern no field. */
   error?: string | undefined;
   className?: string;
   /** `post` on pages that show the form before their code runs: GET would put the values into the URL. */

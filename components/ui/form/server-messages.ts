@@ -1,6 +1,6 @@
 import { issueMessage, type Issue } from '@/lib/core/errors';
 
-/** The same with a capital letter. */
+/** Text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An error message of the service, with a capital letter and a period. */
@@ -12,7 +12,7 @@ export function asSentence(text: string): string {
 const isIn = (path: string, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
 
-/** What the service says about a field, which may be several of the API; undefined = nothing. */
+/** Error message of the service for a form field, which may be several fields of the API; undefined: none. */
 export function errorMessageFor(
   field: string | readonly string[],
   issues: readonly Issue[],
@@ -24,7 +24,7 @@ export function errorMessageFor(
   return messages.length === 0 ? undefined : messages.join('. ');
 }
 
-/** What belongs to none of the fields on show. */
+/** Issues of no visible field. */
 export function otherErrorMessages(fields: readonly string[], issues: readonly Issue[]): string | undefined {
   const otherIssues = issues.filter((issue) => typeof issue === 'string' || !isIn(issue.field, fields));
   return otherIssues.length === 0

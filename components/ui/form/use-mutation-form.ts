@@ -10,7 +10,7 @@ import {
 import { issuesOf } from '@/lib/client/call';
 import { errorMessageFor, otherErrorMessages } from './server-messages';
 
-/** What a form needs to know of the call that it submits; a mutation is one. */
+/** State of the call that a form submits; a mutation fits. */
 export interface FormCall {
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -35,9 +35,9 @@ export interface MutationFormState<
   Name extends FieldPath<Values> = FieldPath<Values>,
 > extends UseFormReturn<Values, unknown, Result> {
   readonly call: FormCall;
-  /** What the form or the service says about a field. */
+  /** Error of a field, from the form or the service. */
   readonly errorOf: (name: Name) => string | undefined;
-  /** What the service says about no field of the form. */
+  /** Errors of the service that concern no field of the form. */
   readonly otherErrors: string | undefined;
 }
 

@@ -30,6 +30,6 @@ export function useListState<S extends string>(shape: ListShape<S>) {
     [change, state],
   );
   /** Changes when the query matches other rows, but not when only their presentation changes. */
-  const narrowing = JSON.stringify([state.search, state.filters]);
-  return { state, narrowing, change, filter };
+  const filterKey = JSON.stringify([state.search, state.filters]);
+  return { state, filterKey, change, filter };
 }

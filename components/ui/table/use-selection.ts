@@ -13,31 +13,31 @@ import {
 } from './selection-bar';
 import { maxListRows } from '@/lib/client/list-cache';
 
-interface SelectionOf {
+interface SelectionOptions {
   /** Rows of the current page. */
   page: { readonly items: readonly NamedRow[]; readonly total: number | null } | undefined;
   /** Search and filters of the list. A change clears the selection. */
-  narrowing: string;
+  filterKey: string;
   /** Loads the rows of all pages. */
   readAll: () => Promise<readonly NamedRow[]>;
 }
 
 /** Selected rows of a list, kept across its pages. */
-export function useSelection({ page, narrowing, readAll }: SelectionOf) {
+export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
   const t = useTranslations('ui.list');
-  const [selectionState, setHeld] = useState<Selection & { of: string }>({
+  const [selectionState, setSelectionState] = useState<Selection & { of: string }>({
     ...emptySelection,
-    of: narrowing,
+    of: filterKey,
   });
   const [reading, setReading] = useState(false);
-  const selection = selectionState.of === narrowing ? selectionState : emptySelection;
-  const set = (next: Selection) => setHeld({ ...next, of: narrowing });
+  const selection = selectionState.of === filterKey ? selectionState : emptySelection;
+  const set = (next: Selection) => setSelectionState({ ...next, of: filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
   const total = Math.min(page?.total ?? 0, maxListRows);
   const more = isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
-  async function chooseAll() {
+  async function selectAll() {
     setReading(true);
     try {
       const rows = await readAll();
@@ -50,7 +50,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   }
 
   return {
-    chosen: selectedRows,
+    selectedRows,
     /** Checkbox state for the table. */
     ticks: {
       ids: selection.rows,
@@ -62,13 +62,13 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
       ? {
           label: t((page?.total ?? 0) > maxListRows ? 'selectFirst' : 'selectAll', { count: total }),
           pending: reading,
-          onChoose: () => void chooseAll(),
+          onChoose: () => void selectAll(),
         }
       : undefined,
     /** Deselects rows that a bulk action has processed. */
     drop: (ids: readonly string[]) => {
       const removedIds = new Set(ids);
-      setHeld((now) => ({
+      setSelectionState((now) => ({
         ...now,
         rows: new Map([...now.rows].filter(([id]) => !removedIds.has(id))),
         last: null,

@@ -54,7 +54,7 @@ export const rollingRestart: Scenario = {
   },
 };
 
-/** Below the limit of unfinished uploads per account. */
+/** Below the limit of unfinished uploads per team. */
 const maxUploads = 90;
 
 /** A client that creates assets, each with an event. It repeats a POST at the other node if one node does not respond. */

@@ -133,7 +133,7 @@ export class RecordingAudit {
       });
   }
 
-  /** Slate segments, which viewers receive and recordings leave out. */
+  /** Whether the stream has a slate, which viewers receive and recordings leave out. */
   #hasSlate(streamId: string): boolean {
     return this.stage.streams.some(({ entry, slate }) => slate && entry.id === streamId);
   }

@@ -11,7 +11,7 @@ export const createdStream = z.object({
   playbackId: z.string(),
 });
 const createdSchema = z.object({ id: z.string() });
-/** The limit of an account is 50, and the run has already created some. */
+/** The limit of a team is 50, and the run has already created some. */
 const maxWebhooks = 40;
 
 /** Creates one stream, renames it a few times, and then deletes it, adds a webhook or adds a target. */

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 /**
  * Encodes H.264 and AAC, once per run.
- * @param options.gop seconds between keyframes
+ * @param gop seconds between keyframes
  */
 export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<string> {
   const file = join(tmpdir(), `media-test-source-${size}-${gop}.mp4`);

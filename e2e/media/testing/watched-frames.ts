@@ -19,7 +19,7 @@ interface HlsJs {
   attachMedia(video: Element): void;
 }
 
-interface Watching {
+interface WatchGlobals {
   Hls: new (config: object) => HlsJs;
   watchState?: { frames: WatchedFrame[]; fatal: string[] };
 }
@@ -30,12 +30,12 @@ export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: b
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(
     ({ url, lowLatencyMode }) => {
-      const watching = globalThis as unknown as Watching;
-      const watchState = (watching.watchState ??= { frames: [], fatal: [] });
+      const globals = globalThis as unknown as WatchGlobals;
+      const watchState = (globals.watchState ??= { frames: [], fatal: [] });
       const video = document.querySelector('video');
       if (!video) throw new Error('the page has no video');
       const start = () => {
-        const player = new watching.Hls({ lowLatencyMode });
+        const player = new globals.Hls({ lowLatencyMode });
         player.on('hlsError', (_name, { fatal, details }) => {
           if (!fatal) return;
           watchState.fatal.push(details);
@@ -55,7 +55,7 @@ export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: b
 export const watchFrames = (page: Page, bits: number): Promise<void> =>
   page.waitForSelector('video').then(() =>
     page.evaluate((bits) => {
-      const watching = globalThis as unknown as Watching;
+      const watching = globalThis as unknown as WatchGlobals;
       const watchState = (watching.watchState ??= { frames: [], fatal: [] });
       // Browsers record 250 requests unless they are asked for more.
       performance.setResourceTimingBufferSize(10_000);
@@ -79,12 +79,12 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
   );
 
 export const watchedOf = (page: Page): Promise<WatchState> =>
-  page.evaluate(() => (globalThis as unknown as Watching).watchState ?? { frames: [], fatal: [] });
+  page.evaluate(() => (globalThis as unknown as WatchGlobals).watchState ?? { frames: [], fatal: [] });
 
 /** What a viewer's player does, for the message of a failed test. */
 export const playerState = (page: Page): Promise<string> =>
   page.evaluate(() => {
-    const { frames = [], fatal = [] } = (globalThis as unknown as Watching).watchState ?? {};
+    const { frames = [], fatal = [] } = (globalThis as unknown as WatchGlobals).watchState ?? {};
     const video = document.querySelector('video');
     const last = frames.at(-1);
     const lastFrame = last ? `frame ${last.number} ${Date.now() - last.at} ms ago` : 'no frame';

@@ -72,7 +72,7 @@ export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, strin
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
 }
 
-/** What viewers watched of an asset in the last 30 days. */
+/** Viewership of an asset in the last 30 days. */
 export const useAssetUsage = (id: string) =>
   useQuery({
     queryKey: ['asset-usage', id],

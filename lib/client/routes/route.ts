@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 
 /**
- * What a request needs to know of an endpoint. The contract itself, with its schemas and descriptions, stays out of the
+ * The part of an endpoint that requests need. The contract itself, with its schemas and descriptions, stays out of the
  * pages (docs/adr/0107-routes-without-the-contract.md); the compiler compares each route with it.
  */
 export type Route<E extends Endpoint> = Pick<E, 'method' | 'path'> &

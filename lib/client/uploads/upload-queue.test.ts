@@ -165,9 +165,9 @@ describe('sending', () => {
     expect(receivedEvents).toBeGreaterThan(0);
     expect(tab.entries()).not.toBe(firstTab);
     stop();
-    const soFar = receivedEvents;
+    const eventsBefore = receivedEvents;
     tab.cancel('id-1');
-    expect(receivedEvents).toBe(soFar);
+    expect(receivedEvents).toBe(eventsBefore);
   });
 });
 

@@ -77,7 +77,7 @@ export class UploadQueue {
     return refusals;
   }
 
-  /** Adds a file that replaces the file of an asset. @returns why it was not added */
+  /** Adds a file that replaces the file of an asset. @returns the reason if it was not added */
   replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
     const refusal = this.#refused(file, assetId);
     this.#pump();

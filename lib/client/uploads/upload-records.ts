@@ -11,7 +11,7 @@ export interface UploadRecord {
   readonly lastModified: number;
   readonly sent: number;
   readonly addedAt: number;
-  /** Every byte has been received; progress then comes from the task. */
+  /** Whether every byte has been received; progress then comes from the task. */
   readonly received: boolean;
   /** Asset whose file this upload replaces; null: the upload creates an asset. */
   readonly replaces: string | null;
@@ -128,18 +128,18 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
         onHeld();
         return () => undefined;
       }
-      const ending = new AbortController();
+      const controller = new AbortController();
       let letGo: () => void = () => undefined;
       const claimLost = new Promise<void>((resolve) => (letGo = resolve));
       locks
-        .request(nameOf(id), { signal: ending.signal }, () => {
+        .request(nameOf(id), { signal: controller.signal }, () => {
           onHeld();
           return claimLost;
         })
         // The claim was released before it was granted.
         .catch(() => undefined);
       return () => {
-        ending.abort();
+        controller.abort();
         letGo();
       };
     },

@@ -3,9 +3,9 @@ import { type LinkedIceServer, iceServersOf } from '@/lib/core/webrtc/ice-server
 /** The answer to an SDP offer. */
 export interface OfferAnswer {
   readonly status: number;
-  /** The SDP answer, or why there is none. */
+  /** SDP answer, or the error message. */
   readonly text: string;
-  /** Where the session is ended. */
+  /** Session URL, which DELETE ends; null: the server sent none. */
   readonly session: string | null;
   /** STUN and TURN servers for this client. */
   readonly iceServers: readonly LinkedIceServer[];
@@ -13,12 +13,12 @@ export interface OfferAnswer {
 
 interface OfferOptions {
   readonly sdp: string;
-  /** The stream key of a publisher. */
+  /** Bearer token: the stream key of a publisher. */
   readonly bearer?: string;
   readonly signal: AbortSignal;
 }
 
-/** Sends an offer by WHIP (RFC 9725) or WHEP. Rejects when nothing answers. */
+/** Sends an offer by WHIP (RFC 9725) or WHEP. Rejects without an answer. */
 export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptions): Promise<OfferAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -43,13 +43,13 @@ export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptio
 
 const ENDED_WITHIN_MS = 3_000;
 
-/** Ends a session, even while the page is left. Resolves when the server has answered, or does not. */
+/** Ends a session, even while the page unloads. Resolves with or without an answer of the server. */
 export async function endSession(session: string): Promise<void> {
   const signal = AbortSignal.timeout(ENDED_WITHIN_MS);
   await fetch(session, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(() => null);
 }
 
-/** STUN and TURN servers of an endpoint. Rejects when nothing answers. */
+/** STUN and TURN servers of an endpoint. Rejects without an answer. */
 export async function readIceServers(url: string, signal: AbortSignal): Promise<LinkedIceServer[]> {
   const { headers } = await fetch(url, { method: 'HEAD', credentials: 'omit', signal });
   return iceServersOf(headers.get('Link'));

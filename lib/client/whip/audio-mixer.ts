@@ -1,11 +1,11 @@
 import { peakOf } from '@/lib/core/streams/go-live/audio-level';
 
-/** About 40 ms. */
+/** Samples per measurement, about 40 ms. */
 const METER_SAMPLES = 2_048;
 
 /**
- * Mixes the microphone and the audio of a screen into one track, which stays the same whatever is mixed: no source that
- * comes or goes changes the connection.
+ * Mixes the microphone and the audio of a screen into one track. The track never changes, so adding or removing a source
+ * needs no renegotiation.
  */
 export class AudioMixer {
   readonly #context = new AudioContext();
@@ -22,17 +22,17 @@ export class AudioMixer {
     this.track = track;
     this.#meter.fftSize = METER_SAMPLES;
     this.#output.connect(destination);
-    // A phone call interrupts it.
+    // A phone call suspends the audio context.
     this.#context.addEventListener('statechange', () => this.resume());
   }
 
-  /** Browsers start it after a click only. */
+  /** Resumes the audio context, which browsers allow only after a click. */
   resume(): void {
     if (this.#context.state !== 'running' && this.#context.state !== 'closed')
       void this.#context.resume().catch(() => undefined);
   }
 
-  /** @param stream null: this source is left out */
+  /** @param stream null: removes the source */
   mix(source: 'microphone' | 'screen', stream: MediaStream | null): void {
     this.#sources.get(source)?.disconnect();
     this.#sources.delete(source);
@@ -48,7 +48,7 @@ export class AudioMixer {
     this.#output.gain.value = muted ? 0 : 1;
   }
 
-  /** The loudest sample of the microphone lately, 0 to 1, whether it is muted or not. */
+  /** Current peak level of the microphone, 0 to 1, even while muted. */
   peak(): number {
     if (!this.#sources.has('microphone')) return 0;
     this.#meter.getFloatTimeDomainData(this.#samples);

@@ -6,7 +6,7 @@ import type { WhipEndpoint } from './whip-connection';
 const ANSWER_MS = 15_000;
 const CONNECT_MS = 8_000;
 
-/** Connects by WHIP as a publisher does, sends no media, and says how far it got. The stream must not be live. */
+/** Connects by WHIP like a publisher without sending media, and returns the findings. The stream must not be live. */
 export async function checkConnection(
   { url, streamKey }: WhipEndpoint,
   signal: AbortSignal,
@@ -24,14 +24,14 @@ export async function checkConnection(
     session = answer.session;
     if (answer.status !== 201) return { ...result, status: answer.status };
     const candidates = hostCandidatesOf(answer.text);
-    const connecting = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+    const whenConnected = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
-    if (!(await connecting)) return { ...result, status: 201, candidates };
-    // All addresses have the same port, so any of them says what is open.
+    if (!(await whenConnected)) return { ...result, status: 201, candidates };
+    // All addresses have the same port, so one of them is enough to test it.
     const [firstCandidate = null] = candidates;
     return { ...result, status: 201, candidates, connected: firstCandidate, ...(await answeredFrom(peer)) };
   } catch {
-    // Nothing answers, or not in time.
+    // No answer in time.
     return result;
   } finally {
     if (session !== null) await endSession(session);
@@ -50,7 +50,7 @@ function untilConnected(peer: RTCPeerConnection, signal: AbortSignal): Promise<b
   });
 }
 
-/** Where the server answered, and whether a TURN server was between; null: the browser does not say. */
+/** Address of the server in the selected candidate pair, and whether TURN was used; null: the browser does not report it. */
 async function answeredFrom(
   peer: RTCPeerConnection,
 ): Promise<Pick<RtcFindings, 'connected' | 'relayed'> | null> {
@@ -60,7 +60,7 @@ async function answeredFrom(
     const { address, port } = selected.remote;
     return { connected: endpointOf(address, port), relayed: selected.local.type === 'relay' };
   }
-  // Statistics may be a moment older than the connection.
+  // Statistics may be slightly older than the connection state.
   const reports = new Map([...(await peer.getStats())] as [string, Record<string, unknown>][]);
   const pair = [...reports.values()].find(
     ({ type, state }) => type === 'candidate-pair' && state === 'succeeded',

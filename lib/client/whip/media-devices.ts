@@ -3,7 +3,7 @@ import { cameraConstraints, type Quality, screenConstraints } from '@/lib/core/s
 
 export interface MediaDevice {
   readonly id: string;
-  /** Empty until the person has allowed it. */
+  /** Empty until the permission is granted. */
   readonly label: string;
 }
 
@@ -14,11 +14,11 @@ export interface MediaDeviceLists {
 
 export type Facing = 'user' | 'environment';
 
-/** Null: the browser's choice. */
+/** Selected camera; null: the browser's default. */
 export type CameraChoice = { readonly id: string } | { readonly facing: Facing } | null;
 
 export interface MicrophoneChoice {
-  /** Null: the browser's choice. */
+  /** Device id; null: the browser's default. */
   readonly id: string | null;
   readonly echoCancellation: boolean;
   readonly noiseSuppression: boolean;
@@ -75,18 +75,18 @@ export const canShareScreen = (): boolean =>
   typeof navigator !== 'undefined' &&
   typeof (navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia === 'function';
 
-/** Switches the devices off. */
+/** Stops all tracks, which switches the devices off. */
 export function stopTracks(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/** Why `getDisplayMedia` has failed: the person closes its dialog, or their system has a switch of its own. */
+/** Reason for an error of `getDisplayMedia`: the dialog was closed, or the system denies screen recording. */
 export const problemOfScreen = (error: unknown): CaptureProblem => {
   const problem = problemOfError(error);
   return problem === 'permission_denied' ? 'screen_denied' : problem;
 };
 
-/** Why `getUserMedia` has failed. */
+/** Reason for an error of `getUserMedia`. */
 export function problemOfError(error: unknown): CaptureProblem {
   switch (error instanceof Error || error instanceof DOMException ? error.name : '') {
     case 'NotAllowedError':

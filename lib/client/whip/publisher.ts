@@ -21,11 +21,11 @@ export interface PublisherSnapshot extends SourcesSnapshot {
   readonly quality: Quality;
   /** Null before the first second of a connection. */
   readonly figures: OutgoingFigures | null;
-  /** Since it went live; null: it has not. */
+  /** Seconds since going live; null: not live yet. */
   readonly liveSeconds: number | null;
 }
 
-/** Publishes what a person shows and says to a stream, by WHIP. What may follow what is in lib/core/streams/go-live. */
+/** Publishes camera, screen and microphone to a stream by WHIP. Its state machine is in lib/core/streams/go-live. */
 export class Publisher {
   readonly #listeners = new Set<() => void>();
   readonly #sources: Sources;
@@ -36,7 +36,7 @@ export class Publisher {
   #liveSince: number | null = null;
   #endpoint: WhipEndpoint | null = null;
   #connection: WhipConnection | null = null;
-  /** Of the outage that is going on. */
+  /** Start of the current outage. */
   #lostAt = 0;
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +58,7 @@ export class Publisher {
 
   snapshot = (): PublisherSnapshot => this.#snapshot;
 
-  /** The loudest sample of the microphone lately, 0 to 1. */
+  /** Current peak level of the microphone, 0 to 1. */
   peak = (): number => this.#sources.peak();
 
   openCameraAndMicrophone(): Promise<void> {
@@ -104,7 +104,7 @@ export class Publisher {
     this.#connect();
   }
 
-  /** Before it is live: back to the preview. Live: the stream ends, and devices are closed. */
+  /** While connecting: returns to the preview. While live: ends the stream and closes the devices. */
   stop(): void {
     const isConnecting = this.#state === 'connecting';
     if (!this.#step('stopped')) return;
@@ -112,14 +112,14 @@ export class Publisher {
     if (!isConnecting) this.#sources.close();
   }
 
-  /** The network is another one, or is back: an attempt now is better than after the wait. */
+  /** Reconnects without a delay, because the network has changed or is back. */
   retryNow(): void {
     if (this.#state !== 'reconnecting' || this.#connection) return;
     clearTimeout(this.#retry);
     this.#connect();
   }
 
-  /** The page is left. */
+  /** Ends everything when the page unloads. */
   close(): void {
     this.stop();
     this.#disconnect();
@@ -199,7 +199,7 @@ export class Publisher {
     this.#figures = null;
   }
 
-  /** @returns whether the event was possible */
+  /** @returns whether the event is allowed in the current state */
   #step(event: PublisherEvent): boolean {
     const next = publisherMachine.next(this.#state, event);
     if (next === null) return false;

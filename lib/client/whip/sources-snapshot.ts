@@ -2,12 +2,12 @@ import type { CaptureProblem } from '@/lib/core/streams/go-live/publisher-state'
 import type { VideoSource } from '@/lib/core/streams/go-live/quality';
 import { defaultMicrophone, type MediaDeviceLists, type MicrophoneChoice } from './media-devices';
 
-/** What a page shows of the sources. */
+/** State of the sources, as the page shows it. */
 export interface SourcesSnapshot extends MediaDeviceLists {
   /** Source of the video; null: no camera or screen is open. */
   readonly source: VideoSource | null;
   readonly preview: MediaStream | null;
-  /** A camera that looks at the person is shown as a mirror does. It is sent as it is. */
+  /** Whether the preview is mirrored: a front camera is, but only in the preview. */
   readonly isMirrored: boolean;
   readonly cameraId: string | null;
   readonly hasMicrophone: boolean;
@@ -18,7 +18,7 @@ export interface SourcesSnapshot extends MediaDeviceLists {
   readonly captureProblem: CaptureProblem | null;
 }
 
-/** Before devices are opened. */
+/** State before any device is open. */
 export const noSources: SourcesSnapshot = {
   ...{ source: null, preview: null, isMirrored: false, cameraId: null, cameras: [], microphones: [] },
   ...{ hasMicrophone: false, hasScreenAudio: false, microphone: defaultMicrophone },

@@ -21,7 +21,7 @@ interface SourcesEvents {
   readonly onVideo: (track: MediaStreamTrack | null) => void;
 }
 
-/** Camera, screen and microphone of a person, from their permission until they are closed. */
+/** Camera, screen and microphone, from the permission until they are closed. */
 export class Sources {
   readonly #events: SourcesEvents;
   #snapshot = noSources;
@@ -30,7 +30,7 @@ export class Sources {
   #video: MediaStream | null = null;
   #microphone: MediaStream | null = null;
   #camera: CameraChoice = null;
-  /** The last request of the person wins over those that are answered later. */
+  /** Number of the latest request per kind; answers to earlier requests are dropped. */
   readonly #requests = { video: 0, microphone: 0 };
   readonly #followDevices = () => void this.#listDevices();
 
@@ -60,7 +60,7 @@ export class Sources {
     return this.#mixer?.peak() ?? 0;
   }
 
-  /** @returns whether something was opened */
+  /** @returns whether a device was opened */
   async openCameraAndMicrophone(): Promise<boolean> {
     const open = () => openCameraAndMicrophone(this.#camera, this.#snapshot.microphone, this.#quality);
     return this.#attempt('video', open, (stream) => {
@@ -123,7 +123,7 @@ export class Sources {
       await this.video?.applyConstraints(cameraConstraints(quality)).catch(() => undefined);
   }
 
-  /** Devices are switched off. They can be opened again. */
+  /** Closes all devices. They can be opened again. */
   close(): void {
     this.#requests.video += 1;
     this.#requests.microphone += 1;
@@ -137,7 +137,7 @@ export class Sources {
     this.#events.onChange();
   }
 
-  /** Opens what the person asked for. It is dropped if they asked for something else meanwhile. */
+  /** Opens a source. The result is dropped if a later request was made meanwhile. */
   async #attempt(
     kind: 'video' | 'microphone',
     open: () => Promise<MediaStream>,
@@ -145,7 +145,7 @@ export class Sources {
     explain: (error: unknown) => CaptureProblem = problemOfError,
   ): Promise<boolean> {
     const request = ++this.#requests[kind];
-    // Within the click that browsers want to see.
+    // Browsers start audio only within a click.
     this.#mixed().resume();
     const stream = await open().catch(explain);
     const isCurrent = request === this.#requests[kind];
@@ -200,7 +200,7 @@ export class Sources {
     this.#set({ hasMicrophone: stream !== null, microphone: { ...this.#snapshot.microphone, id } });
   }
 
-  /** The browser's own button ends a screen; a camera was unplugged. */
+  /** Handles the end of a track: the browser's own button ended the screen share, or the camera was unplugged. */
   #onVideoEnded(stream: MediaStream | null): void {
     if (stream !== this.#video) return;
     const { source } = this.#snapshot;

@@ -4,17 +4,17 @@ import { degradationOf, encodingOf, type Quality } from '@/lib/core/streams/go-l
 import { endSession, readIceServers, sendOffer } from '@/lib/client/webrtc/signalling';
 import { preferH264 } from './prefer-h264';
 
-/** The origin decides within fourteen seconds. */
+/** The origin answers an offer within fourteen seconds. */
 const ANSWER_MS = 15_000;
-/** As long as the server waits for the first datagram. */
+/** The server waits this long for the first datagram. */
 const CONNECT_MS = 8_000;
-/** Browsers call a connection disconnected when a few checks got no answer, and some of those come back. */
+/** Browsers report `disconnected` after a few unanswered checks, and often recover. */
 const DISCONNECTED_MS = 3_000;
 /** Opus bitrate for stereo, bit/s. */
 const AUDIO_BITRATE = 128_000;
 
 export interface WhipEndpoint {
-  /** Of the server, without the stream key. */
+  /** WHIP endpoint, without the stream key. */
   readonly url: string;
   readonly streamKey: string;
 }
@@ -24,7 +24,7 @@ interface WhipConnectionOptions extends WhipEndpoint {
   readonly audio: MediaStreamTrack;
   readonly quality: Quality;
   readonly onConnected: () => void;
-  /** Called once, unless it is closed before. */
+  /** Called at most once, and not after `close`. */
   readonly onFailed: (problem: ConnectionProblem) => void;
 }
 
@@ -71,25 +71,25 @@ export class WhipConnection {
     await sender.setParameters(parameters);
   }
 
-  /** What was sent since the look before. */
+  /** Figures since the previous call. */
   async look(): Promise<OutgoingFigures> {
     if (!this.#peer) return this.#figures;
     this.#figures = readOutgoing(await this.#peer.getStats(), this.#figures);
-    // A window that is shared may have got another size.
+    // A shared window may have been resized.
     const size = this.#videoSender?.track?.getSettings() ?? {};
     if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#scale)
       await this.configure(this.#quality);
     return this.#figures;
   }
 
-  /** Ends the session at the server, too. May be called twice. */
+  /** Closes the connection and ends the session at the server. May be called twice. */
   close(): void {
     const [peer, session] = [this.#detach(), this.#session];
     this.#session = null;
     if (session === null) peer?.close();
     else {
       if (peer) stopSending(peer);
-      // A closed connection would reach the server before this request, as a connection that was lost.
+      // If the connection closed first, the server would count it as lost before it gets this request.
       void endSession(session).finally(() => peer?.close());
     }
   }
@@ -116,7 +116,7 @@ export class WhipConnection {
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
-  /** The server finds out itself where this side is, so candidates are not waited for. */
+  /** Sends the offer without ICE candidates, because the server learns the address of this side from its packets. */
   #open(iceServers: RTCIceServer[]): RTCPeerConnection | null {
     if (this.#closing.signal.aborted) return null;
     const { video, audio } = this.#options;
@@ -146,7 +146,7 @@ export class WhipConnection {
     } else if (state === 'failed' || state === 'closed') this.#fail('lost');
   }
 
-  /** A session with media stays at the server: the next one takes its place, and viewers wait for it. */
+  /** Reports a failure. A session that has sent media stays at the server until the next one replaces it. */
   #fail(problem: ConnectionProblem): void {
     if (this.#closing.signal.aborted) return;
     if (this.#wasConnected) this.#detach()?.close();
@@ -154,7 +154,7 @@ export class WhipConnection {
     this.#options.onFailed(problem);
   }
 
-  /** Nothing is reported from now on. */
+  /** Detaches the connection: later events are ignored. */
   #detach(): RTCPeerConnection | null {
     const peer = this.#peer;
     this.#closing.abort();

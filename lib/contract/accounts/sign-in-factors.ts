@@ -13,7 +13,7 @@ const common = {
 } as const;
 /** Changes of the factors log out the other browsers. */
 const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
-const asking = { ...common, method: 'POST', limit: 'password' } as const;
+const passwordRequest = { ...common, method: 'POST', limit: 'password' } as const;
 const ends = 'Ends every other browser session of the account.';
 
 /** The current password may be older than the rules for new passwords. */
@@ -88,7 +88,7 @@ export const getFactors = defineEndpoint({
 });
 
 export const startTotp = defineEndpoint({
-  ...asking,
+  ...passwordRequest,
   id: 'startTotp',
   path: '/api/dashboard/account/totp/start',
   summary: 'Start the setup of an authenticator app',
@@ -134,7 +134,7 @@ export const removeTotp = defineEndpoint({
 });
 
 export const newRecoveryCodes = defineEndpoint({
-  ...asking,
+  ...passwordRequest,
   id: 'newRecoveryCodes',
   path: '/api/dashboard/account/recovery-codes',
   summary: 'Make new recovery codes',
@@ -147,7 +147,7 @@ export const newRecoveryCodes = defineEndpoint({
 });
 
 export const passkeyOptions = defineEndpoint({
-  ...asking,
+  ...passwordRequest,
   id: 'passkeyOptions',
   path: '/api/dashboard/account/passkeys/options',
   summary: 'Start adding a passkey',

@@ -27,7 +27,7 @@ const audience = z
     views: count,
     playedMinutes: z.number().min(0),
     startupMs: z.object({ half: ms, most: ms }).meta({
-      description: 'Time to the first picture: `half` of 50 % of the views, `most` of 95 %, in milliseconds.',
+      description: 'Time to the first frame: `half` of 50 % of the views, `most` of 95 %, in milliseconds.',
     }),
     latencyMs: z
       .object({ half: ms, most: ms })
@@ -38,7 +38,7 @@ const audience = z
       description: 'Views that stalled. A view that stalled in several minutes counts in each.',
     }),
     failures: count,
-    left: count.meta({ description: 'Viewers who left before the first picture.' }),
+    left: count.meta({ description: 'Viewers who left before the first frame.' }),
     points: z.array(
       z.object({
         at: timestamp,

@@ -41,14 +41,14 @@ const viewership = z
       .number()
       .min(0)
       .exactOptional()
-      .meta({ description: 'Mean time to the first picture. Absent if no view started.' }),
+      .meta({ description: 'Mean time to the first frame. Absent if no view started.' }),
     rebufferRatio: share.meta({ description: 'Time paused for lack of data, as a share of the watch time.' }),
     errorRate: share.meta({ description: 'Failures per view, at most 1.' }),
     exitsBeforeStart: z
       .number()
       .min(0)
       .max(100)
-      .meta({ description: 'Percentage of views that ended before the first picture.' }),
+      .meta({ description: 'Percentage of views that ended before the first frame.' }),
   })
   .meta({ id: 'Viewership' });
 

@@ -65,10 +65,10 @@ const streamHealth = z
 
 export type StreamHealthObject = z.output<typeof streamHealth>;
 
-const number = (digits: number, says: string, description: string) =>
+const number = (digits: number, message: string, description: string) =>
   z
     .string()
-    .regex(new RegExp(`^[1-9][0-9]{0,${digits - 1}}$`), { error: says })
+    .regex(new RegExp(`^[1-9][0-9]{0,${digits - 1}}$`), { error: message })
     .exactOptional()
     .meta({ description });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
-import { accessQuestion, eventNames } from '@/lib/core/webhooks/events';
+import { accessControlEvent, eventNames } from '@/lib/core/webhooks/events';
 import { reason } from '@/lib/contract/reason';
 import { projectId } from '@/lib/contract/assets/studio-options';
 import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
 /** The last name is never delivered: playback policies call the webhook for it, whatever its `events`. */
-const event = z.enum([...eventNames, accessQuestion]);
+const event = z.enum([...eventNames, accessControlEvent]);
 const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
 
 /** The last failed delivery, as stored and shown. */

@@ -6,7 +6,7 @@ export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
-  /** The endpoint also answers callers without a key or session, about public content only. */
+  /** Whether the endpoint also answers callers without a key or session, about public content only. */
   readonly keyOptional?: true;
   readonly method: string;
   readonly tag: string;
@@ -28,7 +28,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Webhooks: 'webhooks',
 };
 
-/** A stream key lets its holder publish, so only keys that manage streams can read stream keys. */
+/** Whether an API key may read stream keys: its holder could publish with them, so it must manage streams. */
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 

@@ -126,7 +126,7 @@ export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
 
 /**
  * @param origin of the page that plays: the Origin header, or the origin of the Referer; null without both
- * @param own whether it is a page of this service
+ * @param isOwn whether it is a page of this service
  */
 export function originRefusal(
   { allowedOrigins = [] }: PlaybackPolicy,

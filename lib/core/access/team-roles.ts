@@ -5,20 +5,20 @@ export type TeamRole = (typeof teamRoles)[number];
 /** Fields of an endpoint definition that decide which team members may call it. */
 export interface RoleAccess {
   readonly method: string;
-  /** Only operators of the service may call the endpoint, whatever their teams. */
+  /** Whether only operators of the service may call the endpoint, in any team. */
   readonly operatorOnly?: true;
   /**
-   * The least role; `person`: the endpoint concerns the caller's own account, or checks the team in its path. Absent:
+   * The minimum role; `person`: the endpoint concerns the caller's own account, or checks the team in its path. Absent:
    * viewers read, developers change.
    */
   readonly role?: TeamRole | 'person';
 }
 
 /** Whether a role has at least the power of another. */
-export const isAtLeast = (role: TeamRole, least: TeamRole): boolean =>
-  teamRoles.indexOf(role) >= teamRoles.indexOf(least);
+export const isAtLeast = (role: TeamRole, minimum: TeamRole): boolean =>
+  teamRoles.indexOf(role) >= teamRoles.indexOf(minimum);
 
-/** The least role that may call an endpoint; null if the endpoint does not depend on a role. */
+/** The minimum role that may call an endpoint; null if the endpoint does not depend on a role. */
 export function minRole({ method, operatorOnly, role }: RoleAccess): TeamRole | null {
   if (role !== undefined) return role === 'person' ? null : role;
   if (operatorOnly) return null;
@@ -27,12 +27,12 @@ export function minRole({ method, operatorOnly, role }: RoleAccess): TeamRole | 
 
 /** Why a member with this role may not call an endpoint; null if allowed. */
 export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
-  const least = minRole(endpoint);
-  return least === null || isAtLeast(role, least) ? null : refusalOf(role, least);
+  const minimum = minRole(endpoint);
+  return minimum === null || isAtLeast(role, minimum) ? null : refusalOf(role, minimum);
 }
 
-export const refusalOf = (role: TeamRole, least: TeamRole): string =>
-  `your role in this team is ${role}: this needs the role ${least}`;
+export const refusalOf = (role: TeamRole, minimum: TeamRole): string =>
+  `your role in this team is ${role}: this needs the role ${minimum}`;
 
 interface MemberChange {
   readonly actor: TeamRole;

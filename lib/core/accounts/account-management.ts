@@ -3,7 +3,7 @@ export type AccountAction = 'suspend' | 'unsuspend' | 'delete';
 
 interface ManagedAccount {
   readonly isOwn: boolean;
-  /** OPERATOR_EMAILS has the address of the account. */
+  /** Whether OPERATOR_EMAILS has the address of the account. */
   readonly isOperator: boolean;
   readonly suspended: boolean;
 }

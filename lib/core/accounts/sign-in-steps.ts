@@ -5,7 +5,7 @@ const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
 export interface Factors {
-  /** An authenticator app. */
+  /** Whether the account has an authenticator app. */
   readonly totp: boolean;
   readonly passkeys: number;
   /** Number of unused codes. */

@@ -2,7 +2,7 @@
 interface AssetRequest {
   /** Path below `/asset`, without the query. */
   readonly path: string;
-  /** The file is saved instead of played. */
+  /** Whether the file is saved instead of played. */
   readonly download: boolean;
   readonly range: string | undefined;
 }
@@ -22,7 +22,7 @@ export function startedAsset({ path, download, range }: AssetRequest): string | 
 /** Whether the GET was answered with media, or with 304: then the player uses its cached copy. */
 export const isStarted = (status: number): boolean => [200, 206, 304].includes(status);
 
-/** Safari requests the first two bytes before it plays, which is no start. */
+/** Whether a range starts playback. Safari requests the first two bytes before it plays, which does not count. */
 function isFromTheStart(range: string | undefined): boolean {
   const [, first, last = ''] = oneRange.exec(range ?? '') ?? [];
   if (first === undefined) return true;

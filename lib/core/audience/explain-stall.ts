@@ -12,7 +12,7 @@ export interface StallFacts {
 }
 
 export interface EncoderFacts {
-  /** How long no media arrived, in all or at once. */
+  /** Time without media in milliseconds: the sum, or the longest silence if that is longer. */
   readonly silentMs: number;
   /** Lowest ratio of received media time to real time; null without measurements. */
   readonly speed: number | null;
@@ -37,7 +37,7 @@ export const stallCauses = [
 ] as const;
 export type StallCause = (typeof stallCauses)[number];
 
-/** A player with low latency has about this much media ahead. */
+/** Usual buffer of a player with low latency. */
 const silentFromMs = 2_000;
 const slowBelow = 0.9;
 const overloadedFromMs = 10_000;
@@ -129,16 +129,16 @@ export function encoderFacts(
   const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
   const last = samples.at(-1)?.at ?? null;
   // After the last sample no media arrived: the broadcast ended, or its encoder is still disconnected.
-  const remaining =
+  const missingTailMs =
     last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
-  const sending = within.filter(({ bitrate }) => bitrate > 0);
+  const samplesWithMedia = within.filter(({ bitrate }) => bitrate > 0);
   const extreme = (of: (sample: EncoderSample) => number | null, pick: (...values: number[]) => number) => {
-    const values = sending.map(of).filter((value) => value !== null);
+    const values = samplesWithMedia.map(of).filter((value) => value !== null);
     return values.length === 0 ? null : pick(...values);
   };
   return {
     silentMs: Math.max(
-      gaps.reduce((sum, gap) => sum + gap, 0) + idle + remaining,
+      gaps.reduce((sum, gap) => sum + gap, 0) + idle + missingTailMs,
       ...within.map(({ silence }) => silence ?? 0),
     ),
     speed: extreme(({ speed }) => speed, Math.min),

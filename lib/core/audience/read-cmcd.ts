@@ -32,7 +32,7 @@ export interface PlayerReport {
   /** Kilobits per second: the measured throughput, and the bitrate of the lowest rendition. */
   readonly throughputKbps?: number;
   readonly lowestKbps?: number;
-  /** The report came with a request for media, not as an event. */
+  /** Whether the report came with a request for media, not as an event. */
   readonly ofRequest?: true;
   /** Whether the edge that forwarded the report waited for its origin in the seconds before. */
   readonly edgeWaited?: boolean;

@@ -30,7 +30,7 @@ const peaks: ReadonlySet<StallCause> = new Set(['published_late']);
  * The worst incidents, in order of time.
  * @param minutes in order of time
  */
-export function stallIncidents(minutes: readonly StalledMinute[], most: number): StallIncident[] {
+export function stallIncidents(minutes: readonly StalledMinute[], maxIncidents: number): StallIncident[] {
   const incidents: StallIncident[] = [];
   for (const minute of minutes) {
     if (scatteredCauses.has(minute.cause)) continue;
@@ -42,7 +42,7 @@ export function stallIncidents(minutes: readonly StalledMinute[], most: number):
   }
   return incidents
     .toSorted((a, b) => b.stalledMs - a.stalledMs)
-    .slice(0, most)
+    .slice(0, maxIncidents)
     .toSorted((a, b) => a.from - b.from);
 }
 

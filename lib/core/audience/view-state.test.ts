@@ -50,7 +50,7 @@ describe('a view', () => {
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([2_000]);
   });
 
-  test('counts waiting before the first picture as startup only', () => {
+  test('counts waiting before the first frame as startup only', () => {
     const states = ['starting', 'rebuffering', 'playing'] as const;
     const { startups, stalls } = sums(states.map((state, at) => report(state, at * 1_000)));
     expect([startups, stalls]).toEqual([[2_000], []]);

@@ -10,7 +10,7 @@ export interface ViewState {
   /** Time when playback was requested; null before that. */
   readonly startingAt: number | null;
   readonly hasPlayed: boolean;
-  /** The viewer has just seeked: waiting for data is then no stall. */
+  /** Whether the viewer has just seeked: waiting for data is then no stall. */
   readonly afterSeek: boolean;
   /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;
@@ -22,7 +22,7 @@ export interface ViewState {
 
 /** Values that one report adds to the sums, all times in milliseconds. */
 export interface ViewFacts {
-  /** Time from play to the first picture, reported once per view. */
+  /** Time from play to the first frame, reported once per view. */
   readonly startupMs?: number;
   /** Duration of a stall, reported at its end. */
   readonly stallMs?: number;
@@ -37,7 +37,7 @@ export interface ViewFacts {
   /** Whether the view counts. */
   readonly began: boolean;
   readonly failed: boolean;
-  /** Whether the viewer left before the first picture. */
+  /** Whether the viewer left before the first frame. */
   readonly left: boolean;
 }
 
@@ -87,7 +87,7 @@ export function nextView(
   };
 }
 
-/** Whether the viewer waits for the first picture. A view that ends in this state counts as left before the start. */
+/** Whether the viewer waits for the first frame. A view that ends in this state counts as left before the start. */
 export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
   hasBegun && !hasPlayed && !finalStates.has(state);
 

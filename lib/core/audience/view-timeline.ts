@@ -18,7 +18,7 @@ export interface TimelineEntry {
 export interface ViewTimeline {
   readonly from: number;
   readonly to: number;
-  /** Time to the first picture; null = there was none. */
+  /** Time to the first frame; null = there was none. */
   readonly startupMs: number | null;
   readonly playedMs: number;
   readonly stalls: number;

@@ -32,7 +32,7 @@ export interface PlaylistView {
   readonly nextDiscontinuity: number;
   /** Part target duration. */
   readonly partTargetMs: number;
-  /** No more segments follow. */
+  /** Whether no more segments follow. */
   readonly ended: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
   /** All values of an enum column in alphabetical order, in which the database sorts them. */
   readonly values?: readonly string[];
-  /** The column may be null. Nulls sort last in both directions. */
+  /** Whether the column may be null. Nulls sort last in both directions. */
   readonly nullable?: true;
   /** The column, if its name differs from the field's. */
   readonly column?: string;

@@ -69,7 +69,7 @@ export function cursorAfter(row: Readonly<Record<string, unknown>>, order: reado
   );
 }
 
-/** Reads a boolean query parameter: everything except empty, `0` and `false` is true. */
+/** Reads a boolean query parameter: every value except empty, `0` and `false` is true. */
 export function saysYes(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }

@@ -87,7 +87,7 @@ function refusalOfVideo(video: ProbedStream): string | null {
   return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
 }
 
-/** AVI stores no presentation times, so copied frames would not play smoothly. */
+/** Whether the container stores presentation times. AVI does not, so copied frames would not play smoothly. */
 const hasTimes = ({ container }: ProbedFile): boolean => container.format !== 'avi';
 
 function copiesVideo(video: ProbedStream, file: ProbedFile): boolean {
@@ -126,7 +126,7 @@ export interface VideoConversion {
   readonly maxFps: number | null;
   readonly deinterlaced: boolean;
   readonly colors: VideoColors;
-  /** Samples use the full range, 0 to 255 in 8 bits. */
+  /** Whether samples use the full range, 0 to 255 in 8 bits. */
   readonly fullRange: boolean;
   /** Pixels decoded and encoded per second, the unit of encode-plan.ts. */
   readonly pixelsPerSecond: number;

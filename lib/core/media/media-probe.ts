@@ -90,7 +90,7 @@ export function placesOf(report: ProbeReport): number[] {
   return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
 }
 
-/** Seconds from the beginning of the file to its first picture, which may be later than its first audio. */
+/** Seconds from the beginning of the file to its first frame, which may be later than its first audio. */
 export function videoDelayOf(report: ProbeReport): number {
   const { video } = playedTracks(report);
   const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);

@@ -12,11 +12,11 @@ import {
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** Recordings of live streams may be audio-only, have any length, and any codec of live streams. */
+  /** Whether the file is a recording, which may be audio-only and have any length and any codec of live streams. */
   readonly isRecording?: true;
   /** Default: `mp4`. */
   readonly accept?: AcceptedMedia;
-  /** Encode every track, because copied tracks can't be segmented. Only with `any`. */
+  /** Whether every track is encoded, because copied tracks can't be segmented. Only with `any`. */
   readonly encodeAll?: true;
 }
 

@@ -7,9 +7,9 @@ const bytes = (text: string) => Buffer.from(text, 'latin1');
 const utf8 = (text: string) => Buffer.from(text).subarray(0, containerHeadBytes);
 
 function expectNamed(head: Uint8Array, name: string) {
-  const sentence = `the file is ${name}, not a video`;
-  expect(notMedia(head)).toBe(sentence);
-  expect(reasonOf(sentence), sentence).not.toBeNull();
+  const message = `the file is ${name}, not a video`;
+  expect(notMedia(head)).toBe(message);
+  expect(reasonOf(message), message).not.toBeNull();
 }
 
 describe('identified by signature or first tag', () => {

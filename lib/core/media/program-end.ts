@@ -8,7 +8,7 @@ export interface ProgramEnd {
 
 /** Exit codes of timeout, nice, env and shells for a program that could not run. */
 const wrapperCodes = [124, 125, 126, 127];
-/** Shells and sandboxes report a signal as 128 plus its number. */
+/** Whether an exit code stands for a signal: shells and sandboxes report 128 plus its number. */
 const isSignalCode = (code: number): boolean => code > 128 && code <= 128 + 31;
 
 /** Errors of the system, not of the file. "Operation not permitted" is not one: decoders print it for damaged frames. */

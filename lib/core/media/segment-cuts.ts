@@ -20,10 +20,10 @@ export interface Cut {
 }
 
 /** Times are sums of rounded ticks. */
-const rounding = 0.001;
-const segmentSeconds = 6 - rounding;
+const roundingSeconds = 0.001;
+const segmentSeconds = 6 - roundingSeconds;
 /** Without a keyframe within this time, a segment starts with another frame. */
-export const maxCutSeconds = 12 + rounding;
+export const maxCutSeconds = 12 + roundingSeconds;
 /** Minimum duration of a segment that an early keyframe ends. */
 const minSegmentSeconds = 2;
 

@@ -5,7 +5,7 @@ import { MAX_PROXY_HEADER_BYTES, readProxyHeader, type ProxyHeader } from './pro
 
 const SIGNATURE = '0d0a0d0a000d0a515549540a';
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** @param rest version and command, family, length and addresses, in hexadecimal */
+/** @param text version and command, family, length and addresses, in hexadecimal */
 const binary = (text: string): Buffer => Buffer.from(SIGNATURE + text.replaceAll(' ', ''), 'hex');
 const ipVersion = (text: string): number => {
   const address = parseAddress(text);

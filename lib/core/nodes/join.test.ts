@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { joinRefusal, type Joining } from './join';
+import { joinRefusal, type JoinFacts } from './join';
 
 const installation = { secretFingerprint: 'a', storage: 'https://s3.example.com/media' };
-const beside: Joining = {
+const beside: JoinFacts = {
   installation,
   joiner: installation,
   storesLocally: false,
@@ -13,7 +13,7 @@ const beside: Joining = {
 };
 const local = { secretFingerprint: 'a', storage: 'local:1' };
 
-test.each<[string, Partial<Joining>, string | RegExp | null]>([
+test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['equal to the other nodes', {}, null],
   ['the first start', { installation: null, othersRun: false }, null],
   [

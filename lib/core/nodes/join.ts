@@ -5,7 +5,7 @@ export interface Installation {
   readonly storage: string;
 }
 
-export interface Joining {
+export interface JoinFacts {
   /** The installation stored in the database; null before the first start. */
   readonly installation: Installation | null;
   readonly joiner: Installation;
@@ -25,8 +25,8 @@ export interface Joining {
  * Why a node must not start on a database, as an error message for its operator; null if it may. A single node may move its
  * files or return to an older version; several nodes must have the same storage and version.
  */
-export function joinRefusal(joining: Joining): string | null {
-  const { installation, joiner, storesLocally, othersRun, newerMigration } = joining;
+export function joinRefusal(facts: JoinFacts): string | null {
+  const { installation, joiner, storesLocally, othersRun, newerMigration } = facts;
   if (installation && installation.secretFingerprint !== joiner.secretFingerprint) {
     return (
       'APP_SECRET: this database belongs to an installation with another secret. Set APP_SECRET to that secret; ' +
@@ -34,8 +34,8 @@ export function joinRefusal(joining: Joining): string | null {
     );
   }
   if (!othersRun) return null;
-  if (joining.othersDifferInTls) {
-    return joining.usesTls
+  if (facts.othersDifferInTls) {
+    return facts.usesTls
       ? 'INTERNAL_TLS_CERT: another node has no TLS between nodes. All nodes need it, or none: stop that node first.'
       : 'INTERNAL_TLS_CERT: expected with INTERNAL_TLS_KEY and INTERNAL_TLS_CA, because another node has TLS between nodes.';
   }

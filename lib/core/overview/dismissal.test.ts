@@ -6,7 +6,7 @@ const message = 'Keyframes every 8 s';
 
 test.each([
   ['started before the dismissal', { at: 900 }, true],
-  ['is the dismissed one', { at: 1_000, message: 'another sentence' }, true],
+  ['is the dismissed one', { at: 1_000, message: 'another message' }, true],
   ['started again later', { at: 1_001 }, false],
   ['is of the same session', { at: null, startedAt: 900 }, true],
   ['has become worse', { at: null, startedAt: 900, message: 'Keyframes every 10.5 s' }, true],

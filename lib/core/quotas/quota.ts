@@ -88,9 +88,9 @@ const quotaMessages: Readonly<Record<QuotaName, QuotaMessage>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
   storageBytes: ({ limit, used, reserved = 0, more }) => {
-    const arriving = reserved > 0 ? `, and ${sizeText(reserved)} are arriving` : '';
+    const reservedText = reserved > 0 ? `, and ${sizeText(reserved)} are arriving` : '';
     const fileText = more > 0 ? `; this file has ${sizeText(more)}` : '';
-    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${arriving}${fileText}. Delete assets, or ask the operator of this service for more.`;
+    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${reservedText}${fileText}. Delete assets, or ask the operator of this service for more.`;
   },
   uploadBytes: ({ limit, more }) =>
     `upload: ${sizeText(more)} are more than the limit of ${sizeText(limit)} for one file`,

@@ -20,7 +20,7 @@ interface Template {
   readonly names: readonly string[];
 }
 
-type ReasonFinder = (sentence: string) => Reason | null;
+type ReasonFinder = (message: string) => Reason | null;
 
 /** Longer messages contain output of other programs, which has no code. */
 const maxLength = 2_000;
@@ -33,32 +33,32 @@ const maxDepth = 3;
 export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): ReasonFinder {
   const exact = new Map<string, ReasonCode>();
   const templates: Template[] = [];
-  for (const [code, sentence] of Object.entries(messages) as [ReasonCode, string][]) {
-    const parts = sentence.split(/\{(\w+)\}/);
+  for (const [code, message] of Object.entries(messages) as [ReasonCode, string][]) {
+    const parts = message.split(/\{(\w+)\}/);
     const [texts, names] = [0, 1].map((side) => parts.filter((_, index) => index % 2 === side));
-    if (parts.length === 1) exact.set(sentence, code);
+    if (parts.length === 1) exact.set(message, code);
     else templates.push({ code, texts: texts ?? [], names: names ?? [] });
   }
   const weight = ({ texts }: Template) => texts.join('').length;
   // The template with more fixed text wins: "must be at least {limit}" before "must be {json}".
   templates.sort((a, b) => weight(b) - weight(a));
-  const find = (sentence: string, depth = 0): Reason | null => {
-    if (sentence.length > maxLength || depth > maxDepth) return null;
-    const code = exact.get(sentence);
+  const find = (message: string, depth = 0): Reason | null => {
+    if (message.length > maxLength || depth > maxDepth) return null;
+    const code = exact.get(message);
     if (code) return { code, params: {} };
     for (const template of templates) {
-      const values = valuesIn(sentence, template);
+      const values = valuesIn(message, template);
       if (values) return fillTemplate(template, values, (inner) => find(inner, depth + 1));
     }
     return null;
   };
-  return (sentence) => find(sentence) ?? ofField(sentence, find);
+  return (message) => find(message) ?? ofField(message, find);
 }
 
 const fieldFirst = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
 
-function ofField(sentence: string, find: ReasonFinder): Reason | null {
-  const [, field, description] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
+function ofField(message: string, find: ReasonFinder): Reason | null {
+  const [, field, description] = fieldFirst.exec(message.slice(0, maxLength)) ?? [];
   const reason = description === undefined ? null : find(description);
   return reason && field !== undefined ? { ...reason, field } : null;
 }
@@ -66,18 +66,18 @@ function ofField(sentence: string, find: ReasonFinder): Reason | null {
 /**
  * The parameters of a message, each up to the first occurrence of the text after it; null if the template does not match.
  */
-function valuesIn(sentence: string, { texts, names }: Template): string[] | null {
+function valuesIn(message: string, { texts, names }: Template): string[] | null {
   const [first = ''] = texts;
   const last = texts.at(-1) ?? '';
-  if (!sentence.startsWith(first) || !sentence.endsWith(last)) return null;
+  if (!message.startsWith(first) || !message.endsWith(last)) return null;
   const values: string[] = [];
   let at = first.length;
   for (const [index, name] of names.entries()) {
     const isLast = index === names.length - 1;
     const next = texts[index + 1] ?? '';
-    const end = isLast ? sentence.length - last.length : sentence.indexOf(next, at + 1);
+    const end = isLast ? message.length - last.length : message.indexOf(next, at + 1);
     if (end <= at) return null;
-    const value = sentence.slice(at, end);
+    const value = message.slice(at, end);
     if (name === 'json' && !literal.test(value)) return null;
     values.push(value);
     at = end + next.length;

@@ -47,18 +47,18 @@ test('messages of other servers have no code', () => {
 });
 
 describe('every message has its own code, for any parameters', () => {
-  test.each(Object.entries(errorMessages))('%s', (code, sentence) => {
-    const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  test.each(Object.entries(errorMessages))('%s', (code, template) => {
+    const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
       // `{json}` stands for a JSON value, and this text is none.
       if (names.includes('json') && value.startsWith('x')) continue;
-      const message = sentence.replaceAll(/\{\w+\}/g, value);
+      const message = template.replaceAll(/\{\w+\}/g, value);
       expect(reasonOf(message)?.code, message).toBe(code);
     }
   });
 });
 
-test('the body of an error has the field and the reason of each sentence at its index', () => {
+test('the body of an error has the field and the reason of each message at its index', () => {
   const issue = { field: 'profiles[0].width', message: 'must be at least 128' };
   expect(errorBodyOf([issue, 'Mind the gap'])).toEqual({
     errors: ['profiles[0].width: must be at least 128', 'Mind the gap'],

@@ -14,9 +14,9 @@ export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefine
 /** A field with the reason of a message; no field for a message without a code. */
 export function reasonField<Name extends string>(
   name: Name,
-  sentence: string | null | undefined,
+  message: string | null | undefined,
 ): { readonly [Key in Name]?: Reason } {
-  const reason = sentence ? reasonOf(sentence) : null;
+  const reason = message ? reasonOf(message) : null;
   return (reason ? { [name]: reason } : {}) as { readonly [Key in Name]?: Reason };
 }
 
@@ -26,7 +26,7 @@ export function issueReasonsField(issues: readonly string[]): { issueReasons?: (
   return issueReasons ? { issueReasons } : {};
 }
 
-/** The body of every error response. `reasons` and `fields` have one entry for each sentence of `errors`. */
+/** The body of every error response. `reasons` and `fields` have one entry for each message of `errors`. */
 export function errorBodyOf(issues: readonly Issue[]): {
   errors: readonly string[];
   fields?: readonly (FieldIssue | null)[];

@@ -41,7 +41,7 @@ export interface RenditionSpec {
 export interface Ladder {
   /** Renditions in the order of the profiles. */
   readonly renditions: readonly RenditionSpec[];
-  /** Why profiles were left out, one sentence each. */
+  /** Why profiles were left out, one message each. */
   readonly skipped: readonly string[];
 }
 

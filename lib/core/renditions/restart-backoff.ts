@@ -37,8 +37,8 @@ export function afterExit(
 ): { readonly state: RestartState; readonly delayMs: number } {
   const { immediateRestarts, firstDelayMs, maxDelayMs } = policy;
   // Failures after the maximum delay is reached are not counted, because the policy may change.
-  const most = immediateRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
-  const earlyExits = ranMs >= policy.healthyAfterMs ? 1 : Math.min(most, state.earlyExits + 1);
+  const maxEarlyExits = immediateRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
+  const earlyExits = ranMs >= policy.healthyAfterMs ? 1 : Math.min(maxEarlyExits, state.earlyExits + 1);
   const delayMs = backoffDelay(earlyExits - immediateRestarts, { first: firstDelayMs, max: maxDelayMs });
   return { state: { earlyExits }, delayMs };
 }

@@ -2,7 +2,7 @@
 
 interface ListedRendition {
   readonly name: string;
-  /** In bit/s. */
+  /** Bitrate, bit/s. */
   readonly bitrate: number;
 }
 

@@ -40,8 +40,7 @@ export const initialLoadState: LoadState = {
 
 /**
  * Called about once a second. If the transcoder is slower than real time for 10 s or drops frames, one rendition is
- * dropped,
- * and retried with exponential backoff.
+ * dropped, and retried with exponential backoff.
  */
 export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSample): LoadState {
   if (dropped > state.dropped) return giveUp(state, now);

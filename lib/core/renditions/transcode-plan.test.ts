@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ladderOf } from './ladder';
-import { type TranscodeQuestion, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
+import { type TranscodeInput, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
 
 const source = { width: 1920, height: 1080, fps: 30 };
 const expected = (...heights: number[]) =>
@@ -63,10 +63,9 @@ const profiles = [1080, 720, 360].map((height) => ({
   fps: 0,
 }));
 const hd = { width: 1280, height: 720, fps: 30 };
-const plan = (question: Partial<TranscodeQuestion> = {}) =>
-  planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...question });
-const plannedNames = (question?: Partial<TranscodeQuestion>) =>
-  plan(question).renditions.map(({ name }) => name);
+const plan = (input: Partial<TranscodeInput> = {}) =>
+  planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...input });
+const plannedNames = (input?: Partial<TranscodeInput>) => plan(input).renditions.map(({ name }) => name);
 
 const skippedMessage = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
 

@@ -19,8 +19,8 @@ function renditionCost(rendition: RenditionSpec, source: SourceFormat): number {
 /** Cores used by making these renditions of one source; 0 for none. */
 export function transcodeCost(renditions: readonly RenditionSpec[], source: SourceFormat): number {
   if (renditions.length === 0) return 0;
-  const decoding = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
-  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decoding);
+  const decodeCost = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
+  return renditions.reduce((sum, rendition) => sum + renditionCost(rendition, source), decodeCost);
 }
 
 /**
@@ -40,11 +40,11 @@ export function withoutCostliest(
   return renditions.filter((_, index) => index !== top);
 }
 
-/** A rendition with the same name and settings. */
+/** Whether a list has a rendition with the same name and settings. */
 const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
   list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
 
-export interface TranscodeQuestion {
+export interface TranscodeInput {
   readonly profiles: readonly RequestedRendition[];
   /** Null if the encoder sends only audio. */
   readonly source: SourceFormat | null;
@@ -60,7 +60,7 @@ export interface TranscodeQuestion {
 
 export interface TranscodePlan {
   readonly renditions: readonly RenditionSpec[];
-  /** Why requested renditions are missing, one sentence each. */
+  /** Why requested renditions are missing, one message each. */
   readonly issues: readonly string[];
   /** Cores used by the renditions. */
   readonly cost: number;
@@ -74,7 +74,7 @@ export function planTranscode({
   freeCores,
   running = [],
   maxRenditions = null,
-}: TranscodeQuestion): TranscodePlan {
+}: TranscodeInput): TranscodePlan {
   if (profiles.length === 0) return { renditions: [], issues: [], cost: 0 };
   if (!source) {
     return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };

@@ -18,7 +18,7 @@ export interface VodRendition {
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** Maximum frames per second; null keeps every frame of the source. */
+  /** Maximum number of frames per second; null keeps every frame of the source. */
   readonly fps: number | null;
   /** Maximum video bitrate, in bit/s. */
   readonly bitrate: number;
@@ -30,17 +30,17 @@ export interface VodRendition {
 interface LadderStep {
   /** The shorter side. */
   readonly lines: number;
-  /** Video bitrate in bit/s at 30 frames per second: for the most and the least complex content. */
-  readonly most: number;
-  readonly least: number;
+  /** Video bitrates in bit/s at 30 frames per second: for the most and the least complex content. */
+  readonly maxBitrate: number;
+  readonly minBitrate: number;
 }
 
 const ladderSteps: readonly LadderStep[] = [
-  { lines: 1080, most: 5_000_000, least: 1_600_000 },
-  { lines: 720, most: 2_800_000, least: 900_000 },
-  { lines: 480, most: 1_400_000, least: 500_000 },
-  { lines: 360, most: 800_000, least: 300_000 },
-  { lines: 240, most: 400_000, least: 180_000 },
+  { lines: 1080, maxBitrate: 5_000_000, minBitrate: 1_600_000 },
+  { lines: 720, maxBitrate: 2_800_000, minBitrate: 900_000 },
+  { lines: 480, maxBitrate: 1_400_000, minBitrate: 500_000 },
+  { lines: 360, maxBitrate: 800_000, minBitrate: 300_000 },
+  { lines: 240, maxBitrate: 400_000, minBitrate: 180_000 },
 ];
 /** The required bitrate grows more slowly than the picture area. */
 const areaExponent = 0.75;
@@ -60,7 +60,11 @@ export function vodLadder(source: VodSource): VodRendition[] {
   return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
 }
 
-function renditionOf({ lines, most, least }: LadderStep, source: VodSource, short: number): VodRendition {
+function renditionOf(
+  { lines, maxBitrate, minBitrate }: LadderStep,
+  source: VodSource,
+  short: number,
+): VodRendition {
   const scale = lines / short;
   const [width, height] = [even(source.width * scale), even(source.height * scale)];
   const fps = source.fps ?? defaultFps;
@@ -68,7 +72,7 @@ function renditionOf({ lines, most, least }: LadderStep, source: VodSource, shor
   const area = (width * height) / (source.width * source.height);
   const sourceBitrate = videoBitrate(source) * area ** areaExponent;
   const bitrate =
-    Math.round(Math.min(most * faster, Math.max(least * faster, sourceBitrate)) / 1_000) * 1_000;
+    Math.round(Math.min(maxBitrate * faster, Math.max(minBitrate * faster, sourceBitrate)) / 1_000) * 1_000;
   const size = { width, height };
   return { name: `${lines}p`, ...size, fps: null, bitrate, quality: crf, level: levelOf(size, fps, bitrate) };
 }
@@ -91,8 +95,8 @@ export function profileLadder(profiles: readonly RequestedRendition[], source: V
 }
 
 /**
- * The same rendition for a source picture that changed after the ladder was made: as many lines, but not more than the
- * picture has.
+ * The same rendition for a source whose size changed after the ladder was made: as many lines, but not more than the
+ * source has.
  */
 export function renditionFor(
   rendition: VodRendition,

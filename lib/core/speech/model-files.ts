@@ -18,12 +18,11 @@ export type SpeechModel = {
 const partPattern = (part: string) => new RegExp(String.raw`^(?:.*-)?${part}(?:[-.].*)?\.onnx$`);
 const vadPattern = /^silero[-_]vad.*\.onnx$/;
 const tokensPattern = /^(?:.*-)?tokens\.txt$/;
-const streaming = /streaming|-chunk-\d/;
+const streamingName = /streaming|-chunk-\d/;
 
 /**
  * Identifies the model in a folder, or the missing part. Among several precisions of one file, int8 is chosen, because
- * it is
- * two to four times as fast on a CPU.
+ * it is two to four times as fast on a CPU.
  * @param folder name of the folder, which tells whether the model is a streaming one
  */
 export function speechModelOf(
@@ -41,6 +40,7 @@ export function speechModelOf(
   if (tokens === undefined) return { missing: 'tokens (*tokens.txt)' };
   if (vad === undefined) return { missing: 'a detector of speech (silero_vad.onnx)' };
   if (joiner === undefined) return { kind: 'whisper', encoder, decoder, tokens, vad };
-  const kind = streaming.test(folder) || streaming.test(encoder) ? 'streaming-transducer' : 'transducer';
+  const kind =
+    streamingName.test(folder) || streamingName.test(encoder) ? 'streaming-transducer' : 'transducer';
   return { kind, encoder, decoder, joiner, tokens, vad };
 }

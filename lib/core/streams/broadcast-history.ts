@@ -16,7 +16,7 @@ export interface HistoryFacts {
   /** Start of the session and current time, Unix milliseconds. */
   readonly from: number;
   readonly to: number;
-  /** In any order. */
+  /** Events of the broadcast, in any order. */
   readonly events: readonly BroadcastEvent[];
   /** Times of the health samples, oldest first. */
   readonly sampledAt: readonly number[];
@@ -70,14 +70,14 @@ interface Gap {
 }
 
 function gapsOf({ from, to, sampledAt, interval }: HistoryFacts): readonly Gap[] {
-  const least = Math.max(minGapMs, 2.5 * interval);
+  const minGap = Math.max(minGapMs, 2.5 * interval);
   const inside = sampledAt.filter((at) => at >= from && at <= to);
   // Without samples, it is unknown whether video arrived.
   if (inside.length === 0) return [];
   const times = [from, ...inside, to];
   return times.flatMap((at, index) => {
     const next = times[index + 1];
-    return next !== undefined && next - at > least ? [{ from: at, to: next }] : [];
+    return next !== undefined && next - at > minGap ? [{ from: at, to: next }] : [];
   });
 }
 

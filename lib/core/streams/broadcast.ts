@@ -35,8 +35,8 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   const air = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
   if (air === 'onAir') return { state: 'live' };
   if (air === 'waitingForEncoder') return { state: 'starting' };
-  const coming = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
-  if (!last) return { state: 'idle', ...coming };
+  const startField = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
+  if (!last) return { state: 'idle', ...startField };
   const { endedAt, recordingId } = last;
-  return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }), ...coming };
+  return { state: 'ended', endedAt, ...(recordingId === null ? {} : { recordingId }), ...startField };
 }

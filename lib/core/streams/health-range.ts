@@ -2,7 +2,7 @@ import type { FieldIssue } from '@/lib/core/errors';
 import { minuteMs } from '@/lib/core/units';
 
 /** The requested range; times in Unix milliseconds. */
-export interface HealthRangeQuestion {
+export interface HealthRangeQuery {
   readonly minutes?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -22,13 +22,13 @@ const maxPoints = 1_000;
 const defaults = { minutes: 10, points: 240 };
 
 /** The resolved range, or what is wrong with a parameter. */
-export function healthRange(question: HealthRangeQuestion, now: number): HealthRange | FieldIssue {
-  const { minutes = defaults.minutes, points = defaults.points, to = now } = question;
+export function healthRange(query: HealthRangeQuery, now: number): HealthRange | FieldIssue {
+  const { minutes = defaults.minutes, points = defaults.points, to = now } = query;
   if (minutes > maxMinutes) return { field: 'minutes', message: `must be ${maxMinutes} or less` };
   if (points > maxPoints) return { field: 'points', message: `must be ${maxPoints} or less` };
-  if (question.minutes !== undefined && question.from !== undefined)
+  if (query.minutes !== undefined && query.from !== undefined)
     return { field: 'minutes', message: 'cannot be combined with from' };
-  const from = question.from ?? to - minutes * minuteMs;
+  const from = query.from ?? to - minutes * minuteMs;
   if (from >= to) return { field: 'from', message: 'must be before to' };
   const ms = to - from;
   if (ms > maxMinutes * minuteMs)

@@ -81,8 +81,7 @@ function bestInput(facts: ProgramFacts): ProgramInput | null {
 
 /**
  * Chooses the input to put on air. A working input stays, except that a steady primary replaces the standby, and any
- * encoder
- * replaces the slate. A manually chosen input stays until it fails.
+ * encoder replaces the slate. A manually chosen input stays until it fails.
  */
 export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramChoice {
   const { input } = state;

@@ -116,7 +116,7 @@ const allowedFacts: PublishFacts = {
   parentId: null,
   deletedAt: null,
   suspended: false,
-  accountSuspended: false,
+  teamSuspended: false,
 };
 
 describe('publishRefusal', () => {
@@ -125,8 +125,8 @@ describe('publishRefusal', () => {
     ['deleted', { ...allowedFacts, deletedAt: new Date(0) }],
     ['child_stream', { ...allowedFacts, parentId: 'p' }],
     ['stream_suspended', { ...allowedFacts, suspended: true }],
-    ['account_suspended', { ...allowedFacts, accountSuspended: true }],
-    ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, accountSuspended: true }],
+    ['account_suspended', { ...allowedFacts, teamSuspended: true }],
+    ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, teamSuspended: true }],
   ])('%s', (refusal, facts) => {
     expect(publishRefusal(facts)).toBe(refusal);
   });

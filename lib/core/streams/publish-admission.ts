@@ -73,7 +73,7 @@ export interface PublishFacts {
   readonly parentId: string | null;
   readonly deletedAt: Date | null;
   readonly suspended: boolean;
-  readonly accountSuspended: boolean;
+  readonly teamSuspended: boolean;
 }
 
 /** The first two refusals have no stream that could report them. */
@@ -87,7 +87,7 @@ export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
   if (facts.suspended) return 'stream_suspended';
-  if (facts.accountSuspended) return 'account_suspended';
+  if (facts.teamSuspended) return 'account_suspended';
   return null;
 }
 
@@ -120,8 +120,7 @@ export const rejectionOf = (reason: StreamRefusal): Rejection | null =>
 
 /**
  * Silence of a publisher after which a second one with the same key replaces it. A phone that changed networks leaves a
- * dead
- * connection behind; but a second encoder must not replace a working one.
+ * dead connection behind; but a second encoder must not replace a working one.
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 

@@ -5,8 +5,7 @@ import type { EventName } from '@/lib/core/webhooks/events';
  * Sending one rendition of a live stream to one multistream target.
  * `disconnected`: nothing is sent. `waiting`: there is nothing to send: the encoder is away, or the rendition is not made
  * yet. `connecting`: an attempt runs, no media has been sent. `connected`: media is being sent. `error`: the attempt
- * failed;
- * the next one starts after a delay.
+ * failed; the next one starts after a delay.
  *
  * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: refused, ended, stalled, or the rendition is
  * missing. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
@@ -36,11 +35,11 @@ export type TargetState = StateOf<typeof targetMachine>;
 export type TargetEvent = EventOf<typeof targetMachine>;
 
 /** Consecutive failed attempts are one problem, which started with the first attempt. */
-const failing: readonly TargetState[] = ['connecting', 'error'];
+const failingStates: readonly TargetState[] = ['connecting', 'error'];
 
 /** Whether the problem or connection of the state `from` continues in `to`. */
 export const isSameCondition = (from: TargetState, to: TargetState): boolean =>
-  from === to || (failing.includes(from) && failing.includes(to));
+  from === to || (failingStates.includes(from) && failingStates.includes(to));
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */
 export interface ReportedTarget {

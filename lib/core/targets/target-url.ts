@@ -4,7 +4,7 @@ import { isWhipUrl, whipDestination, type WhipDestination, whipSecrets } from '.
 /** Parsed URL of a multistream target. */
 export type PushDestination = MuxedDestination | WhipDestination;
 
-/** A destination that takes sound and picture in one connection. */
+/** A destination that takes audio and video in one connection. */
 export type MuxedDestination = RtmpDestination | SrtDestination;
 
 export interface RtmpDestination {

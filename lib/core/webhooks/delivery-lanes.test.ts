@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laneLimits, limitAfter, shareSlots, type Load, type Waiting } from './delivery-lanes';
+import { laneLimits, limitAfter, shareSlots, type Load, type WaitingWebhook } from './delivery-lanes';
 
 const idle: Load = {
   quick: 0,
@@ -10,14 +10,14 @@ const idle: Load = {
   byWebhook: new Map(),
   ownLimits: new Map(),
 };
-const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
+const hook = (webhookId: string, more: Partial<WaitingWebhook> = {}): WaitingWebhook => ({
   webhookId,
   teamId: 'ada',
   failing: false,
   due: 1,
   ...more,
 });
-const many = (count: number, more: (index: number) => Partial<Waiting> = () => ({})) =>
+const many = (count: number, more: (index: number) => Partial<WaitingWebhook> = () => ({})) =>
   Array.from({ length: count }, (_, index) => hook(`w${index}`, more(index)));
 
 describe('slots of a webhook', () => {
@@ -117,7 +117,7 @@ test('the limits hold for every load', () => {
   fc.assert(
     fc.property(load, waiting, (counts, hooks) => {
       const shares = shareSlots({ ...idle, ...counts }, hooks);
-      const sumOf = (chosenWebhooks: readonly Waiting[]) =>
+      const sumOf = (chosenWebhooks: readonly WaitingWebhook[]) =>
         chosenWebhooks.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
       const startedAttempts = sumOf(hooks);
       if (startedAttempts > 0) {

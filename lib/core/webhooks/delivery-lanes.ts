@@ -30,7 +30,7 @@ export interface Load {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
-export interface Waiting {
+export interface WaitingWebhook {
   readonly webhookId: string;
   readonly teamId: string;
   readonly failing: boolean;
@@ -38,18 +38,18 @@ export interface Waiting {
 }
 
 /** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
-export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
+export function shareSlots(load: Load, waiting: readonly WaitingWebhook[]): Map<string, number> {
   const shares = new Map<string, number>();
-  const accounts = new Map(load.quickByTeam);
+  const quickByTeam = new Map(load.quickByTeam);
   let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailing = laneLimits.failing - load.failing;
-  const running = ({ webhookId }: Waiting) => {
+  const running = ({ webhookId }: WaitingWebhook) => {
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
   };
   for (const webhook of [...waiting].sort((a, b) => running(a) - running(b))) {
     const { webhookId, teamId, failing, due } = webhook;
-    const runningOfTeam = accounts.get(teamId) ?? 0;
+    const runningOfTeam = quickByTeam.get(teamId) ?? 0;
     const requestedSlots = Math.min(due, ownLimit(load, webhook) - running(webhook));
     const share = Math.min(
       requestedSlots,
@@ -59,14 +59,14 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
     );
     if (share <= 0) continue;
     shares.set(webhookId, share);
-    accounts.set(teamId, runningOfTeam + share);
+    quickByTeam.set(teamId, runningOfTeam + share);
     free -= share;
     if (failing) freeFailing -= share;
   }
   return shares;
 }
 
-function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
+function ownLimit(load: Load, { webhookId, failing }: WaitingWebhook): number {
   if (failing) return 1;
   if ((load.byWebhook.get(webhookId)?.slow ?? 0) > 0) return 0;
   return load.ownLimits.get(webhookId) ?? laneLimits.perWebhook;

@@ -32,7 +32,7 @@ const taskNames = ['task.spawned', 'task.updated', 'task.completed', 'task.faile
 export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as const;
 
 /** Request to a webhook for a playback decision. It is not an event, but Studio API clients subscribe to it. */
-export const accessQuestion = 'playback.accessControl';
+export const accessControlEvent = 'playback.accessControl';
 
 export type EventName = (typeof eventNames)[number];
 

@@ -7,7 +7,7 @@ const localV4 = [
 ];
 const localV6 = /^(?:::1?$|f[cd]|fe[89ab])/;
 
-/** An IP address that is reached from its own network alone: private, link-local, loopback or shared (RFC 6598). */
+/** Whether an IP address can only be reached from its own network: private, link-local, loopback or shared (RFC 6598). */
 export function isLocalAddress(address: string): boolean {
   const text = address.toLowerCase();
   return text.includes(':') ? localV6.test(text) : localV4.some((pattern) => pattern.test(text));

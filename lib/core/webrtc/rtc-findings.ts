@@ -2,21 +2,21 @@ import type { Reason } from '../reasons/find-reasons';
 import { webrtc } from '../reasons/messages/webrtc';
 import { isLocalAddress } from './local-address';
 
-/** What an attempt to publish by WHIP has shown. */
+/** Observations of an attempt to publish by WHIP. */
 export interface RtcFindings {
-  /** Of the media server. */
+  /** URL of the media server. */
   readonly url: string;
-  /** Status of the answer to the offer; null: nothing answered. */
+  /** HTTP status of the answer to the offer; null: no answer. */
   readonly status: number | null;
-  /** Addresses with ports that the answer names. */
+  /** Addresses with ports in the SDP answer. */
   readonly candidates: readonly string[];
-  /** The one that answered; null: none did. */
+  /** Candidate that answered; null: none. */
   readonly connected: string | null;
-  /** It answered through a TURN server. */
+  /** Whether a TURN server relayed the connection. */
   readonly relayed?: boolean;
 }
 
-/** A sentence in English, and its code for other languages. */
+/** Message in English, and its code for other languages. */
 export interface RtcFinding {
   readonly message: string;
   readonly reason: Reason;
@@ -27,11 +27,11 @@ export interface RtcVerdict {
   readonly findings: readonly RtcFinding[];
 }
 
-/** An address with its port, as URLs write it. Some browsers write the brackets themselves. */
+/** Address with port in URL syntax. Some browsers already include the brackets of IPv6. */
 export const endpointOf = (address: string, port: number | string): string =>
   `${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}:${port}`;
 
-/** Addresses with ports that an SDP answer names. */
+/** Addresses with ports of an SDP answer. */
 export const hostCandidatesOf = (answer: string): string[] =>
   [...answer.matchAll(/^a=candidate:\S+ \d+ \S+ \d+ (\S+) (\d+) typ host/gm)].map(
     ([, address = '', port = '']) => endpointOf(address, port),
@@ -45,7 +45,7 @@ function findingOf(code: keyof typeof webrtc, params: Reason['params'] = {}): Rt
   return { message, reason: { code, params } };
 }
 
-/** What is wrong, where, and what to do; the last sentence is good news if it works. */
+/** Findings with instructions; the last one reports success if the connection works. */
 export function explainFindings(findings: RtcFindings): RtcVerdict {
   const { url, status, candidates, connected, relayed = false } = findings;
   const fails = (...list: RtcFinding[]): RtcVerdict => ({ works: false, findings: list });
@@ -64,7 +64,7 @@ export function explainFindings(findings: RtcFindings): RtcVerdict {
   return fails(named, findingOf(isInside ? 'rtc_private_addresses' : 'rtc_udp_shut', { port }));
 }
 
-/** Where the signalling of a media server is reached. */
+/** Host and port of the signalling of a media server. */
 function serverOf(url: string): { readonly host: string; readonly port: string } {
   const { protocol, hostname, port } = new URL(url);
   return { host: hostname, port: port || (protocol === 'https:' ? '443' : '80') };

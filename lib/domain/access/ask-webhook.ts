@@ -1,7 +1,7 @@
 import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/domain/context';
-import { accessQuestion } from '@/lib/core/webhooks/events';
+import { accessControlEvent } from '@/lib/core/webhooks/events';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { newId } from '@/lib/infra/ids';
 import { signatureHeaders } from '@/lib/domain/webhooks';
@@ -126,7 +126,7 @@ export class WebhookGate {
     const body = JSON.stringify({
       id,
       webhookId: webhook.id,
-      event: accessQuestion,
+      event: accessControlEvent,
       timestamp,
       playbackId: gate.id,
       accessKey,
@@ -177,7 +177,7 @@ async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
   return refusesIn(text) ? 'deny' : 'allow';
 }
 
-/** Receivers written for other servers refuse in the body of a 200 response. */
+/** Whether a body refuses: receivers written for other servers refuse in the body of a 200 response. */
 function refusesIn(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);

@@ -85,7 +85,7 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
 /** Lifetime of revocations. By then, tokens have expired or the owner had time to replace the key. */
 const revokedMs = 400 * dayMs;
 
-/** Deletes revocations older than 400 days. @returns how many */
+/** Deletes revocations older than 400 days. @returns their number */
 export function expireRevocations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - revokedMs);
   return deleteInBatches(

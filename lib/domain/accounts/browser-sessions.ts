@@ -73,7 +73,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   });
 }
 
-/** Deletes records of sessions whose cookie has expired. @returns how many */
+/** Deletes records of sessions whose cookie has expired. @returns their number */
 export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
   const listedCount = await deleteInBatches(
     (limit) => db.$executeRaw`

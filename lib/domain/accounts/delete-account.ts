@@ -52,7 +52,7 @@ const batch = 20;
 /**
  * Deletes the rows of closed accounts, each after the teams that were closed with it. Runs periodically and can be
  * interrupted.
- * @returns how many accounts
+ * @returns the number of accounts
  */
 export async function expireDeletedAccounts(ctx: SystemContext): Promise<number> {
   await expireDeletedTeams(ctx);

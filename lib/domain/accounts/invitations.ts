@@ -201,7 +201,7 @@ export async function acceptInvitation({ db, clock }: Context, id: string): Prom
 
 const retentionMs = 30 * dayMs;
 
-/** Deletes invitations that ended long ago. @returns how many */
+/** Deletes invitations that ended long ago. @returns their number */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - retentionMs);
   return deleteInBatches(

@@ -4,7 +4,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 /** Maximum difference between the clocks of nodes. */
 const clockSlackMs = 60_000;
 
-/** Deletes expired counters of rate limits (lib/http/limits). @returns how many */
+/** Deletes expired counters of rate limits (lib/http/limits). @returns their number */
 export function expireRateLimits({ db, clock }: SystemContext): Promise<number> {
   const before = clock.now().getTime() - clockSlackMs;
   return deleteInBatches(

@@ -20,7 +20,7 @@ export const restorableSince = (now: Date): Date => new Date(now.getTime() - res
 
 /**
  * Deletes the files of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches.
- * @returns how many assets; after a full batch more may be due
+ * @returns the number of assets; after a full batch more may be due
  */
 export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   const now = ctx.clock.now();

@@ -11,7 +11,7 @@ import { deleteOrphanedRenditions } from './renditions';
 
 /**
  * Deletes files of assets without a row (their team was deleted), and unreferenced copies for IPFS.
- * @returns how many
+ * @returns their number
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);

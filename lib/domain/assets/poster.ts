@@ -68,7 +68,7 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
 /**
  * Deletes posters without a stream or asset, if they are older than a day: a younger file may belong to an upload in
  * progress.
- * @returns how many
+ * @returns their number
  */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
   const before = ctx.clock.now().getTime() - dayMs;

@@ -117,7 +117,7 @@ export async function notifyRenditionEnd({ db }: Pick<SystemContext, 'db'>, key:
   await notify(db, 'rendition_ended', key);
 }
 
-/** Deletes the least recently used files until the others fit into the limit. @returns how many */
+/** Deletes the least recently used files until the others fit into the limit. @returns their number */
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });

@@ -28,7 +28,7 @@ interface StalledMinute {
  * is written seconds after that.
  */
 const openMinutes = 5;
-/** Media that a player has ahead, usually. */
+/** Usual buffer of a player. */
 const bufferMs = 10_000;
 /** Extra samples on both sides of a minute, which show an interruption at its edge. */
 const marginSeconds = 30;

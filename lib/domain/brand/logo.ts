@@ -61,7 +61,7 @@ export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
 
 /**
  * Deletes logos that no team uses, if they are older than a day: a younger file may belong to an upload in progress.
- * @returns how many
+ * @returns their number
  */
 export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;

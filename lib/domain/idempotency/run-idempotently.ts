@@ -39,7 +39,7 @@ export async function runIdempotently(
   return { answer, replayed: false };
 }
 
-/** Deletes stored responses older than 24 hours. @returns how many */
+/** Deletes stored responses older than 24 hours. @returns their number */
 export function expireRequests({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -89,7 +89,7 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
 /** Retention of delivery counts, long enough to compare a month with the same month of the previous year. */
 const retentionDays = 400;
 
-/** Deletes delivery counts older than 400 days. @returns how many rows */
+/** Deletes delivery counts older than 400 days. @returns the number of rows */
 export function expireDelivered({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

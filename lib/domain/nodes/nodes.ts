@@ -100,7 +100,7 @@ export async function findOriginOf(
   return origin?.url ?? null;
 }
 
-/** Deletes nodes without a heartbeat for `staleMs`. @returns how many */
+/** Deletes nodes without a heartbeat for `staleMs`. @returns their number */
 export async function expireNodes(ctx: SystemContext, staleMs: number): Promise<number> {
   return ctx.db.$executeRaw`
     delete from "Node" where "seenAt" < now() - ${staleMs}::float8 * interval '1 millisecond'`;

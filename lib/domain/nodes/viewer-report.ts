@@ -36,8 +36,8 @@ export async function reportViewers(
   url: string,
   playbacks: readonly SeenPlayback[],
 ): Promise<void> {
-  const question = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
-  const response = await askNode(ctx, question).catch((cause: unknown) => {
+  const request = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
+  const response = await askNode(ctx, request).catch((cause: unknown) => {
     throw new Error(`origin at ${url} did not respond`, { cause });
   });
   if (!response.ok) throw new Error(`origin at ${url} responded to a viewer report with ${response.status}`);

@@ -14,7 +14,7 @@ const concurrency = 16;
 /**
  * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the end of
  * the session (delete-recordings.ts).
- * @returns how many
+ * @returns their number
  */
 export async function expireDvr(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.session.findMany({

@@ -9,7 +9,7 @@ const batch = 100;
 /**
  * Emits `stream.late` for announced streams that are not live a minute after their start, once per start. Several nodes
  * may run this concurrently.
- * @returns how many
+ * @returns their number
  */
 export async function reportLateStreams(ctx: SystemContext): Promise<number> {
   // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.

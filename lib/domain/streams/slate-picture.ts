@@ -77,7 +77,7 @@ async function writePicture(
 
 /**
  * Deletes pictures that no stream uses, if they are older than a day: a younger file may belong to an upload in progress.
- * @returns how many
+ * @returns their number
  */
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;

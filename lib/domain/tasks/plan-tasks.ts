@@ -38,9 +38,9 @@ export async function planTasks(
 ): Promise<PlannedTask[]> {
   const now = ctx.clock.now();
   const namedTasks = Prisma.sql`t."id" = any(${ids}::uuid[])`;
-  const ofAccounts = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${namedTasks})`;
+  const ofTeams = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${namedTasks})`;
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${dueTasks(now, slots, ofAccounts)}
+    ${dueTasks(now, slots, ofTeams)}
     union all
     select t."id", t."attempt", t."lane", ${delayFrom(now)}, 1, 0 from "Task" t
     where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${namedTasks}

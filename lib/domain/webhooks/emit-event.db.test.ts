@@ -14,13 +14,13 @@ const { id: streamId } = await stream(teamId);
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
     const other = await stream(teamId);
-    const otherAccount = await newTeam();
+    const otherTeam = await newTeam();
     const subscribedWebhooks = [await webhook(teamId), await webhook(teamId, { streamId })];
     const otherValues = [
       await webhook(teamId, { events: ['stream.idle'] }),
       await webhook(teamId, { streamId: other.id }),
       await webhook(teamId, { deletedAt: new Date() }),
-      await webhook(otherAccount),
+      await webhook(otherTeam),
     ];
     const eventId = await emitStarted(teamId, streamId);
     for (const { id } of subscribedWebhooks) {

@@ -33,7 +33,7 @@ interface LoggedResponse {
 export interface Outcome {
   /** `stopped`: the process shut down, and the attempt does not count. */
   readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
-  /** Reason of the failure, as a sentence for the user. */
+  /** Reason of the failure, as a message for the user. */
   readonly error?: string;
   readonly request?: SentRequest;
   readonly status?: number;

@@ -15,7 +15,7 @@ export function cookieValue(header: string, name: string): string | null {
 
 type Keys = Pick<Services, 'settings' | 'secrets'>;
 
-/** Browsers accept `__Secure-` cookies only over https. */
+/** Whether cookies have the prefix `__Secure-`, which browsers accept only over https. */
 export const usesSecureCookies = ({ settings }: Keys): boolean => settings.baseUrl.startsWith('https://');
 
 export const sessionCookieName = (keys: Keys): string =>

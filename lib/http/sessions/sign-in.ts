@@ -26,8 +26,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
     return errorResponse(exchange, error);
   }
   // next-auth's client scripts report errors here. The dashboard does not use them, and clients must not be able to
-  // write to
-  // the log.
+  // write to the log.
   if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
     return new Response(null, { status: 204, headers: exchange.headers });
   }

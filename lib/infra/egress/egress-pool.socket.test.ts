@@ -119,28 +119,28 @@ describe('an idle connection', () => {
 
   test('is closed after four seconds, and is not used after a minute', () => {
     vi.useFakeTimers();
-    const lines = open();
-    const first = lines.take(origin, 'a');
-    lines.release(first);
+    const pool = open();
+    const first = pool.take(origin, 'a');
+    pool.release(first);
     vi.advanceTimersByTime(3_999);
-    expect(lines.take(origin, 'a')).toBe(first);
-    lines.release(first);
+    expect(pool.take(origin, 'a')).toBe(first);
+    pool.release(first);
     vi.advanceTimersByTime(4_000);
     expect(first.client.destroyed).toBe(true);
-    const second = lines.take(origin, 'a');
+    const second = pool.take(origin, 'a');
     expect(second).not.toBe(first);
     second.since -= 60_000;
-    lines.release(second);
-    expect(lines.take(origin, 'a')).not.toBe(second);
+    pool.release(second);
+    expect(pool.take(origin, 'a')).not.toBe(second);
     expect(second.client.destroyed).toBe(true);
   });
 
   test('is one of at most 256', async () => {
-    const lines = open();
-    const all = Array.from({ length: 300 }, (_, index) => lines.take(origin, `name ${index % 7}`));
-    for (const line of all) lines.release(line);
-    expect(all.filter((line) => !line.client.destroyed)).toHaveLength(256);
-    await lines.close();
-    expect(all.every((line) => line.client.destroyed)).toBe(true);
+    const pool = open();
+    const all = Array.from({ length: 300 }, (_, index) => pool.take(origin, `name ${index % 7}`));
+    for (const each of all) pool.release(each);
+    expect(all.filter((each) => !each.client.destroyed)).toHaveLength(256);
+    await pool.close();
+    expect(all.every((each) => each.client.destroyed)).toBe(true);
   });
 });

@@ -21,7 +21,7 @@ export interface PooledConnection {
 }
 
 interface IdleConnection {
-  readonly line: PooledConnection;
+  readonly connection: PooledConnection;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -48,8 +48,8 @@ export class ConnectionPool {
     const waiting = key === null ? undefined : this.#idle.get(key);
     for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {
       this.#remove(idle);
-      if (performance.now() - idle.line.since < maxLifetimeMs) return idle.line;
-      this.end(idle.line);
+      if (performance.now() - idle.connection.since < maxLifetimeMs) return idle.connection;
+      this.end(idle.connection);
     }
     return this.open(origin, key);
   }
@@ -59,33 +59,33 @@ export class ConnectionPool {
     const connect: buildConnector.connector = (options, callback) => {
       this.#connect(options, (...result) => {
         const [, socket] = result;
-        line.address = socket?.remoteAddress;
-        line.connections += 1;
-        line.since = performance.now();
+        connection.address = socket?.remoteAddress;
+        connection.connections += 1;
+        connection.since = performance.now();
         callback(...result);
       });
     };
     const pipelining = key === null ? 0 : 1;
     const client = new Client(origin, { connect, pipelining, maxHeaderSize: 16_384 });
-    const line: PooledConnection = {
+    const connection: PooledConnection = {
       client,
       key,
       address: undefined,
       connections: 0,
       since: performance.now(),
     };
-    this.#open.add(line);
-    return line;
+    this.#open.add(connection);
+    return connection;
   }
 
   /** Returns a connection whose response was read to its end, for another call with the same key. */
-  release(line: PooledConnection): void {
-    const { key } = line;
+  release(connection: PooledConnection): void {
+    const { key } = connection;
     if (key === null || this.#idleCount >= maxIdle) {
-      this.end(line);
+      this.end(connection);
       return;
     }
-    const idle: IdleConnection = { line, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
+    const idle: IdleConnection = { connection, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
     const waiting = this.#idle.get(key) ?? [];
     waiting.push(idle);
     this.#idle.set(key, waiting);
@@ -93,9 +93,9 @@ export class ConnectionPool {
   }
 
   /** Closes a connection, even during a call. */
-  end(line: PooledConnection): void {
-    this.#open.delete(line);
-    void line.client.destroy(closedByPool);
+  end(connection: PooledConnection): void {
+    this.#open.delete(connection);
+    void connection.client.destroy(closedByPool);
   }
 
   /** Closes all connections. */
@@ -107,7 +107,7 @@ export class ConnectionPool {
     this.#open.clear();
   }
 
-  #remove({ timer, line: { key } }: IdleConnection): void {
+  #remove({ timer, connection: { key } }: IdleConnection): void {
     clearTimeout(timer);
     this.#idleCount -= 1;
     if (key !== null && this.#idle.get(key)?.length === 0) this.#idle.delete(key);
@@ -119,6 +119,6 @@ export class ConnectionPool {
     if (index < 0) return;
     waiting.splice(index, 1);
     this.#remove(idle);
-    this.end(idle.line);
+    this.end(idle.connection);
   }
 }

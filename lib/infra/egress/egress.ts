@@ -72,14 +72,14 @@ const maxTimerMs = 2_147_483_647;
 /** Opens the egress client of a process. It has no cookies and uses no proxies. */
 export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
   const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
-  const lines = new ConnectionPool(createEgressConnector(policy, resolve));
+  const pool = new ConnectionPool(createEgressConnector(policy, resolve));
   return {
-    fetch: (url, request = {}) => call(lines, url, request),
-    close: () => lines.close(),
+    fetch: (url, request = {}) => call(pool, url, request),
+    close: () => pool.close(),
   };
 }
 
-async function call(lines: ConnectionPool, address: string, request: EgressRequest): Promise<EgressReply> {
+async function call(pool: ConnectionPool, address: string, request: EgressRequest): Promise<EgressReply> {
   const url = requestUrl(address);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
   const limit = new AbortController();
@@ -87,11 +87,11 @@ async function call(lines: ConnectionPool, address: string, request: EgressReque
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   try {
-    const { reply, from, line } = await followRedirects(lines, url, request, { signal, timeoutMs });
+    const { reply, from, connection } = await followRedirects(pool, url, request, { signal, timeoutMs });
     const onDone = (isComplete: boolean) => {
       clearTimeout(timer);
-      if (isComplete) lines.release(line);
-      else lines.end(line);
+      if (isComplete) pool.release(connection);
+      else pool.end(connection);
     };
     const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, {
       toError,
@@ -112,50 +112,50 @@ interface Limits {
 }
 
 /** The response after all redirects. Each request of the chain is checked by its connection. */
-async function followRedirects(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
+async function followRedirects(pool: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
     const hopHeaders = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
     const headers = { 'user-agent': userAgent, ...hopHeaders };
-    const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
+    const { reply, connection } = await exchange(pool, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
-      if (!next) return { reply, from: hop.url, line };
+      if (!next) return { reply, from: hop.url, connection };
       if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
       hop = next;
     } catch (error) {
-      discard(lines, reply, line);
+      discard(pool, reply, connection);
       throw error;
     }
-    discard(lines, reply, line);
+    discard(pool, reply, connection);
   }
 }
 
 /** Discards a body and ignores its errors. */
-function discard(lines: ConnectionPool, reply: Dispatcher.ResponseData, line: PooledConnection): void {
+function discard(pool: ConnectionPool, reply: Dispatcher.ResponseData, connection: PooledConnection): void {
   reply.body.on('error', () => undefined).destroy();
-  lines.end(line);
+  pool.end(connection);
 }
 
 /** Sends one request and reads the response headers. The caller then owns the connection. */
-async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
+async function exchange(pool: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
   const keepsMethod =
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
-  let line = lines.take(origin, keepsMethod);
+  let connection = pool.take(origin, keepsMethod);
   for (;;) {
-    const connectionsBefore = line.connections;
+    const connectionsBefore = connection.connections;
     try {
-      const reply = await send(line.client, hop, request, limits);
-      return { reply, line };
+      const reply = await send(connection.client, hop, request, limits);
+      return { reply, connection };
     } catch (error) {
-      const wasReused = line.connections === connectionsBefore && connectionsBefore > 0;
-      lines.end(line);
+      const wasReused = connection.connections === connectionsBefore && connectionsBefore > 0;
+      pool.end(connection);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
-      line = lines.open(origin, keepsMethod);
+      connection = pool.open(origin, keepsMethod);
     } finally {
-      if (line.address !== undefined) request.onConnected?.(line.address);
+      if (connection.address !== undefined) request.onConnected?.(connection.address);
     }
   }
 }

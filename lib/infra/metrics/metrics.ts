@@ -181,7 +181,7 @@ export const metrics = {
   }),
   playbackStartup: histogram({
     name: 'headwater_playback_startup_seconds',
-    help: 'From the start of playback to the first picture, as players report it.',
+    help: 'From the start of playback to the first frame, as players report it.',
     roles: ['origin'],
     buckets: waitSeconds,
   }),

@@ -16,7 +16,7 @@ export interface MeasuredProcess {
 }
 
 /** Function that updates some gauges before each scrape. */
-interface Reading {
+interface GaugeReader {
   readonly gauges: readonly Gauge[];
   readonly readGauges: () => void | Promise<void>;
 }
@@ -29,7 +29,7 @@ const lagStepMs = 20;
 /** Metrics of this process, measured only when scraped. */
 export class ProcessMetrics {
   readonly #registry = new Registry();
-  readonly #readings = new Set<Reading>();
+  readonly #readers = new Set<GaugeReader>();
   #measuring: Promise<Measured> | null = null;
 
   constructor({ role, dataDir }: { readonly role: MetricRole; readonly dataDir: string }) {
@@ -50,10 +50,10 @@ export class ProcessMetrics {
    * @returns a function that removes it
    */
   read(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
-    const reading = { gauges, readGauges };
-    this.#readings.add(reading);
+    const reader = { gauges, readGauges };
+    this.#readers.add(reader);
     return () => {
-      this.#readings.delete(reading);
+      this.#readers.delete(reader);
     };
   }
 
@@ -64,7 +64,7 @@ export class ProcessMetrics {
   }
 
   async #measure(): Promise<Measured> {
-    await within(readingMs, Promise.all([...this.#readings].map(updateReading)), () => undefined);
+    await within(readingMs, Promise.all([...this.#readers].map(updateGauges)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
 }
@@ -115,7 +115,7 @@ async function readDisk(dataDir: string): Promise<void> {
   metrics.diskSize.set(size);
 }
 
-async function updateReading({ gauges, readGauges }: Reading): Promise<void> {
+async function updateGauges({ gauges, readGauges }: GaugeReader): Promise<void> {
   for (const gauge of gauges) {
     gauge.reset();
     // Without labels, a reset gauge would have the value 0.

@@ -10,7 +10,7 @@ export interface StorageCopy {
   readonly removeSource: boolean;
   /** Aborts the copy before the next object. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (soFar: CopiedStorage) => void;
+  readonly onProgress?: (sum: CopiedStorage) => void;
   /** Whether objects with the same length but other bytes are replaced. */
   readonly replaceOthers?: boolean;
   /** Called after each object that was copied and compared. */

@@ -36,7 +36,7 @@ type CopyOne = (from: string, to: string) => Promise<unknown>;
 /**
  * Links every object below one prefix to another prefix. The names are flushed once per folder, because flushing per
  * object would be slow: an hour of segments in four renditions is 7,200 objects.
- * @returns how many
+ * @returns their number
  */
 async function linkFolder(
   objects: ObjectsFolder,

@@ -137,7 +137,7 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
  * Deletes files that dead processes left behind in a folder and its subfolders.
  * @param olderThan modification time; files in use are always newer
  * @param includes names that are kept at any age
- * @returns how many
+ * @returns their number
  */
 export async function expireFiles(
   folder: string,

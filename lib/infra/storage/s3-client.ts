@@ -60,7 +60,7 @@ export function toStorageError(error: unknown, key: string): unknown {
 
 /**
  * Aborts multipart uploads that dead processes left behind, because they are invisible but billed.
- * @returns how many; 0 if the service does not list them
+ * @returns their number; 0 if the service does not list them
  */
 export async function expireMultipartUploads(
   client: S3Client,

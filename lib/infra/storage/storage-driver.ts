@@ -75,7 +75,7 @@ export interface StorageDriver {
   /**
    * Copies every object below a prefix to another prefix, many concurrently. Each object is copied atomically; an
    * interrupted copy can be repeated.
-   * @returns how many
+   * @returns their number
    * @throws StorageError `full`
    */
   copyPrefix(from: string, to: string, options?: CopyManyOptions): Promise<number>;
@@ -84,7 +84,7 @@ export interface StorageDriver {
   /**
    * Deletes unfinished files of dead processes.
    * @param olderThan modification time; files in use are always newer
-   * @returns how many
+   * @returns their number
    */
   expireParts(olderThan: Date): Promise<number>;
 }

@@ -17,7 +17,7 @@ import { writeDurably } from '../storage/write-durably';
 const requestMs = 30_000;
 const orderMs = 240_000;
 /** Poll intervals for an order that the server processes, for less than three minutes in total. */
-const polling = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
+const pollBackoff = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
 const placeholderDays = 30;
 
 /** Store for challenges while the ACME server checks them. */
@@ -75,7 +75,7 @@ export async function orderCertificate(
   signal: AbortSignal,
 ): Promise<IssuedCertificate> {
   const answer: { retryAfterMs?: number | undefined } = {};
-  const client = new Client({ directoryUrl, accountKey, ...polling });
+  const client = new Client({ directoryUrl, accountKey, ...pollBackoff });
   const order = async (): Promise<IssuedCertificate> => {
     const [key, csr] = await crypto.createCsr(
       { altNames: [...hosts] },

@@ -24,7 +24,7 @@ test('matching files have no problem, nor has a node without TLS', async () => {
   expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
 });
 
-test('a mismatch is one sentence with the setting', async () => {
+test('a mismatch is one message with the setting', async () => {
   expect(await problemOf(['node'], { host: '10.0.0.1' })).toMatch(/^INTERNAL_TLS_CERT: .* for 10\.0\.0\.1/);
   expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
   expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);

@@ -32,7 +32,7 @@ export const contentOf = (target: string): string | null => content.exec(target)
 export class KnownGates {
   readonly #options: KnownGatesOptions;
   readonly #gates = new LRUCache<string, KnownGate>({ max: maxKnown });
-  readonly #asking = new SingleFlight<boolean>();
+  readonly #checks = new SingleFlight<boolean>();
 
   constructor(options: KnownGatesOptions) {
     this.#options = options;
@@ -40,8 +40,10 @@ export class KnownGates {
 
   /** The upstream for requests without a proof. */
   readonly upstream: Pick<Upstream, 'open' | 'fetch'> = {
-    open: async (target, asking) => this.#learn(target, await this.#options.upstream.open(target, asking)),
-    fetch: async (target, asking) => this.#learn(target, await this.#options.upstream.fetch(target, asking)),
+    open: async (target, upstreamRequest) =>
+      this.#learn(target, await this.#options.upstream.open(target, upstreamRequest)),
+    fetch: async (target, upstreamRequest) =>
+      this.#learn(target, await this.#options.upstream.fetch(target, upstreamRequest)),
   };
 
   /**
@@ -58,7 +60,7 @@ export class KnownGates {
   #ask(folder: string): Promise<boolean> {
     const target = `${folder}/index.m3u8${folder.startsWith('/hls/') ? '?ll=0' : ''}`;
     const headers = { Via: this.#options.via, 'Accept-Encoding': 'identity' };
-    return this.#asking.run(folder, async () => {
+    return this.#checks.run(folder, async () => {
       const { body } = await this.upstream.open(target, { method: 'HEAD', headers });
       body.resume();
       return this.#gates.get(folder)?.gated ?? false;

@@ -11,7 +11,7 @@ interface ProxiedRequest {
   readonly target: string;
   readonly method: 'GET' | 'HEAD';
   /** Headers of the request to the upstream. */
-  readonly asking: Readonly<Record<string, string>>;
+  readonly upstreamHeaders: Readonly<Record<string, string>>;
   /** Headers of the viewer. Only conditional headers are forwarded. */
   readonly headers: IncomingHttpHeaders;
   readonly isBlocking?: boolean;
@@ -20,10 +20,14 @@ interface ProxiedRequest {
 /** Forwards one request to the upstream; nothing is cached. */
 export async function proxyRequest(
   upstream: Pick<Upstream, 'open'>,
-  { target, method, asking, headers, isBlocking = false }: ProxiedRequest,
+  { target, method, upstreamHeaders, headers, isBlocking = false }: ProxiedRequest,
 ): Promise<Answer> {
   const conditions = pickHeaders(headers, ['range', 'if-range', 'if-none-match']);
-  const response = await upstream.open(target, { method, headers: { ...asking, ...conditions }, isBlocking });
+  const response = await upstream.open(target, {
+    method,
+    headers: { ...upstreamHeaders, ...conditions },
+    isBlocking,
+  });
   const bytes = Number(response.headers['content-length'] ?? NaN);
   if (response.status >= 300 || method === 'HEAD' || !Number.isSafeInteger(bytes)) {
     const body = await limitedBody(response);

@@ -65,7 +65,7 @@ export interface EdgeOptions {
 }
 
 const maxConnections = 20_000;
-/** Most edges named in `Via`, which limits the length of a chain of edges. */
+/** Maximum number of edges named in `Via`, which limits the length of a chain of edges. */
 const maxNamed = 8;
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
@@ -175,8 +175,8 @@ class Edge {
     }
     const { gzip, heldFor } = edgeRequest;
     const encoding = gzip ? 'gzip' : 'identity';
-    const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
-    const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, asking);
+    const upstreamRequest = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
+    const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, upstreamRequest);
     if (viewer) this.#saw(request, viewer, { status: cachedAnswer.status });
     return answerWith(cachedAnswer, headers);
   }
@@ -192,9 +192,9 @@ class Edge {
     const { viewer } = edgeRequest;
     const heldFor = edgeRequest.kind === 'file' ? null : edgeRequest.heldFor;
     const isBlocking = heldFor !== null;
-    const asking = this.#ofViewer(request, via);
-    const pass = () =>
-      proxyRequest(upstream, { target: url, method: methodOf(request), asking, headers, isBlocking });
+    const upstreamHeaders = this.#ofViewer(request, via);
+    const method = methodOf(request);
+    const pass = () => proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
     const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
     // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);

@@ -6,7 +6,7 @@ import type { Upstream } from './upstream';
 
 interface SharedAnswersOptions {
   readonly upstream: Pick<Upstream, 'fetch'>;
-  /** Most bytes in the cache. */
+  /** Maximum bytes in the cache. */
   readonly maxBytes?: number;
 }
 

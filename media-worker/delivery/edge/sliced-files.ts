@@ -119,7 +119,7 @@ export class SlicedFiles {
     const slice = slices.sliceAt(start);
     const response = await this.#upstream.open(request.target, {
       headers: {
-        ...askingFor(request),
+        ...upstreamHeadersFor(request),
         Range: `bytes=${slice.start}-${slice.end}`,
         ...(previousFile ? { 'If-None-Match': previousFile.etag } : {}),
       },
@@ -172,7 +172,7 @@ export class SlicedFiles {
       bytes,
       read: async ({ start, end }) => {
         const { status, headers, body } = await this.#upstream.open(request.target, {
-          headers: { ...askingFor(request), Range: `bytes=${start}-${end}`, 'If-Range': etag },
+          headers: { ...upstreamHeadersFor(request), Range: `bytes=${start}-${end}`, 'If-Range': etag },
         });
         if (status === 206 && headers.etag === etag) return body;
         body.destroy();
@@ -187,12 +187,12 @@ export class SlicedFiles {
   async #pass(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
     // The response for a file that does not exist yet depends on the player.
-    const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
-    return proxyRequest(this.#upstream, { target, method, asking, headers });
+    const upstreamHeaders = { ...upstreamHeadersFor(request), ...pickHeaders(headers, ['user-agent']) };
+    return proxyRequest(this.#upstream, { target, method, upstreamHeaders, headers });
   }
 }
 
-const askingFor = ({ accept, via }: FileRequest) => ({
+const upstreamHeadersFor = ({ accept, via }: FileRequest) => ({
   Via: via,
   'Accept-Encoding': 'identity',
   ...(accept === null ? {} : { Accept: accept }),

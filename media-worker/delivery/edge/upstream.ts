@@ -24,11 +24,11 @@ export interface WholeResponse {
   readonly body: Buffer;
 }
 
-interface Asking {
+interface UpstreamRequest {
   readonly headers: RequestHeaders;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly body?: Buffer | string;
-  /** The origin may block the request until the content exists (low-latency HLS). */
+  /** Whether the origin may block the request until the content exists (low-latency HLS). */
   readonly isBlocking?: boolean;
 }
 
@@ -63,19 +63,19 @@ export class Upstream {
   }
 
   /** Fetches the whole answer into memory. */
-  async fetch(target: string, asking: Asking): Promise<WholeResponse> {
-    const { body, ...responseHead } = await this.open(target, asking);
-    const failing = new Promise<never>((_, reject) => {
+  async fetch(target: string, upstreamRequest: UpstreamRequest): Promise<WholeResponse> {
+    const { body, ...responseHead } = await this.open(target, upstreamRequest);
+    const failure = new Promise<never>((_, reject) => {
       body.once('error', () => reject(new UpstreamError('unreachable')));
       body.once('aborted', () => reject(new UpstreamError('unreachable')));
     });
-    return { ...responseHead, body: await Promise.race([collect(body), failing]) };
+    return { ...responseHead, body: await Promise.race([collect(body), failure]) };
   }
 
   /** Resolves as soon as the headers of the answer have arrived. */
   open(
     target: string,
-    { headers, method = 'GET', isBlocking = false, body }: Asking,
+    { headers, method = 'GET', isBlocking = false, body }: UpstreamRequest,
   ): Promise<OpenedResponse> {
     const agent = isBlocking ? this.#agents.blocking : this.#agents.usual;
     return this.#send(target, { method, headers, agent }, isBlocking, body);

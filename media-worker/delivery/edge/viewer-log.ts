@@ -20,7 +20,7 @@ interface SeenViewersOptions {
   readonly max?: number;
 }
 
-/** Most viewers per interval; more are not counted. */
+/** Maximum number of viewers per interval; more are not counted. */
 const defaultMax = 50_000;
 
 /**

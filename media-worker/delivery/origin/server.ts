@@ -77,7 +77,7 @@ export interface OriginOptions extends ServeLive {
 /** Options of the request handler, wherever it listens. */
 type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'publicTls' | 'metrics'>;
 
-interface Handling extends HandlerOptions {
+interface RouteOptions extends HandlerOptions {
   readonly readers: SlowReaders;
 }
 
@@ -132,7 +132,7 @@ function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'repo
  * As few promises as possible stand between a part and its thousands of waiting viewers, because each promise takes one
  * iteration over all of them.
  */
-function respond(request: IncomingMessage, response: ServerResponse, options: Handling): Promise<void> {
+function respond(request: IncomingMessage, response: ServerResponse, options: RouteOptions): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {
     for (const [name, value] of Object.entries(viewerHeaders())) response.setHeader(name, value);
@@ -149,7 +149,7 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
   });
 }
 
-function route(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
+function route(request: IncomingMessage, path: string, options: RouteOptions): Promise<Answer> {
   const { method } = request;
   const isReport = path.startsWith(reportsPath);
   if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
@@ -163,13 +163,13 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   const probeReply = probeAnswer(request, () => true);
   if (probeReply) return Promise.resolve(probeReply);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
-  const refusing = options.quotas?.refuse(path);
-  if (!refusing) return serveContent(request, path, options);
-  return refusing.then((answer) => answer ?? serveContent(request, path, options));
+  const refusal = options.quotas?.refuse(path);
+  if (!refusal) return serveContent(request, path, options);
+  return refusal.then((answer) => answer ?? serveContent(request, path, options));
 }
 
 /** Looks up an unknown stream id among child-session stream objects. */
-function orChild(request: IncomingMessage, path: string, options: Handling) {
+function orChild(request: IncomingMessage, path: string, options: RouteOptions) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {
     if (answer.status !== 404 || !children) return answer;
@@ -179,7 +179,7 @@ function orChild(request: IncomingMessage, path: string, options: Handling) {
   };
 }
 
-function serveContent(request: IncomingMessage, path: string, options: Handling): Promise<Answer> {
+function serveContent(request: IncomingMessage, path: string, options: RouteOptions): Promise<Answer> {
   const { url = '', headers } = request;
   if (path.startsWith('/hls/')) {
     const targetOf = (bare: string) => bare.slice('/hls'.length);

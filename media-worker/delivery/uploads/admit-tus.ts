@@ -26,17 +26,17 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
     await startUpload(ctx, attempt);
     // A body of unknown length may take all remaining quota. The library treats 0 as no limit.
     const room = wholeBytes ?? (await readStorageRoom(ctx, attempt.assetId)) ?? limit;
-    const most = Math.max(wholeBytes ?? 1, Math.min(limit, room));
+    const maxBytes = Math.max(wholeBytes ?? 1, Math.min(limit, room));
     try {
       // The request ended before the lease was taken.
       if (request.runtime?.node?.res?.destroyed) throw new AppError('unavailable', 'The client has left.');
-      await reserveUpload(ctx, attempt.assetId, most);
+      await reserveUpload(ctx, attempt.assetId, maxBytes);
     } catch (error) {
       const storedBytes = (await store.find(id))?.offset ?? 0;
       await interruptUpload(ctx, attempt, storedBytes);
       throw error;
     }
-    return Math.max(1, most);
+    return Math.max(1, maxBytes);
   };
   const admit = (request: Incoming, id: string): Promise<number> => {
     const admission = admissions.get(request) ?? begin(request, id);
@@ -48,7 +48,7 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
     async admit(request: Incoming, id: string): Promise<void> {
       if (sendsBytes(request)) await admit(request, id);
     },
-    /** Most bytes that the file may have. */
+    /** Maximum bytes that the file may have. */
     maxBytes: (request: Incoming, id: string): Promise<number> =>
       sendsBytes(request) ? admit(request, id) : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
   };

@@ -50,14 +50,14 @@ function keepAlive(
   limits: UploadLimits,
 ): () => void {
   request.socket.setTimeout(0);
-  const renewing = setInterval(() => {
+  const renewTimer = setInterval(() => {
     Promise.resolve()
       .then(() => renewUpload(ctx, attemptOfUpload(ctx, id)))
       .catch(() => undefined);
   }, limits.renewMs);
   const stopWatching = watchIdle(request, limits.idleMs, () => request.socket.destroy());
   return () => {
-    clearInterval(renewing);
+    clearInterval(renewTimer);
     stopWatching();
   };
 }

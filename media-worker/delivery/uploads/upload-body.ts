@@ -44,7 +44,7 @@ export async function receiveBody(
   path: string,
   { maxBytes, idleMs, signal, reserve }: BodyLimits,
 ): Promise<ReceivedBody> {
-  const ending = new AbortController();
+  const controller = new AbortController();
   const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
   let bytes = 0;
   let reservedBytes = reserve ? 0 : maxBytes;
@@ -68,15 +68,15 @@ export async function receiveBody(
     if (!request.readableEnded) measure.destroy(new UploadBodyError('broken'));
   };
   request.once('error', onBroken).once('close', onBroken).pipe(measure);
-  const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));
+  const stopWatching = watchIdle(request, idleMs, () => controller.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
     await pipeline(measure, limitToDiskSpace(dirname(path)), file, {
-      signal: AbortSignal.any([signal, ending.signal]),
+      signal: AbortSignal.any([signal, controller.signal]),
     });
     return { bytes, hashes: checkedDigests(hashes, request.headers['content-md5']) };
   } catch (error) {
-    throw reasonOf(error, ending.signal, signal);
+    throw reasonOf(error, controller.signal, signal);
   } finally {
     stopWatching();
     request.unpipe(measure).off('error', onBroken).off('close', onBroken);

@@ -17,7 +17,7 @@ import { uploadLimits, withBody } from './upload-put';
 
 const timeoutMs = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
-/** Most conversions at the same time; more wait. */
+/** Maximum number of conversions at the same time; more wait. */
 const converting = new Semaphore(2);
 
 /** A kind of picture and its handling. */
@@ -61,9 +61,9 @@ export async function putPicture<Claims extends PictureClaims>(
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
   const person = userId === null ? {} : { userId };
   const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
-  const receiving = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
+  const receiveOptions = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiving, (path) => take(owner, path, claims, upload));
+    return await withBody(ctx, request, receiveOptions, (path) => take(owner, path, claims, upload));
   } catch (error) {
     if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
     if (error instanceof AppError) return refusalAnswer(error);

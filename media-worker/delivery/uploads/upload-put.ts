@@ -75,7 +75,7 @@ export async function putUpload(
   }
 }
 
-interface Receiving {
+interface ReceiveOptions {
   readonly attempt: UploadAttempt;
   readonly playbackId: string;
   readonly limits: UploadLimits;
@@ -85,10 +85,10 @@ interface Receiving {
 async function receive(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { attempt, playbackId, limits, maxBytes }: Receiving,
+  { attempt, playbackId, limits, maxBytes }: ReceiveOptions,
 ): Promise<Answer> {
   const takenOver = new AbortController();
-  const renewing = setInterval(() => {
+  const renewTimer = setInterval(() => {
     void renewUpload(ctx, attempt).then(
       (hasLease) =>
         hasLease || takenOver.abort(new AppError('conflict', 'another upload of this asset took over')),
@@ -97,8 +97,8 @@ async function receive(
   }, limits.renewMs);
   try {
     const reserve = await reserveRoom(ctx, request, attempt.assetId);
-    const receiving = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
-    return await withBody(ctx, request, receiving, async (path, body) => {
+    const receiveOptions = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
+    return await withBody(ctx, request, receiveOptions, async (path, body) => {
       const reason = await acceptOrStore(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
@@ -112,7 +112,7 @@ async function receive(
     if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
     throw error;
   } finally {
-    clearInterval(renewing);
+    clearInterval(renewTimer);
   }
 }
 
@@ -185,9 +185,9 @@ async function receiveAgain(
   const another = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
     return another;
-  const receiving = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
+  const receiveOptions = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiving, (_path, body) => {
+    return await withBody(ctx, request, receiveOptions, (_path, body) => {
       const isKnownHash = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
         previousUpload.hashes.some(
           (storedHash) => storedHash.algorithm === algorithm && storedHash.hash === hash,

@@ -106,7 +106,7 @@ async function finishUpload(
   const upload = await store.find(id);
   if (!upload) throw notFound();
   const { playbackId } = await startUpload(ctx, attempt);
-  const renewing = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
+  const renewTimer = setInterval(() => void renewUpload(ctx, attempt).catch(() => false), renewMs);
   try {
     const { offset: bytes, hashes } = upload;
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
@@ -120,7 +120,7 @@ async function finishUpload(
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
-    clearInterval(renewing);
+    clearInterval(renewTimer);
   }
 }
 

@@ -23,10 +23,10 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
-/** Longest time a publisher waits during a database outage. */
+/** Maximum time a publisher waits during a database outage. */
 const timeoutMs = 4_500;
 const retryMs = 250;
-/** Most rejections written at the same time; more are only logged. */
+/** Maximum number of rejections written at the same time; more are only logged. */
 const maxWriting = 32;
 
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>

@@ -80,8 +80,8 @@ export class RelayedStandby implements PublishSink {
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
     const startedAt = performance.now();
-    const looking = setInterval(() => void this.#checkReader(response), checkIntervalMs);
-    response.on('close', () => clearInterval(looking));
+    const checkTimer = setInterval(() => void this.#checkReader(response), checkIntervalMs);
+    response.on('close', () => clearInterval(checkTimer));
     await sendFlv(response, this.#bus.reader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();

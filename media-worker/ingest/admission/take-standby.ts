@@ -12,8 +12,14 @@ export function answerStandbys(
 ): InternalWrites {
   const take = async (offer: StandbyOffer): Promise<boolean> => {
     const { streamId, run: publishNumber, isBackup, url } = offer;
-    const going = sessions.byStream(streamId);
-    if (!going || going.over || going.ending || going.publish.publishNumber !== publishNumber) return false;
+    const liveSession = sessions.byStream(streamId);
+    if (
+      !liveSession ||
+      liveSession.over ||
+      liveSession.ending ||
+      liveSession.publish.publishNumber !== publishNumber
+    )
+      return false;
     const encoder = new RemoteEncoder(ctx, offer);
     const sink = await sessions.admit(encoder, { streamId, isBackup });
     if (sink === null || 'rejected' in sink) return false;

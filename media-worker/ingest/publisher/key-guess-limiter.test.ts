@@ -16,9 +16,9 @@ describe('KeyGuessLimiter', () => {
 
   /** Number of keys, of a hundred, that are checked at the same time. */
   const concurrentChecks = async (group = 'a'): Promise<number> => {
-    let [running, most] = [0, 0];
+    let [running, maxRunning] = [0, 0];
     const check = async () => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
       return 'stream';
@@ -26,7 +26,7 @@ describe('KeyGuessLimiter', () => {
     const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keysMade += 1)}-${n}`);
     const checks = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
     expect(checks.every(({ result }) => result === 'ok')).toBe(true);
-    return most;
+    return maxRunning;
   };
 
   beforeEach(() => {

@@ -4,11 +4,11 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import type { PublisherLimits } from './publisher-limits';
 
 const WINDOW_MS = 60_000;
-/** Most groups remembered. Further addresses are not limited by counting. */
+/** Maximum number of groups remembered. Further addresses are not limited by counting. */
 const GROUPS = 10_000;
-/** Most admitted keys remembered. */
+/** Maximum number of admitted keys remembered. */
 const KNOWN_KEYS = 10_000;
-/** Most unknown keys of one group that wait to be checked; further keys are rejected. */
+/** Maximum number of unknown keys of one group that wait to be checked; further keys are rejected. */
 const MAX_WAITING = 1_000;
 
 type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;

@@ -77,7 +77,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['K0', 'end cut', 'over cut true', 'close']);
   });
 
-  it('passes on the sentence for the encoder', () => {
+  it('passes on the message for the encoder', () => {
     publish.attachSink(sink);
     publish.disconnect('cut', 'video codec is HEVC');
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);

@@ -31,9 +31,9 @@ export interface PullAttemptOptions {
 
 /** Limits in milliseconds. */
 export interface PullLimits {
-  /** Longest time from the start of ffmpeg to the first media. */
+  /** Maximum time from the start of ffmpeg to the first media. */
   readonly firstMediaMs: number;
-  /** Longest time without media after that. */
+  /** Maximum time without media after that. */
   readonly stalledMs: number;
 }
 

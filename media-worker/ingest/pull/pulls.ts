@@ -18,7 +18,7 @@ export interface PullsOptions {
 
 /** Interval at which pulls of dead nodes are looked for, which no notification announces. */
 const checkIntervalMs = 2_000;
-/** Most pulls taken at one look, so that several nodes share them. */
+/** Maximum number of pulls taken per pass, so that several nodes share them. */
 const maxLeasesPerRound = 4;
 
 /** The streams that this node pulls. One node of the cluster has the lease of each. */

@@ -25,7 +25,7 @@ export interface RtspRelay {
   close(): void;
 }
 
-/** Most unanswered requests: ffmpeg waits for each answer, and a few keep-alive requests run beside it. */
+/** Maximum number of unanswered requests: ffmpeg waits for each answer, and a few keep-alive requests run beside it. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface OpenRequest {

@@ -32,8 +32,8 @@ function dataOf(message: Buffer): Record<string, unknown> | null {
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 
-function numberIn(value: unknown, least: number, most: number): number | undefined {
-  return typeof value === 'number' && value >= least && value <= most ? Math.round(value) : undefined;
+function numberIn(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && value >= min && value <= max ? Math.round(value) : undefined;
 }
 
 const channelsOf = (stereo: unknown): number | undefined =>

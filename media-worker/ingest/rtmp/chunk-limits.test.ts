@@ -30,8 +30,8 @@ describe('a message', () => {
 });
 
 it('all message buffers together may have 8 MiB', () => {
-  limit.checkSessionMemory(4 * MIB, 4 * MIB, defaultLimits);
-  violates(() => limit.checkSessionMemory(4 * MIB + 1, 4 * MIB, defaultLimits));
+  limit.checkConnectionMemory(4 * MIB, 4 * MIB, defaultLimits);
+  violates(() => limit.checkConnectionMemory(4 * MIB + 1, 4 * MIB, defaultLimits));
 });
 
 it('a connection may have 32 chunk streams', () => {

@@ -85,7 +85,7 @@ export class GuardedProtocol extends Rtmp {
     stream.clock %= 2 ** 32;
     if (!this.#publishRequested) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
-    limit.checkSessionMemory(this.#otherHeldBytes(stream), stream.header.length, this.#limits);
+    limit.checkConnectionMemory(this.#otherHeldBytes(stream), stream.header.length, this.#limits);
     if (!isMedia(stream.header.type)) {
       super.packetAlloc();
       return;

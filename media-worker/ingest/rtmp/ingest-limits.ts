@@ -11,7 +11,7 @@ export interface IngestLimits extends PublisherLimits {
   /** Timeouts from accept to the end of the handshake, and from accept to the publish command. */
   readonly handshakeMs: number;
   readonly publishMs: number;
-  /** Longest time for flushing the last reply before the socket is destroyed. */
+  /** Maximum time for flushing the last reply before the socket is destroyed. */
   readonly lingerMs: number;
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;
@@ -19,7 +19,7 @@ export interface IngestLimits extends PublisherLimits {
   /** Longest command or control message: decoding costs CPU, and actual ones are far smaller. */
   readonly commandBytes: number;
   /** Size of all message buffers of one connection. */
-  readonly sessionBytes: number;
+  readonly connectionBytes: number;
   readonly chunkStreams: number;
   /** Size of replies that the client has not read. */
   readonly outputBytes: number;
@@ -37,7 +37,7 @@ export const defaultLimits: IngestLimits = {
   bytesBeforePublish: 64 * KIB,
   messageBytes: 4 * MIB,
   commandBytes: 64 * KIB,
-  sessionBytes: 8 * MIB,
+  connectionBytes: 8 * MIB,
   chunkStreams: 32,
   queuedPackets: 256,
   queuedBytes: MIB,
@@ -64,8 +64,9 @@ export function checkEarlyMessageLength(length: number, limits: IngestLimits): v
 }
 
 /** Rejects message buffers above the limit of a connection. */
-export function checkSessionMemory(heldBytes: number, wantedBytes: number, limits: IngestLimits): void {
-  if (heldBytes + wantedBytes > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
+export function checkConnectionMemory(heldBytes: number, wantedBytes: number, limits: IngestLimits): void {
+  if (heldBytes + wantedBytes > limits.connectionBytes)
+    throw new ProtocolViolation('too much unfinished data');
 }
 
 export function checkChunkStreams(count: number, limits: IngestLimits): void {

@@ -99,7 +99,7 @@ it('the chunk reader either reads or throws, and its memory is limited', () => {
       }
       expect(odd).toEqual([]);
       const heldBytes = [...protocol.inPackets.values()].reduce((sum, stream) => sum + stream.capacity, 0);
-      expect(heldBytes).toBeLessThanOrEqual(defaultLimits.sessionBytes + 64 * 1024);
+      expect(heldBytes).toBeLessThanOrEqual(defaultLimits.connectionBytes + 64 * 1024);
       expect(protocol.inPackets.size).toBeLessThanOrEqual(defaultLimits.chunkStreams + 1);
     }),
     { numRuns: 3_000, seed: SEED },

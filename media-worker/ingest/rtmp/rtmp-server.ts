@@ -7,7 +7,7 @@ import type { Certificate } from '@/lib/infra/tls/certificate';
 import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
 import { TlsConnections } from '@/lib/infra/tls/tls-connections';
 import { ConnectionLimits, type Full } from '@/media-worker/ingest/publisher/connection-limits';
-import { GuardedSession, type SessionContext } from './guarded-session';
+import { RtmpConnection, type ConnectionContext } from './rtmp-connection';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
 import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
 import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
@@ -52,7 +52,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const clock = options.clock ?? systemClock;
   const now = (): number => clock.monotonic();
   const slots = new ConnectionLimits(limits);
-  const sessions = new Set<GuardedSession>();
+  const openConnections = new Set<RtmpConnection>();
   const refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit: most }: Full): void => {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
@@ -60,9 +60,9 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
     refusalLog.set(clientNetwork(ip), true);
     log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
   };
-  const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
+  const context: ConnectionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
 
-  const onConnection = (socket: Socket): void => accept(socket, { slots, sessions, context, onFull });
+  const onConnection = (socket: Socket): void => accept(socket, { slots, openConnections, context, onFull });
   const open = (port: number, layers: readonly Layer[]): Promise<Listener> =>
     openListener({ ...options, port }, layers);
   const plain = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
@@ -77,7 +77,7 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     const closing = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
-    for (const session of sessions) session.close('cut');
+    for (const connection of openConnections) connection.close('cut');
     await Promise.all(closing);
   };
   return {
@@ -117,30 +117,30 @@ async function openListener(
 
 interface ListenerState {
   readonly slots: ConnectionLimits;
-  readonly sessions: Set<GuardedSession>;
-  readonly context: SessionContext;
+  readonly openConnections: Set<RtmpConnection>;
+  readonly context: ConnectionContext;
   readonly onFull: (ip: string, full: Full) => void;
 }
 
-function accept(socket: Socket, { slots, sessions, context, onFull }: ListenerState): void {
+function accept(socket: Socket, { slots, openConnections, context, onFull }: ListenerState): void {
   const ip = peerAddress(socket);
   if (ip === '') {
     refuse(socket);
     return;
   }
-  const slot = slots.enter(clientNetwork(ip), () => session.close('cut'));
+  const slot = slots.enter(clientNetwork(ip), () => connection.close('cut'));
   if ('full' in slot) {
     onFull(ip, slot);
     refuse(socket);
     return;
   }
-  const session: GuardedSession = new GuardedSession(socket, ip, {
+  const connection: RtmpConnection = new RtmpConnection(socket, ip, {
     ...context,
     onAdmitted: () => slot.keep(),
   });
-  sessions.add(session);
+  openConnections.add(connection);
   socket.once('close', () => {
-    sessions.delete(session);
+    openConnections.delete(connection);
     slot.leave();
   });
 }

@@ -89,7 +89,7 @@ export class ReceiveBuffer<T> {
     return skippedCount;
   }
 
-  /** Marks packets that the sender has given up. @returns how many of them were missing */
+  /** Marks packets that the sender has given up. @returns the number of missing ones */
   giveUp({ from, to }: SequenceRange): number {
     const first = Math.max(0, sequenceDistance(this.#next, from));
     const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);

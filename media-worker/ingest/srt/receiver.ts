@@ -10,7 +10,7 @@ const LIGHT_ACK_PACKETS = 64;
 const MIN_LOSS_REPORT_MS = 20;
 /** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
-/** Most ranges in a loss report, which must fit into one packet. */
+/** Maximum number of ranges in a loss report, which must fit into one packet. */
 const MAX_RANGES = 150;
 
 export interface ReceiverCounts {

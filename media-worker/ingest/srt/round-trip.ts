@@ -1,4 +1,4 @@
-/** Most acknowledgements whose confirmation is pending. */
+/** Maximum number of acknowledgements whose confirmation is pending. */
 const MAX_PENDING = 64;
 /** Initial value, ms. On long paths it is too short, and some packets are then requested twice. */
 const FIRST_MS = 20;

@@ -5,9 +5,9 @@ export interface SrtLimits extends PublisherLimits {
   /** How long to wait for a missing packet: the default, and the most that an encoder may request. */
   readonly latencyMs: number;
   readonly maxLatencyMs: number;
-  /** Most packets of one connection that wait for missing ones; a power of two. */
+  /** Maximum number of packets of one connection that wait for missing ones; a power of two. */
   readonly bufferPackets: number;
-  /** Longest time between two packets to the peer. */
+  /** Maximum time between two packets to the peer. */
   readonly keepAliveMs: number;
 }
 

@@ -116,7 +116,7 @@ describe('encryption', () => {
       'has no SRT',
     ],
   ])(
-    'rejects a caller with %s, with a sentence for the owner',
+    'rejects a caller with %s, with a message for the owner',
     async (_name, ofStream, ofCaller, code, reason) => {
       await using ingest = await startSrtIngest(ofStream === undefined ? {} : { passphrase: ofStream });
       const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };

@@ -57,7 +57,7 @@ export function refusalAnswer(error: AppError): Answer {
   return jsonAnswer(statusOfError(error.code), errorBodyOf(error.issues), retry);
 }
 
-interface Sending {
+interface SendOptions {
   /** Headers added to every response. */
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
@@ -70,7 +70,7 @@ interface Sending {
 export function send(
   response: ServerResponse,
   answer: Answer,
-  { common, onSent, readers }: Sending = {},
+  { common, onSent, readers }: SendOptions = {},
 ): void {
   const { status, headers, body, stream } = answer;
   const length = stream?.bytes ?? (body && bytesOf(body));

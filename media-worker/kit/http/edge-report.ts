@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Path where an edge reports viewers to its upstream. It is below `/hls`, so that proxies route it like playlists. */
 export const edgeReportPath = '/hls/viewers';
 
-/** Most viewers in one report, which must fit into one request body. */
+/** Maximum number of viewers in one report, which must fit into one request body. */
 export const maxInReport = 200;
 
 const playbackId = z.string().regex(/^[a-z0-9]{16}$/);

@@ -24,9 +24,9 @@ export function sendBody(
   onSent?: (bytes: number) => void,
 ): void {
   const secure = response.req.socket instanceof TLSSocket;
-  const most = secure ? securePieceBytes : pieceBytes;
+  const maxPieceBytes = secure ? securePieceBytes : pieceBytes;
   const buffers = [...new Set(body.map(({ buffer }) => buffer))];
-  const pieces = piecesOf(body, most);
+  const pieces = piecesOf(body, maxPieceBytes);
   let writtenBytes = 0;
   const wait = () => pace.wait({ ownBytes: secure ? response.writableLength : 0, sharedBuffers: buffers });
   const write = () => {
@@ -56,9 +56,9 @@ export function sendBody(
   write();
 }
 
-function* piecesOf(body: readonly Buffer[], most: number): Generator<Buffer, undefined> {
+function* piecesOf(body: readonly Buffer[], maxPieceBytes: number): Generator<Buffer, undefined> {
   for (const buffer of body) {
-    for (let at = 0; at < buffer.length; at += most) yield buffer.subarray(at, at + most);
+    for (let at = 0; at < buffer.length; at += maxPieceBytes) yield buffer.subarray(at, at + maxPieceBytes);
   }
 }
 
@@ -73,7 +73,7 @@ export async function sendStream(
   onSent?: (bytes: number) => void,
 ): Promise<void> {
   let readBytes = 0;
-  const sending = pipeline(source, response);
+  const transfer = pipeline(source, response);
   // Runs after the pipeline's listener, which has written the chunk.
   source.on('data', (chunk: Buffer) => {
     readBytes += chunk.length;
@@ -87,5 +87,5 @@ export async function sendStream(
     // Bytes that were read but not sent stay buffered in the response when the client disconnects.
     onSent?.(response.writableFinished ? readBytes : Math.max(0, readBytes - response.writableLength));
   });
-  await sending;
+  await transfer;
 }

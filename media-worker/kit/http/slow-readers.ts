@@ -4,21 +4,21 @@ import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 interface SlowReadersOptions {
   /** Returns the address of the viewer. */
   readonly addressOf?: (request: IncomingMessage) => string;
-  /** Most bytes that wait for readers at one address. */
+  /** Maximum bytes that wait for readers at one address. */
   readonly perAddress?: number;
-  /** Most bytes that wait for readers in total. */
+  /** Maximum bytes that wait for readers in total. */
   readonly total?: number;
 }
 
 /** A response whose reader has stopped reading. */
-export interface Waiting {
+export interface StalledResponse {
   /** Bytes in memory for this response alone. */
   readonly ownBytes: number;
   /** Memory shared with other responses, such as a live segment that all viewers get. */
   readonly sharedBuffers: readonly ArrayBufferLike[];
 }
 
-interface Reader extends Waiting {
+interface Reader extends StalledResponse {
   /** Ends the response. */
   readonly disconnect: () => void;
   readonly network: string;
@@ -26,7 +26,7 @@ interface Reader extends Waiting {
 
 /** Reports whether the reader of a response is blocking. */
 export interface ReaderPace {
-  wait(waiting: Waiting): void;
+  wait(stalledResponse: StalledResponse): void;
   /** Called when the reader reads again or has disconnected. */
   go(): void;
 }
@@ -71,10 +71,10 @@ export class SlowReaders {
       if (reader) this.#remove(reader);
       reader = null;
     };
-    const wait = (waiting: Waiting) => {
+    const wait = (stalledResponse: StalledResponse) => {
       go();
       network ??= this.networkOf(request);
-      reader = { ...waiting, disconnect, network };
+      reader = { ...stalledResponse, disconnect, network };
       this.#add(reader);
     };
     return { wait, go };
@@ -96,8 +96,8 @@ export class SlowReaders {
     if (group?.size === 0) this.#byNetwork.delete(reader.network);
   }
 
-  #bound(group: WaitingReaders, most: number): void {
-    while (group.bytes > most) {
+  #bound(group: WaitingReaders, maxBytes: number): void {
+    while (group.bytes > maxBytes) {
       // A single response may exceed the limit with its own body.
       const longest = group.size > 1 ? group.longest : undefined;
       if (!longest) return;

@@ -17,9 +17,9 @@ test('runs immediately, then at every interval until it is closed', async () => 
 
 test('never runs twice at a time; a call of now() during a run starts one more', async () => {
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const work = vi.fn(async () => {
-    most = Math.max(most, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await delay(100);
     running -= 1;
   });
@@ -28,7 +28,7 @@ test('never runs twice at a time; a call of now() during a run starts one more',
   for (let i = 0; i < 5; i++) task.now();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await delay(150);
-  expect([most, work.mock.calls.length]).toEqual([1, 2]);
+  expect([maxRunning, work.mock.calls.length]).toEqual([1, 2]);
   await task.close();
 });
 

@@ -4,11 +4,11 @@ interface Share {
 }
 
 interface FairQueueLimits {
-  /** Most waiting jobs of one client. */
+  /** Maximum number of waiting jobs of one client. */
   readonly perClient: number;
-  /** Most waiting jobs about one subject. */
+  /** Maximum number of waiting jobs about one subject. */
   readonly perSubject: number;
-  /** Most waiting jobs in total. */
+  /** Maximum number of waiting jobs in total. */
   readonly total: number;
 }
 

@@ -85,12 +85,14 @@ export async function announcePresence(
     }
   }
   const uptime = new Uptime(ctx.clock);
-  const announcing = every(announceMs[node.role], 'node heartbeat', ctx.log, () => uptime.measure(announce));
+  const heartbeatTimer = every(announceMs[node.role], 'node heartbeat', ctx.log, () =>
+    uptime.measure(announce),
+  );
   return {
     steadyMs: () => uptime.ms,
     announce,
     async close() {
-      await announcing.close();
+      await heartbeatTimer.close();
       await withdrawNode(ctx, node.id);
     },
   };

@@ -152,10 +152,12 @@ function open<N extends QueueName>(
 ): RunningWorker & { readonly ready: Promise<unknown> } {
   const planning = new Set<Promise<void>>();
   const dataOf = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
-  const ending = new AbortController();
+  const controller = new AbortController();
   const runs = new JobRuns<Job>();
   const run = (job: Job, lockLost: AbortSignal) =>
-    runs.run(job, AbortSignal.any([lockLost, ending.signal]), (signal) => handler.run(dataOf(job), signal));
+    runs.run(job, AbortSignal.any([lockLost, controller.signal]), (signal) =>
+      handler.run(dataOf(job), signal),
+    );
   const worker = create(settings, name, handler, run);
   const about = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
@@ -191,7 +193,7 @@ function open<N extends QueueName>(
   return {
     ready: worker.waitUntilReady(),
     async close() {
-      ending.abort();
+      controller.abort();
       await worker.close();
       await Promise.all(planning);
     },

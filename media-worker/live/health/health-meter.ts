@@ -146,10 +146,10 @@ export class HealthMeter {
 
   #keyframeInterval(): number | null {
     const { last } = this.#video;
-    const running = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
+    const openGopMs = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
     const closedGopMs = this.#maxGopMs > 0 ? this.#maxGopMs : (this.#gopMs ?? 0);
-    if (closedGopMs === 0 && running <= longGopMs) return null;
-    return Math.max(closedGopMs, running) / 1_000;
+    if (closedGopMs === 0 && openGopMs <= longGopMs) return null;
+    return Math.max(closedGopMs, openGopMs) / 1_000;
   }
 
   /** Encoders begin with a burst, so the first sample does not count. */

@@ -25,7 +25,7 @@ export class ProgramLine {
   #arrivedAt = 0;
   /** Time offset of the input on air; null before its first frame. */
   #offset: number | null = null;
-  /** Where the previous input ended. */
+  /** End of the previous input on the timeline, ms. */
   #cutMs = -Infinity;
   /** Audio before this time belongs to frames of the input that were not shown; it is dropped. */
   #entryDts = -Infinity;

@@ -97,7 +97,7 @@ export class Program {
     this.#choose();
   }
 
-  /** @param run publish number for the segments if this encoder starts the program */
+  /** @param publishNumber number for the segments if this encoder starts the program */
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({

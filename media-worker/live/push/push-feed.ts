@@ -10,7 +10,7 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 export interface PushFeedOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
-  /** The receiver accepts no second audio configuration on one connection. Absent: it does. */
+  /** Whether the receiver accepts only one audio configuration per connection. Default: false. */
   readonly isAudioFixed?: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -100,7 +100,7 @@ export class PushFeed {
     }
   }
 
-  /** With `-c copy` into MPEG-TS, ffmpeg never changes the first audio configuration. */
+  /** Whether a packet changes the audio configuration: with `-c copy` into MPEG-TS, ffmpeg keeps the first one. */
   #changesAudio({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
     const configBefore = this.#audio;

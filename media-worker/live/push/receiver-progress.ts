@@ -21,7 +21,7 @@ export class ReceiverProgress {
   #acknowledgedAt = 0;
   /** Bytes handed over at the last acknowledgement. */
   #handedOver = 0;
-  /** Most bytes between two acknowledgements so far, which is the effective window of the receiver, whatever it announced. */
+  /** Maximum bytes between two acknowledgements so far, which is the effective window of the receiver, whatever it announced. */
   #window = 0;
 
   /** @param now monotonic milliseconds */

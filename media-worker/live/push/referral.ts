@@ -1,7 +1,7 @@
 import { type MuxedDestination, referredDestination } from '@/lib/core/targets/target-url';
 import type { Relay } from './relay';
 
-/** Most redirects per publish. */
+/** Maximum number of redirects per publish. */
 export const MAX_REFERRALS = 3;
 
 /** The URL to which the server redirects the publish; null if there is none, or if it is not allowed. */

@@ -5,7 +5,7 @@ import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 
-/** The sentence about B-frames names no host. */
+/** The message about B-frames names no host. */
 const noDestination = { kind: 'whip', host: '', port: 0 } as const;
 
 /**
@@ -102,7 +102,7 @@ export class RenditionBus {
     this.#byRendition.clear();
   }
 
-  /** The reason why there is nothing to send, as a sentence for users. */
+  /** The reason why there is nothing to send, as a message for users. */
   get absence(): string {
     if (this.#foreign === null) return `the rendition "${this.#name}" is not running`;
     if (this.#foreign === 'b_frames') return targetMessage({ outcome: 'b_frames' }, noDestination);

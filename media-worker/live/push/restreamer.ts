@@ -28,7 +28,7 @@ export function createRestreamer(options: RestreamerOptions): StartFeature {
 
 const retryMs = 1_000;
 
-interface Sending {
+interface TargetOutput {
   readonly target: OpenTarget;
   readonly rendition: RenditionBus;
   /** Null until the previous push with the same key has ended. */
@@ -39,7 +39,7 @@ class Restreamer implements SessionFeature {
   readonly #options: RestreamerOptions;
   readonly #host: FeatureHost;
   /** Running pushes by target id and profile. */
-  readonly #sendings = new Map<string, Sending>();
+  readonly #outputs = new Map<string, TargetOutput>();
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
   readonly #steps = new Map<string, Promise<void>>();
@@ -63,7 +63,7 @@ class Restreamer implements SessionFeature {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#comparing;
-    for (const key of [...this.#sendings.keys()]) this.#stop(key);
+    for (const key of [...this.#outputs.keys()]) this.#stop(key);
     // The end of the publish marks all targets disconnected in one transaction.
     const closing = [...this.#reports.values()].map((reports) => reports.close());
     await Promise.all([...this.#steps.values(), ...closing]);
@@ -90,11 +90,11 @@ class Restreamer implements SessionFeature {
   #apply(targets: readonly OpenTarget[]): void {
     if (this.#closed) return;
     const byKey = new Map(targets.map((target) => [keyOf(target), target]));
-    for (const [key, { target }] of [...this.#sendings]) {
+    for (const [key, { target }] of [...this.#outputs]) {
       const next = byKey.get(key);
       if (!next || next.url !== target.url || next.videoOnly !== target.videoOnly) this.#stop(key);
     }
-    for (const [key, target] of byKey) if (!this.#sendings.has(key)) this.#start(key, target);
+    for (const [key, target] of byKey) if (!this.#outputs.has(key)) this.#start(key, target);
   }
 
   #start(key: string, target: OpenTarget): void {
@@ -107,11 +107,11 @@ class Restreamer implements SessionFeature {
     const rendition = new RenditionBus(profile, renditions, now, {
       takesReordering: !isWhipUrl(target.url),
     });
-    const sending: Sending = { target, rendition, push: null };
+    const output: TargetOutput = { target, rendition, push: null };
     const begin = () => {
       // The targets may have changed while this step waited.
-      if (this.#closed || this.#sendings.get(key) !== sending) return;
-      sending.push = new TargetPush({
+      if (this.#closed || this.#outputs.get(key) !== output) return;
+      output.push = new TargetPush({
         target,
         sockets,
         whip,
@@ -122,17 +122,17 @@ class Restreamer implements SessionFeature {
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });
     };
-    this.#sendings.set(key, sending);
+    this.#outputs.set(key, output);
     this.#next(key, begin);
   }
 
   #stop(key: string): void {
-    const sending = this.#sendings.get(key);
-    this.#sendings.delete(key);
-    if (!sending) return;
+    const output = this.#outputs.get(key);
+    this.#outputs.delete(key);
+    if (!output) return;
     this.#next(key, async () => {
-      await sending.push?.stop();
-      sending.rendition.close();
+      await output.push?.stop();
+      output.rendition.close();
     });
   }
 

@@ -15,7 +15,7 @@ interface TargetTestsOptions {
   readonly limits?: TrialLimits;
 }
 
-/** Most concurrent tests in this process: each runs an ffmpeg for a second beside the live streams. */
+/** Maximum number of concurrent tests in this process: each runs an ffmpeg for a second beside the live streams. */
 const maxRunning = 4;
 
 /** Tests targets on behalf of the API, one at a time for each team. */

@@ -87,7 +87,7 @@ test('a receiver that stops taking media after a while has stopped', async () =>
   });
 });
 
-test('stopped while it is opened, it is over at once, and what is opened later is closed', async () => {
+test('stopped while it is opened, it is over immediately, and what is opened later is closed', async () => {
   let open: (reply: WhipReply) => void = () => undefined;
   const { push, kinds } = attempt((order) =>
     order.kind === 'open' ? new Promise((resolve) => (open = resolve)) : Promise.resolve(going),

@@ -2,7 +2,7 @@ import type { ProgramInput } from '@/lib/core/streams/program-state';
 
 /** How long the playlist stays active after a lost connection. */
 const reconnectMs = 8_000;
-/** Longest time after the last media, so that a dead socket never keeps a stream active for more than 15 s. */
+/** Maximum time after the last media, so that a dead socket never keeps a stream active for more than 15 s. */
 const maxSilenceMs = 13_000;
 /** How long a lost encoder waits for a slate that is still being made. */
 const slateComingMs = 20_000;

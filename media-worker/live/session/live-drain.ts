@@ -52,7 +52,7 @@ export class LiveDrain {
     return this.#options.capacity.fullReason;
   }
 
-  /** @param requested the drain flag in the row of the node, at every heartbeat */
+  /** @param isRequested the drain flag in the row of the node, at every heartbeat */
   follow(isRequested: boolean): void {
     this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
   }
@@ -106,10 +106,10 @@ export class LiveDrain {
 
   #disconnect(): void {
     const { sessions, ctx } = this.#options;
-    const publishing = sessions.all.filter(({ publisher }) => publisher !== null);
-    if (publishing.length === 0) return;
-    ctx.log.info({ streams: publishing.length }, 'draining: encoders disconnected');
-    for (const session of publishing) session.disconnect('lost');
+    const publishingSessions = sessions.all.filter(({ publisher }) => publisher !== null);
+    if (publishingSessions.length === 0) return;
+    ctx.log.info({ streams: publishingSessions.length }, 'draining: encoders disconnected');
+    for (const session of publishingSessions) session.disconnect('lost');
   }
 
   /** Time for the streams to end; 0 if the database does not confirm that other nodes are available. */

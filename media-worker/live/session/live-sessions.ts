@@ -193,12 +193,12 @@ export class LiveSessions {
     );
     if (!publish) return null;
     // Read the session again, because the reconnect timeout may have ended it meanwhile.
-    const going = this.#byStream.get(streamId);
+    const currentSession = this.#byStream.get(streamId);
     // A preview and the public stream have different playback ids.
-    const isSameProgram = going?.publish.playbackId === publish.playbackId;
-    if (going && isSameProgram && !going.over && !going.ending)
-      return going.attach(publish, connection, role);
-    await going?.close(true);
+    const isSameProgram = currentSession?.publish.playbackId === publish.playbackId;
+    if (currentSession && isSameProgram && !currentSession.over && !currentSession.ending)
+      return currentSession.attach(publish, connection, role);
+    await currentSession?.close(true);
     const session = this.#create(publish);
     return session.attach(publish, connection, role);
   }

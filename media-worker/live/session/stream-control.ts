@@ -34,19 +34,19 @@ const restMs = 30_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const polling = every(pollMs, 'stream control', ctx.log, () => control.reconcile(), {
+  const pollTimer = every(pollMs, 'stream control', ctx.log, () => control.reconcile(), {
     ms: restMs,
     when: () => control.idle,
   });
   const onChange = () => {
-    polling.now();
+    pollTimer.now();
     options.onChange?.();
   };
   const listener = listen(ctx.settings.databaseUrl, 'stream_changed', onChange, ctx.log);
   return {
     async close() {
       await listener.close();
-      await polling.close();
+      await pollTimer.close();
     },
   };
 }

@@ -49,7 +49,7 @@ interface ThumbnailEntry {
   /** Name of the segment that the image shows. */
   name: string | null;
   failedAt: number;
-  /** The image failed together with others, so it is retried alone to find the faulty one. */
+  /** Whether the image is retried alone, because it failed together with others and one of them is faulty. */
   alone: boolean;
 }
 

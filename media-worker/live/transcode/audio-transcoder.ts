@@ -19,7 +19,7 @@ interface AudioTranscoderOptions {
 
 /** Offset of the encoder's timestamps, because its first frame starts before the first audio and must not become negative. */
 const BEGIN_MS = 1_000;
-/** Most bytes that wait for ffmpeg, which is some seconds. More are dropped. */
+/** Maximum bytes that wait for ffmpeg, which is some seconds. More are dropped. */
 const MAX_WAITING_BYTES = 256 * 1024;
 /** Delay from the end of a failed ffmpeg to the start of the next one. */
 const RESTART_MS = 2_000;

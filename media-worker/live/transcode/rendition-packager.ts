@@ -7,7 +7,7 @@ import {
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import {
   type Cut,
-  type CutQuestion,
+  type CutInput,
   PACKAGER_LIMITS,
   decideCut,
 } from '@/media-worker/media/packaging/packager-cut';
@@ -98,7 +98,7 @@ export class RenditionPackager {
       first: packet,
       startMs,
       wallMs: startMs + position.period.wallOffset,
-      decide: (ms: number, question: CutQuestion) => this.#decide(ms, question),
+      decide: (ms: number, input: CutInput) => this.#decide(ms, input),
     };
     this.#period = new Period(start, LIMITS, (event) => {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
@@ -106,15 +106,15 @@ export class RenditionPackager {
     this.#period.push(packet);
   }
 
-  #decide(ms: number, question: CutQuestion): Cut {
+  #decide(ms: number, input: CutInput): Cut {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
-    if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
+    if (input.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // If the source had to cut without a keyframe, every rendition cuts, too.
-      const cutKind = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      const cutKind = input.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
       if (cutKind) this.#position = next;
       if (cutKind) return cutKind;
     }
-    return decideCut({ ...question, entry: false }, LIMITS);
+    return decideCut({ ...input, entry: false }, LIMITS);
   }
 
   #forced(msn: number): boolean {

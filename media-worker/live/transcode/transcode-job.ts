@@ -19,14 +19,14 @@ export interface JobRendition {
   readonly open: () => RenditionFeed;
 }
 
-/** Most media that may wait for ffmpeg. Beyond it, packets are dropped up to the next keyframe, and counted. */
+/** Maximum media that may wait for ffmpeg. Beyond it, packets are dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
 /**
  * After the end of the source, ffmpeg may finish its frames as long as it keeps delivering: on a busy machine it starts
  * slowly, and the last segment takes longer than its duration. `finishSoon` shortens the limit.
  */
 const drain = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, usualMs: 2_000 };
-/** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
+/** Maximum time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
 export const maxEndMs = drain.maxMs + 6_000;
 /** The largest source with five renditions needs a fraction of this. ffmpeg writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };

@@ -47,7 +47,7 @@ const nothingProtected = { renditions: [], until: -Infinity };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-interface Running {
+interface RunningJob {
   readonly transcode: TranscodeJob;
   readonly renditions: readonly RenditionSpec[];
 }
@@ -60,8 +60,7 @@ export const startTranscoder =
 
 /**
  * Keeps one ffmpeg running per period of the source while there are renditions to make. Every event ends in
- * `#reconcile`,
- * which compares the running job with the plan.
+ * `#reconcile`, which compares the running job with the plan.
  */
 class Transcoder implements SessionFeature {
   readonly #host: FeatureHost;
@@ -73,7 +72,7 @@ class Transcoder implements SessionFeature {
   #profiles: readonly Profile[] = [];
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
-  #job: Running | null = null;
+  #job: RunningJob | null = null;
   /**
    * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
    * milliseconds).
@@ -150,7 +149,7 @@ class Transcoder implements SessionFeature {
     });
   }
 
-  #review(job: Running, plan: TranscodePlan | null): void {
+  #review(job: RunningJob, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
     // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;

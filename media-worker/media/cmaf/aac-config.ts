@@ -14,7 +14,7 @@ export interface AudioConfig {
   readonly samplesPerFrame: number;
   /** The AudioSpecificConfig as received. */
   readonly record: Buffer;
-  /** The publisher had sent no audio at this point: the track begins with inserted silence. */
+  /** Whether the track begins with inserted silence, because the publisher had sent no audio yet. */
   readonly isFilled?: true;
 }
 

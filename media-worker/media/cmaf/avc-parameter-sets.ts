@@ -68,7 +68,7 @@ export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
 
 /**
  * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for 4:2:0 with eight bits, the only accepted format.
- * @param sets at least one of each kind
+ * @param sps, @param pps at least one each
  * @throws CodecConfigError if a record cannot hold them
  */
 export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {

@@ -133,8 +133,8 @@ function skipToVui(reader: BitReader, subLayers: number): void {
   reader.skip(2); // sps_temporal_mvp_enabled_flag, strong_intra_smoothing_enabled_flag
 }
 
-function limitedValue(value: number, most: number, fieldName: string): number {
-  if (value > most) throw new CodecConfigError(`SPS has more than ${most} ${fieldName}`);
+function limitedValue(value: number, max: number, fieldName: string): number {
+  if (value > max) throw new CodecConfigError(`SPS has more than ${max} ${fieldName}`);
   return value;
 }
 

@@ -70,7 +70,7 @@ export function locateSamples(
   return readMoofs(moofs, { length, init, data: (part) => part });
 }
 
-interface Reading<Data> {
+interface SegmentSource<Data> {
   readonly length: number;
   readonly init: Buffer;
   readonly data: (part: FilePart) => Data;
@@ -78,7 +78,7 @@ interface Reading<Data> {
 
 function readMoofs<Data extends Payload>(
   moofs: readonly FoundMoof[],
-  { length, init, data }: Reading<Data>,
+  { length, init, data }: SegmentSource<Data>,
 ): SegmentMedia<Data> {
   const defaults = trackDefaults(init);
   const samples = new Map<number, TimedSample<Data>[]>();
@@ -97,11 +97,11 @@ function readMoofs<Data extends Payload>(
 function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
-  const lasting = samples.map((sample, index) => ({
+  const contiguousSamples = samples.map((sample, index) => ({
     ...sample,
     duration: (samples[index + 1]?.dts ?? sample.dts + sample.duration) - sample.dts,
   }));
-  return { start: first.dts, end: last.dts + last.duration, samples: lasting };
+  return { start: first.dts, end: last.dts + last.duration, samples: contiguousSamples };
 }
 
 function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
@@ -123,7 +123,7 @@ function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
   );
 }
 
-interface TrafPlace<Data> extends Pick<Reading<Data>, 'length' | 'data'> {
+interface TrafPlace<Data> extends Pick<SegmentSource<Data>, 'length' | 'data'> {
   /** The box that contains the fragment run. */
   readonly moof: FoundMoof;
   readonly defaults: ReadonlyMap<number, SampleDefaults>;

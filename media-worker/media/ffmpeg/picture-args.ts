@@ -11,12 +11,12 @@ interface PictureJob {
   readonly width: number;
 }
 
-const reading = ({ input, offset }: PictureJob) =>
+const inputOf = ({ input, offset }: PictureJob) =>
   foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
 export const picturePlan = (job: PictureJob): FfmpegPlan => ({
-  inputs: [reading(job)],
+  inputs: [inputOf(job)],
   outputs: [
     {
       options: [
@@ -32,7 +32,7 @@ const preview = { seconds: 3, fps: 8 };
 
 /** Writes a few seconds of animated, repeating WebP. */
 export const previewPlan = (job: PictureJob): FfmpegPlan => ({
-  inputs: [reading(job)],
+  inputs: [inputOf(job)],
   outputs: [
     {
       options: [

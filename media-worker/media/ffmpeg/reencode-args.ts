@@ -1,7 +1,7 @@
 import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
-export interface Reencoding {
+export interface ReencodeOptions {
   /** Path of a fragmented MP4 that begins with a keyframe. */
   readonly input: string;
   readonly output: string;
@@ -29,7 +29,7 @@ export type FrameEncoder =
   | { readonly coding: 'hevc' | 'av1' };
 
 /** Re-encodes frames: same size, one keyframe, no B-frames, and unchanged times. */
-export function reencodePlan(encoding: Reencoding): FfmpegPlan {
+export function reencodePlan(encoding: ReencodeOptions): FfmpegPlan {
   const { input, output, from, to, timescale, encoder, threads } = encoding;
   const limit = ['-threads', String(threads)];
   return {

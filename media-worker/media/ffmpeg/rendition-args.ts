@@ -16,7 +16,7 @@ export interface RenditionInput {
   readonly colors: VideoColors;
 }
 
-/** Most frames until x264 sets its own keyframe; the source normally has one earlier. */
+/** Maximum number of frames until x264 sets its own keyframe; the source normally has one earlier. */
 const MAX_GOP = 600;
 
 /**

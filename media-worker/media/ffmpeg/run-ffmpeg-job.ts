@@ -41,18 +41,18 @@ export async function runFfmpegJob(
   plan: FfmpegPlan,
   { signal, duration, onProgress, stallMs = 60_000, nice = 10 }: FfmpegJob,
 ): Promise<void> {
-  const ending = new AbortController();
+  const controller = new AbortController();
   const limit = setTimeout(
-    () => ending.abort(new FfmpegKilled('it took too long for the length of the media')),
+    () => controller.abort(new FfmpegKilled('it took too long for the length of the media')),
     duration * 2_000 + 600_000,
   );
   let lastSeconds = -1;
-  const onStall = () => ending.abort(new FfmpegKilled('it stopped making progress'));
+  const onStall = () => controller.abort(new FfmpegKilled('it stopped making progress'));
   let watchdog = setTimeout(onStall, stallMs);
   const job = runFfmpeg(plan, {
     nice,
     sandbox,
-    signal: AbortSignal.any([signal, ending.signal]),
+    signal: AbortSignal.any([signal, controller.signal]),
     onProgress(progress) {
       if (progress.seconds <= lastSeconds) return;
       lastSeconds = progress.seconds;
@@ -66,7 +66,7 @@ export async function runFfmpegJob(
     clearTimeout(watchdog);
   });
   signal.throwIfAborted();
-  if (ending.signal.aborted) throw ending.signal.reason;
+  if (controller.signal.aborted) throw controller.signal.reason;
   if (result.ok) return;
   const code = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
   const fault = faultOf({ code: Number.isNaN(code) ? null : code, stderr: (result.output ?? []).join('\n') });

@@ -6,11 +6,11 @@ import type { ProgramFiles } from './plan';
 
 /** Features of this system that confine a program, detected once per process. */
 export interface SandboxSupport {
-  /** setpriv can end a program when its parent ends. */
+  /** Whether setpriv can end a program when its parent ends. */
   readonly parentDeath: boolean;
-  /** setpriv can drop every capability permanently. */
+  /** Whether setpriv can drop every capability permanently. */
   readonly dropCapabilities: boolean;
-  /** prlimit can limit memory, CPU time, file size and open files. */
+  /** Whether prlimit can limit memory, CPU time, file size and open files. */
   readonly limits: boolean;
   /** Options of unshare that create a user namespace where one is needed; null if namespaces are unavailable. */
   readonly namespaces: readonly string[] | null;

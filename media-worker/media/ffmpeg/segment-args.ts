@@ -23,9 +23,9 @@ export interface SegmentEncoding {
 export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
-  const limit = (most: number) => ['-threads', String(most)];
+  const limit = (threads: number) => ['-threads', String(threads)];
   // Decoder threads wait for each other, so several cores are busy only with more threads than cores.
-  const decoding = threads === 1 ? 1 : 2 * threads;
+  const decoderThreads = threads === 1 ? 1 : 2 * threads;
   // Passes every due frame; variable 0 is the time of the next due frame.
   const fewer =
     fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
@@ -38,7 +38,9 @@ export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   ];
   return {
     // Display matrix and edit lists stay in the init segment.
-    inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoding)])],
+    inputs: [
+      foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoderThreads)]),
+    ],
     outputs: [
       {
         options: [

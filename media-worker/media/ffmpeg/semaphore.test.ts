@@ -6,11 +6,11 @@ test('the limit holds in order of arrival, also after an error', async () => {
   const startedIndexes: number[] = [];
   const ends: (() => void)[] = [];
   let running = 0;
-  let most = 0;
+  let maxRunning = 0;
   const runs = [0, 1, 2, 3, 4].map((index) =>
     slots.take(async () => {
       startedIndexes.push(index);
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
       running--;
       if (index === 1) throw new Error('a fault');
@@ -28,6 +28,6 @@ test('the limit holds in order of arrival, also after an error', async () => {
     ...['fulfilled', 'fulfilled', 'fulfilled'],
   ]);
   expect(startedIndexes).toEqual([0, 1, 2, 3, 4]);
-  expect(most).toBe(2);
+  expect(maxRunning).toBe(2);
   expect(await slots.take(() => Promise.resolve('free'))).toBe('free');
 });

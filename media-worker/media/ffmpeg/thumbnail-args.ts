@@ -10,7 +10,7 @@ export interface ThumbnailJob {
 }
 
 /** Decodes only one keyframe, without probing (which also decodes), loop filter or threads. */
-const reading = [
+const inputArgs = [
   ...['-nofind_stream_info', '-skip_frame', 'nokey', '-skip_loop_filter', 'all', '-threads', '1'],
   ...['-protocol_whitelist', 'file', '-f', 'mov'],
 ];
@@ -19,7 +19,7 @@ const reading = [
 export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   return {
     inputs: jobs.map(({ input }, index) => ({
-      options: [...(index === 0 ? ['-filter_threads', '1'] : []), ...reading],
+      options: [...(index === 0 ? ['-filter_threads', '1'] : []), ...inputArgs],
       url: `file:${input}`,
     })),
     outputs: jobs.map(({ output, width, height }, index) => ({

@@ -24,7 +24,7 @@ export interface ForeignSource {
   readonly audioArgs: readonly string[];
 }
 
-export interface Transcoding {
+export interface TranscodeOptions {
   readonly input: string;
   readonly output: string;
   readonly rendition: RenditionSpec;
@@ -38,7 +38,7 @@ const exactTimescale = 720_000;
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
 
 /** One rendition of a whole file: video encoded, audio copied. */
-export function transcodePlan({ input, output, rendition, source }: Transcoding): FfmpegPlan {
+export function transcodePlan({ input, output, rendition, source }: TranscodeOptions): FfmpegPlan {
   const filters = [...framesOf(rendition, source), ...sizeFilters(rendition, source)];
   return {
     inputs: [foreignInput(input, [], source?.demuxer)],
@@ -60,7 +60,7 @@ export function transcodePlan({ input, output, rendition, source }: Transcoding)
  * rate change, so that adjacent pieces neither share nor miss a frame.
  */
 export function chunkPlan(
-  { input, output, rendition, source }: Transcoding,
+  { input, output, rendition, source }: TranscodeOptions,
   { start, end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
@@ -69,9 +69,9 @@ export function chunkPlan(
   const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
   const limit = threads === null ? [] : ['-threads', String(threads)];
   const filters = [...framesOf(rendition, source), ...trim, ...sizeFilters(rendition, source)];
-  const reading = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
+  const inputArgs = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
   return {
-    inputs: [foreignInput(input, reading, source?.demuxer)],
+    inputs: [foreignInput(input, inputArgs, source?.demuxer)],
     outputs: [
       {
         options: [
@@ -88,7 +88,7 @@ export function chunkPlan(
 /** Joins the pieces of the video with the audio of the whole file, which is copied from an asset's MP4. */
 export function joinPlan(
   list: string,
-  { input, output, source }: Pick<Transcoding, 'input' | 'output' | 'source'>,
+  { input, output, source }: Pick<TranscodeOptions, 'input' | 'output' | 'source'>,
 ): FfmpegPlan {
   return {
     inputs: [

@@ -49,7 +49,7 @@ export function fastStartPlan(
  * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so the
  * first visible frame is exact; the end is exact to a few frames.
  * @param start in seconds, like `seconds`
- * @param beforePicture whether `start` is before the first video frame, where seeking would lose the audio before it
+ * @param beforeVideo whether `start` is before the first video frame, where seeking would lose the audio before it
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,

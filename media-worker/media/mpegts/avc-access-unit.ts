@@ -14,7 +14,7 @@ const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
 
 /** A video frame with length-prefixed NAL units, as in MP4 and FLV. */
 export interface CodedFrame {
-  /** Decoding can begin at this frame. */
+  /** Whether decoding can begin at this frame. */
   readonly key: boolean;
   readonly payload: Buffer;
 }

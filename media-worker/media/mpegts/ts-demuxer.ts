@@ -190,7 +190,7 @@ export class TsDemuxer {
     const decodeTicks = this.#unwrap(dts);
     return {
       dts: Math.round(decodeTicks / TICKS_PER_MS),
-      pts: Math.round((decodeTicks + secondsAfter(dts, pts)) / TICKS_PER_MS),
+      pts: Math.round((decodeTicks + ticksBetween(dts, pts)) / TICKS_PER_MS),
     };
   }
 }
@@ -202,8 +202,8 @@ function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): Code
   return { key: false, payload: accessUnit };
 }
 
-/** Seconds from `dts` to `pts`, across the 33-bit wrap. */
-function secondsAfter(dts: number, pts: number): number {
+/** Ticks from `dts` to `pts`, across the 33-bit wrap. */
+function ticksBetween(dts: number, pts: number): number {
   const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
   return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
 }

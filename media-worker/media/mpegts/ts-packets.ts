@@ -6,11 +6,11 @@ const NO_BYTES = Buffer.alloc(0);
 /** One MPEG-TS packet (ISO/IEC 13818-1 §2.4.3.2). */
 export interface TsPacket {
   readonly pid: number;
-  /** A section or PES packet starts in this packet. */
+  /** Whether a section or PES packet starts in this packet. */
   readonly isStart: boolean;
   /** Continuity counter: counts the packets of one PID that have payload, modulo 16. */
   readonly counter: number;
-  /** The counter may differ from the expected one. */
+  /** Whether the counter may differ from the expected one. */
   readonly isDiscontinuity: boolean;
   /** A view of the pushed bytes; empty if there is only an adaptation field. */
   readonly payload: Buffer;
@@ -42,7 +42,7 @@ export class TsPackets {
   }
 }
 
-/** The sync byte also occurs in payloads: the next packet, if already received, must begin with it as well. */
+/** Whether a packet starts here. The sync byte also occurs in payloads, so the next packet must begin with it too. */
 function isPacketAt(bytes: Buffer, at: number): boolean {
   const next = bytes[at + PACKET_BYTES];
   return bytes[at] === SYNC && (next === undefined || next === SYNC);

@@ -9,17 +9,17 @@ export interface PackagerLimits {
   /** Longest first segment of a window, with or without a keyframe; later ones fit the declared duration. */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
-  /** Most samples of a part, whatever the time stamps say. */
+  /** Maximum number of samples of a part, whatever its timestamps are. */
   readonly maxPartSamples: number;
-  /** Most media until the second track is given up. */
+  /** Maximum media until the second track is given up. */
   readonly secondTrackWaitMs: number;
-  /** Most media until one usable track must be configured. */
+  /** Maximum media until one usable track must be configured. */
   readonly firstTrackWaitMs: number;
   readonly maxWaitingBytes: number;
   readonly maxWaitingPackets: number;
   /** Audio no longer waits for video that stalls for this long. */
   readonly stalledVideoMs: number;
-  /** Shortest time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
+  /** Minimum time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
   readonly minPeriodMs: number;
 }
 
@@ -38,19 +38,19 @@ export const PACKAGER_LIMITS: PackagerLimits = {
   minPeriodMs: 1000,
 };
 
-/** State before a frame is added: what has gathered, and the frame. Media times in milliseconds. */
-export interface CutQuestion {
+/** The open segment and the next frame. Media times in milliseconds. */
+export interface CutInput {
   readonly sinceSegmentMs: number;
   readonly sincePartMs: number;
   readonly segmentBytes: number;
   readonly partSamples: number;
   /** Usual distance between two frames. */
   readonly frameMs: number;
-  /** A segment may begin at the frame: it is a keyframe, or there is no video. */
+  /** Whether a segment may begin at the frame: it is a keyframe, or there is no video. */
   readonly entry: boolean;
-  /** The current segment starts with a frame that can begin a segment. */
+  /** Whether the current segment starts with a frame that can begin a segment. */
   readonly independent: boolean;
-  /** Longest duration of the segment, ms. */
+  /** Maximum duration of the segment, ms. */
   readonly maxMs: number;
 }
 
@@ -67,12 +67,12 @@ const EARLY_MS = 50;
  * Whether a segment or part of a live stream or its renditions ends before a frame. Segments of stored files are cut by
  * `segmentCuts` (lib/core/media/segment-cuts.ts).
  */
-export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
-  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
+export function decideCut(input: CutInput, limits: PackagerLimits): Cut {
+  const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = input;
   if (sincePartMs <= 0) return 'none'; // an empty part has no duration
   // After a forced cut, the next keyframe starts a segment immediately: players can start and switch there.
-  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
-  if (question.entry && isDue) return 'segment';
+  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !input.independent;
+  if (input.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
@@ -82,7 +82,7 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
 const DECLARED_FACTOR = 1.1;
 const FILLED_FACTOR = 0.85 * DECLARED_FACTOR;
 
-/** This frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
+/** Whether this frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
   return sincePartMs >= FILLED_FACTOR * partMs || sincePartMs + frameMs > DECLARED_FACTOR * partMs;

@@ -19,7 +19,7 @@ export interface PartEvent {
   readonly bytes: number;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Decodable without earlier parts. */
+  /** Whether the part can be decoded without earlier parts. */
   readonly independent: boolean;
   readonly videoFrames: number;
   /** End of the longest track; audio may exceed the video at the end of a publish. */

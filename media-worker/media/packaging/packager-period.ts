@@ -45,7 +45,7 @@ export class Period {
     this.#emit = emit;
     this.#onFrame = start.onFrame;
     this.#hold = start.decide ? undefined : new FrameHold();
-    this.#decide = start.decide ?? ((_ms, question) => decideCut(question, limits));
+    this.#decide = start.decide ?? ((_ms, input) => decideCut(input, limits));
     this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
@@ -130,7 +130,7 @@ export class Period {
     } else this.#cutBefore(ms, false, frameMs);
   }
 
-  /** No video frame has arrived up to `ms`, which leaves a part open. */
+  /** Whether no video frame has arrived up to `ms`, which leaves a part open. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, audioFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;

@@ -28,7 +28,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
   opus: 'Opus',
 };
 
-/** Most log lines for a publisher that keeps sending invalid data. */
+/** Maximum number of log lines for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
 /** Tracks which media a publisher actually sends, and its configuration. */
@@ -58,14 +58,14 @@ export class TrackConfigs {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
-  /** Both tracks are either configured or refused, so the wait for tracks can end. */
+  /** Whether each track is configured or refused, so that the wait for tracks can end. */
   get settled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
       this.#tracks[kind] !== undefined || this.#refusals.has(kind);
     return isDecided('video') && isDecided('audio');
   }
 
-  /** Why tracks were left out, as one sentence; undefined if all are packaged. */
+  /** Why tracks were left out, as one message; undefined if all are packaged. */
   get refusal(): string | undefined {
     return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
   }

@@ -172,7 +172,7 @@ function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
   return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
 }
 
-/** Frames whose configuration is not in the period's init segment wait for the next period. */
+/** Whether the init segment of the period has the frame's configuration; other frames wait for the next period. */
 function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
   return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
 }

@@ -1,6 +1,6 @@
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { Cut, CutQuestion } from './packager-cut';
+import type { Cut, CutInput } from './packager-cut';
 
 /** The start of a period, and how it decides cuts. */
 export interface PeriodStart {
@@ -14,5 +14,5 @@ export interface PeriodStart {
   /** Longest segment at present, ms; never above `limits.maxSegmentMs`. */
   readonly maxMs?: (() => number) | undefined;
   /** Overrides the cut decision; `ms` is the frame's decode time on the media timeline. */
-  readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
+  readonly decide?: ((ms: number, input: CutInput) => Cut) | undefined;
 }

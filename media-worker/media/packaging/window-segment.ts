@@ -34,7 +34,7 @@ export class WindowSegment implements PlaylistSegment {
   readonly msn: number;
   readonly period: WindowPeriod;
   readonly startMs: number;
-  /** The segment contains only the slate. */
+  /** Whether the segment contains only the slate. */
   readonly isSlate: boolean;
   readonly #parts: WindowPart[] = [];
   #bytes = 0;

@@ -87,7 +87,7 @@ export class LiveWindow {
     return this.#nextMsn + 1;
   }
 
-  /** The plain playlist can be played: a segment is closed. */
+  /** Whether the playlist without parts can be played: a segment is closed. */
   get playable(): boolean {
     return this.#segments.length > 0;
   }

@@ -4,7 +4,7 @@ import type { AudioPacket, VideoPacket } from './media-packet';
 import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
 
-/** Most audio packets held until the first video packet decides whether there is video. */
+/** Maximum number of audio packets held until the first video packet decides whether there is video. */
 const MAX_WAITING = 1_024;
 
 const USUAL_SAMPLE_RATE = 48_000;

@@ -17,9 +17,9 @@ const MAX_GAP_MS = 10_000;
 /** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
 const MAX_WAIT_MS = 2_000;
 
-/** Longest wait for the first frame of configured audio, ms. */
+/** Maximum wait for the first frame of configured audio, ms. */
 const FIRST_AUDIO_WAIT_MS = 3_500;
-/** Shortest time between two configurations, like the shortest period of the packager. */
+/** Minimum time between two configurations, like the shortest period of the packager. */
 const MIN_PERIOD_MS = 1_000;
 
 /**
@@ -59,7 +59,7 @@ class SilentTrackFiller {
   /** A configuration that takes effect at the next keyframe. */
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
-  /** The audio so far is only inserted silence. */
+  /** Whether the audio so far is only inserted silence. */
   #isInserted = false;
   /** Time of the first keyframe, ms, and the clock at its arrival. */
   #firstKeyframe: { readonly ms: number; readonly at: number } | null = null;

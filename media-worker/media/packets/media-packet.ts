@@ -32,7 +32,7 @@ export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;
   readonly role: 'config' | 'frame';
-  /** Inserted silence, or its configuration, where the publisher sends no audio. */
+  /** Whether this is inserted silence or its configuration, where the publisher sends no audio. */
   readonly isFilled?: true;
   readonly payload: Buffer;
 }

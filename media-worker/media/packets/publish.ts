@@ -35,7 +35,7 @@ export interface PublisherConnection {
   silentFor(): number;
   /**
    * Closes the connection; the sink's `end` follows with this reason. Idempotent.
-   * @param refusal a sentence for the person at the encoder if its media is rejected
+   * @param refusal a message for the person at the encoder if its media is rejected
    */
   disconnect(reason: PublishEnd, refusal?: string): void;
   /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */

@@ -100,7 +100,7 @@ describe('a publish', () => {
     expect(ended()).toBeNull();
   });
 
-  test('that gives up its connection before it makes the next one is interrupted, not finished', () => {
+  test('that closes its connection before it opens the next one interrupts the publish, and does not end it', () => {
     const { first, ended } = open();
     first.expectMove();
     first.end('finished');

@@ -34,7 +34,7 @@ export class PublishConnection {
     this.#gate = gate;
   }
 
-  /** It continues a publish that another connection began. */
+  /** Whether this connection continues a publish that another connection started. */
   get isSuccessor(): boolean {
     return this.#gate !== null;
   }
@@ -43,7 +43,7 @@ export class PublishConnection {
     return this.#gate?.wantsKeyframe ?? false;
   }
 
-  /** ICE and DTLS are done. @returns where the times of the publish begin */
+  /** Called when ICE and DTLS are complete. @returns the start of the media timeline of the publish */
   connected(): number {
     return this.#publish.begin();
   }
@@ -55,7 +55,7 @@ export class PublishConnection {
     for (const each of packets) this.#publish.media(this, each);
   }
 
-  /** The client was refused an ICE restart, and is about to connect again. */
+  /** Called when an ICE restart was refused: the client will connect again. */
   expectMove(): void {
     this.#publish.expectMove();
   }
@@ -66,15 +66,15 @@ export class PublishConnection {
     this.close();
   }
 
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   end(reason: PublishEnd): void {
     this.#publish.end(this, reason);
   }
 }
 
 /**
- * A publish that may move to another connection of the same client while it goes on. The connection before it sends until the next
- * one does, so nothing is missing unless it is broken already.
+ * A publish that can move to another connection of the same client. The previous connection sends until the next one does, so no
+ * media is lost unless it is already broken.
  */
 export class MovablePublish {
   readonly #options: MovablePublishOptions;
@@ -87,14 +87,14 @@ export class MovablePublish {
     this.#options = options;
   }
 
-  /** The first connection. */
+  /** Creates the first connection. */
   open(close: () => void): PublishConnection {
     const connection = new PublishConnection(this, close, null);
     this.#sending = connection;
     return connection;
   }
 
-  /** Whether an offer with this key and these tracks goes on with this publish. */
+  /** Whether an offer with this key and these tracks continues this publish. */
   isMovedBy(key: string, tracks: Tracks): boolean {
     const { publish, key: ownKey, tracks: ownTracks } = this.#options;
     const isSame =
@@ -103,7 +103,7 @@ export class MovablePublish {
     return !publish.ended && this.#isMoving && ownKey === key && isSame;
   }
 
-  /** The connection that takes over. One that was to do so before has failed. */
+  /** Creates the connection that takes over, and closes an earlier candidate. */
   moveTo(close: () => void): PublishConnection {
     const failed = this.#next;
     const connection = new PublishConnection(this, close, new TakeoverGate(this.#options.tracks));
@@ -127,7 +127,7 @@ export class MovablePublish {
     this.#expectedAt = this.#options.now();
   }
 
-  /** Null while the connection is held back. */
+  /** The packets to publish; null while the connection is held back. */
   enter(
     connection: PublishConnection,
     gate: TakeoverGate,
@@ -141,7 +141,7 @@ export class MovablePublish {
     this.#sending = connection;
     this.#next = null;
     this.#expectedAt = -Infinity;
-    log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish goes on over another connection');
+    log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish continues on another connection');
     before?.close();
     return packets;
   }
@@ -155,7 +155,7 @@ export class MovablePublish {
     if (connection !== this.#sending) return;
     this.#sending = this.#next;
     this.#next = null;
-    // A client that gives up its connection to make another one has not finished.
+    // A client that closes its connection to open another one has not ended the publish.
     if (!this.#sending) this.#options.publish.end(this.#isMoving ? 'lost' : reason);
   }
 

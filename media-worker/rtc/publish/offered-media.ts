@@ -52,9 +52,11 @@ const STEREO = 'stereo=1';
 
 /** Selects the tracks to accept; null if none of the offered tracks is supported. */
 export function takeOffered(offer: SessionDescription): OfferedMedia | null {
-  const sending = offer.media.filter(({ direction }) => direction === 'sendonly' || direction === 'sendrecv');
-  const video = firstOf(sending, 'video', (codecs) => videoCodecOf(codecs));
-  const audio = firstOf(sending, 'audio', (codecs) =>
+  const sentMedia = offer.media.filter(
+    ({ direction }) => direction === 'sendonly' || direction === 'sendrecv',
+  );
+  const video = firstOf(sentMedia, 'video', (codecs) => videoCodecOf(codecs));
+  const audio = firstOf(sentMedia, 'audio', (codecs) =>
     codecs.find(({ name, clockRate }) => name === 'OPUS' && clockRate === 48_000),
   );
   if (!video && !audio) return null;

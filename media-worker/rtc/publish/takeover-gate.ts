@@ -4,8 +4,8 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 const WAIT_MS = 4_000;
 
 /**
- * Holds back a connection that takes over a publish until it can continue without a gap: from a keyframe, and with audio. What
- * comes earlier is dropped, because the connection before it still sends.
+ * Holds back a connection that takes over a publish until it can continue without a gap: from a keyframe, and with audio. Earlier
+ * packets are dropped, because the previous connection still sends them.
  */
 export class TakeoverGate {
   readonly #configs = new Map<MediaPacket['kind'], MediaPacket>();
@@ -18,7 +18,7 @@ export class TakeoverGate {
     this.#waitsForAudio = audio !== null;
   }
 
-  /** Nothing but a keyframe is missing. */
+  /** Whether only a keyframe is missing. */
   get wantsKeyframe(): boolean {
     return this.#hasVideo && !this.#waitsForAudio;
   }

@@ -2,7 +2,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
 /** How long packets are held: the audio passes through an encoder, which takes a moment to start. */
 const WAIT_MS = 4_000;
-/** A few seconds of high-resolution video. */
+/** Maximum held bytes: a few seconds of high-resolution video. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**

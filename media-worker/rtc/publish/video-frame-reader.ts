@@ -67,7 +67,7 @@ export class VideoFrameReader {
     if (isDue && now - this.#askedAt >= REPEAT_MS) this.#ask(now);
   }
 
-  /** A keyframe is needed before its time. */
+  /** Requests a keyframe before the interval is over. */
   wantKeyframe(now: number): void {
     if (now - this.#askedAt >= REPEAT_MS) this.#ask(now);
   }

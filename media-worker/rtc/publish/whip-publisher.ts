@@ -20,7 +20,7 @@ const DEAD_MS = 8_000;
 interface WhipPublisherOptions {
   readonly offer: SessionDescription;
   readonly media: OfferedMedia;
-  /** Where its packets go. */
+  /** Receives the packets of the publisher. */
   readonly publish: PublishConnection;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Returns monotonic milliseconds. */
@@ -29,7 +29,7 @@ interface WhipPublisherOptions {
   readonly onClosed: () => void;
 }
 
-interface Receiving {
+interface TrackReceiver {
   readonly receiver: RtpReceiver;
   readonly tick: (now: number) => void;
 }
@@ -41,7 +41,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #clock: MediaClock;
   readonly #audio: AudioTranscoder;
   readonly #together: TracksTogether | null;
-  readonly #receiving: Receiving[] = [];
+  readonly #receivers: TrackReceiver[] = [];
   #reader: VideoFrameReader | null = null;
   #startedAt: number | null = null;
   #beginMs = 0;
@@ -74,10 +74,10 @@ export class WhipPublisher implements AcceptedOffer {
     const { video, audio, hidden } = this.#options.media;
     const isFor = (offered: OfferedTrack | null): boolean =>
       offered?.mid === track.mid || hidden.some(({ mid }) => mid === offered?.mid);
-    const from = this.#receiving.length;
+    const from = this.#receivers.length;
     if (video && isFor(video)) this.#receiveVideo(track, video);
     if (audio && isFor(audio)) this.#receiveAudio(track, audio);
-    const receivers = this.#receiving.slice(from).map(({ receiver }) => receiver);
+    const receivers = this.#receivers.slice(from).map(({ receiver }) => receiver);
     track.onPacket((packet) => {
       metrics.receivedBytes.inc(packet.length);
       for (const receiver of receivers) receiver.receive(packet, this.#options.now());
@@ -92,14 +92,14 @@ export class WhipPublisher implements AcceptedOffer {
   /** Runs timers of the publish; called every few milliseconds. */
   tick(now: number): void {
     if (this.#startedAt === null) return;
-    for (const { receiver, tick } of this.#receiving) {
+    for (const { receiver, tick } of this.#receivers) {
       receiver.tick(now);
       tick(now);
     }
     this.#together?.tick(now);
     const receivedAt = Math.max(
       this.#startedAt,
-      ...this.#receiving.map(({ receiver }) => receiver.receivedAt),
+      ...this.#receivers.map(({ receiver }) => receiver.receivedAt),
     );
     if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
@@ -134,7 +134,7 @@ export class WhipPublisher implements AcceptedOffer {
       reader.tick(at);
       if (this.#options.publish.wantsKeyframe) reader.wantKeyframe(at);
     };
-    this.#receiving.push({ receiver, tick });
+    this.#receivers.push({ receiver, tick });
   }
 
   #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
@@ -143,7 +143,7 @@ export class WhipPublisher implements AcceptedOffer {
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });
-    this.#receiving.push({ receiver, tick: () => undefined });
+    this.#receivers.push({ receiver, tick: () => undefined });
   }
 
   #receive(

@@ -35,11 +35,15 @@ const TICK_MS = 20;
 const noStream = errorAnswer(404, 'No stream at this URL.');
 const unusable = errorAnswer(
   406,
-  'The offer sends nothing that can be taken: offer H.264, HEVC or AV1 for the picture, Opus for the sound.',
+  'The offer has no supported codec: offer H.264, HEVC or AV1 for video, or Opus for audio.',
 );
-const draining = errorAnswer(503, 'The server is going out of service. Publish again to reach another one.', {
-  'Retry-After': 1,
-});
+const drainingAnswer = errorAnswer(
+  503,
+  'The server is going out of service. Publish again to reach another one.',
+  {
+    'Retry-After': 1,
+  },
+);
 const away = errorAnswer(503, 'The server cannot accept this publish now. Try again.', { 'Retry-After': 2 });
 
 /** The publish of one connection. */
@@ -103,8 +107,10 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
 
   /** Null unless a client was refused an ICE restart and now connects again. */
   #move(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
-    const moving = [...this.#publishers.values()].find(({ movable }) => movable.isMovedBy(key, tracks));
-    return moving ? { ...moving, publish: moving.movable.moveTo(close) } : null;
+    const movedPublisher = [...this.#publishers.values()].find(({ movable }) =>
+      movable.isMovedBy(key, tracks),
+    );
+    return movedPublisher ? { ...movedPublisher, publish: movedPublisher.movable.moveTo(close) } : null;
   }
 
   async #begin(
@@ -151,7 +157,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     try {
       const answer = await within(publishLimits.admitMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
-      refusal = answer === null ? noStream : draining;
+      refusal = answer === null ? noStream : drainingAnswer;
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
       log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');

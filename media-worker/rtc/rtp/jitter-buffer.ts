@@ -5,7 +5,7 @@ export interface JitterLimits {
   readonly waitMs: number;
   /** Interval between retransmission requests for the same packet, ms. */
   readonly repeatMs: number;
-  /** Most packets that wait behind a missing one. */
+  /** Maximum number of packets that wait behind a missing one. */
   readonly packets: number;
 }
 
@@ -18,7 +18,7 @@ interface JitterEvents {
   readonly onGap: () => void;
 }
 
-interface Missing {
+interface MissingPacket {
   readonly sinceMs: number;
   askedMs: number;
 }
@@ -32,7 +32,7 @@ export class JitterBuffer {
   readonly #limits: JitterLimits;
   readonly #events: JitterEvents;
   readonly #waiting = new Map<number, RtpPacket>();
-  readonly #missing = new Map<number, Missing>();
+  readonly #missingPackets = new Map<number, MissingPacket>();
   #unwrap = createUnwrapper(16);
   /** Sequence number of the next packet to pass; null before the first packet. */
   #next: number | null = null;
@@ -62,10 +62,10 @@ export class JitterBuffer {
     this.#received += 1;
     if (at < (this.#next ?? at) || this.#waiting.has(at)) return;
     for (let sequence = this.#highest + 1; sequence < at; sequence += 1) {
-      this.#missing.set(sequence, { sinceMs: now, askedMs: -Infinity });
+      this.#missingPackets.set(sequence, { sinceMs: now, askedMs: -Infinity });
     }
     this.#highest = Math.max(this.#highest, at);
-    this.#missing.delete(at);
+    this.#missingPackets.delete(at);
     this.#waiting.set(at, packet);
     this.#pass();
     this.#giveUp(now);
@@ -75,7 +75,7 @@ export class JitterBuffer {
   tick(now: number): number[] {
     this.#giveUp(now);
     const dueSequences: number[] = [];
-    for (const [at, missing] of this.#missing) {
+    for (const [at, missing] of this.#missingPackets) {
       if (dueSequences.length === MAX_ASKED) break;
       if (now - missing.askedMs < this.#limits.repeatMs) continue;
       missing.askedMs = now;
@@ -102,7 +102,7 @@ export class JitterBuffer {
     this.#unwrap = createUnwrapper(16);
     const at = this.#unwrap(packet.sequence);
     this.#waiting.clear();
-    this.#missing.clear();
+    this.#missingPackets.clear();
     this.#first = this.#next = at;
     this.#highest = at;
     this.#received = 0;
@@ -125,9 +125,9 @@ export class JitterBuffer {
   /** Skips missing packets that were waited for long enough, or that too many packets wait behind. */
   #giveUp(now: number): void {
     let isGap = false;
-    for (const [at, { sinceMs }] of this.#missing) {
+    for (const [at, { sinceMs }] of this.#missingPackets) {
       if (now - sinceMs < this.#limits.waitMs && this.#waiting.size <= this.#limits.packets) break;
-      this.#missing.delete(at);
+      this.#missingPackets.delete(at);
       if (at < (this.#next ?? at)) continue;
       isGap = true;
       this.#next = at + 1;

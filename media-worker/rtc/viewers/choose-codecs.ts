@@ -30,9 +30,9 @@ export function chooseCodecs(
   { media }: SessionDescription,
   streamVideo: StreamVideo,
 ): ChosenCodecs | { readonly refusal: string } {
-  const receiving = media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv');
+  const receivedMedia = media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv');
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
-    receiving.find((section) => section.kind === kind),
+    receivedMedia.find((section) => section.kind === kind),
   );
   const chosenVideo = video && streamVideo ? videoCodec(codecsOf(video), streamVideo) : undefined;
   if (streamVideo && !chosenVideo) return { refusal: viewerRefusals.noVideo(streamVideo.coding) };

@@ -19,9 +19,9 @@ export interface OpusEncoderOptions {
 
 /** ffmpeg decodes untrusted audio; one run takes 50 MB. */
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
-/** Most media that may wait for ffmpeg. */
+/** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
-const restarting = { first: 1_000, max: 30_000 };
+const restartBackoff = { first: 1_000, max: 30_000 };
 /** A run of at least this duration counts as successful. */
 const LASTING_MS = 30_000;
 const PACKET_MS = 20;
@@ -112,7 +112,7 @@ export class OpusEncoder {
     const isLasting = this.#options.now() - startedAt > LASTING_MS;
     this.#failures = isLasting ? 1 : this.#failures + 1;
     this.#said(reason);
-    this.#timer = setTimeout(() => this.#begin(), backoffDelay(this.#failures, restarting));
+    this.#timer = setTimeout(() => this.#begin(), backoffDelay(this.#failures, restartBackoff));
   }
 
   #said(reason: string | null): void {

@@ -19,7 +19,7 @@ interface VideoSenderOptions {
 }
 
 const TICKS_PER_MS = 90;
-/** Most media that waits for one viewer. More than a GOP is never useful. */
+/** Maximum media that waits for one viewer. More than a GOP is never useful. */
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
 /** Bytes sent in one burst. The rest of a large frame follows at the pace below. */
 const BURST_BYTES = 160 * 1024;

@@ -52,7 +52,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     return this.#viewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
   }
 
-  #viewer({ feed, release, codecs, connection }: Entering, offer: SessionDescription): AcceptedOffer {
+  #viewer({ feed, release, codecs, connection }: JoinedFeed, offer: SessionDescription): AcceptedOffer {
     const { clock, sessions } = this.#options;
     const viewer = new WhepViewer({ codecs, clock, cached: () => feed.cached(), close: connection.close });
     let leave = (): void => undefined;
@@ -77,7 +77,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
   }
 }
 
-interface Entering {
+interface JoinedFeed {
   readonly feed: ViewerFeed;
   readonly release: () => void;
   readonly codecs: ChosenCodecs;

@@ -39,7 +39,7 @@ const MAX_GATHERED = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
 const KEYFRAME_WITHIN_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
-const returning = { first: 200, max: 2_000 };
+const rejoinBackoff = { first: 200, max: 2_000 };
 const RETURNS_WITHIN_MS = 20_000;
 /** The feed stays open this long without viewers, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
@@ -156,7 +156,7 @@ export class ViewerFeed {
       // A stream that has never been live is not waited for.
       if (isGone || (this.#shiftMs === null && !feed)) this.close();
       failures += 1;
-      if (this.#isOpen()) await this.#pause(backoffDelay(failures, returning));
+      if (this.#isOpen()) await this.#pause(backoffDelay(failures, rejoinBackoff));
     }
   }
 

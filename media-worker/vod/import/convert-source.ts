@@ -56,10 +56,10 @@ export async function convertSource(
   await rm(output, { force: true });
   const conversion = { path, file, output, onShare };
   try {
-    const expectedFrames = video
+    const expectedSeconds = video
       ? await encodeTracks(job, video, conversion)
       : await copyVideo(job, conversion);
-    return { ...(await inspectResult(job, output, expectedFrames)), path: output };
+    return { ...(await inspectResult(job, output, expectedSeconds)), path: output };
   } catch (error) {
     if (error instanceof FfmpegFailed)
       throw new TaskFailure(`the file cannot be converted: ${error.message}`);
@@ -182,20 +182,20 @@ function audioArgsOf({ handling, report }: AcceptedFile): string[] {
   return audioArgs({ channels: audio.channels ?? 0, sampleRate: amount(audio.sample_rate) ?? 0 });
 }
 
-/** Checks the result, because ffmpeg can exit with 0 after an error. @param expected seconds, if they are certain */
+/** Checks the result, because ffmpeg can exit with 0 after an error. @param expectedSeconds null: not certain */
 async function inspectResult(
   { signal, scratch }: TaskJob,
   output: string,
-  expectedFrames: number | null,
+  expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
   if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   const seconds = secondsOf(acceptance.report);
-  const expectedAmount = expectedFrames ?? seconds;
-  const tolerance = expectedAmount * durationTolerance.share + durationTolerance.seconds;
+  const expectedDuration = expectedSeconds ?? seconds;
+  const tolerance = expectedDuration * durationTolerance.share + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
-  if (expectedAmount - seconds > tolerance) {
-    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedAmount} s`);
+  if (expectedDuration - seconds > tolerance) {
+    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
   }
   return acceptance;
 }

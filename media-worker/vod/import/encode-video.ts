@@ -79,13 +79,13 @@ export async function encodeVideo(
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  const joining = (encoding.source?.audioArgs ?? []).length > 0 ? joinShare : 0;
-  const onChunks = (share: number) => onShare(share * (1 - joining));
+  const shareOfJoin = (encoding.source?.audioArgs ?? []).length > 0 ? joinShare : 0;
+  const onChunks = (share: number) => onShare(share * (1 - shareOfJoin));
   const options = { signal, onShare: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
   await encodeChunks(encoding, chunks, options, machine);
   await joinChunks(encoding, chunks, {
     signal,
-    onShare: (share) => onShare(1 - joining + joining * share),
+    onShare: (share) => onShare(1 - shareOfJoin + shareOfJoin * share),
   });
 }
 
@@ -95,8 +95,8 @@ async function encodeChunks(
   { signal, onShare, betweenChunks }: EncodeOptions,
   { cores, busy }: Machine,
 ): Promise<void> {
-  const failing = new AbortController();
-  const ending = AbortSignal.any([signal, failing.signal]);
+  const controller = new AbortController();
+  const endSignal = AbortSignal.any([signal, controller.signal]);
   const seconds = chunks.map(() => 0);
   const waiting = chunks.entries();
   const running = new Set<Promise<void>>();
@@ -104,36 +104,36 @@ async function encodeChunks(
   // Chunks of an earlier run do not count, so that each run encodes at least one.
   let encodedSeconds = 0;
   while (!next.done || running.size > 0) {
-    if (encodedSeconds > 0 && !next.done && !ending.aborted) {
+    if (encodedSeconds > 0 && !next.done && !endSignal.aborted) {
       await betweenChunks?.().catch(async (error: unknown) => {
         await Promise.all(running);
-        failing.abort(error);
+        controller.abort(error);
       });
     }
     // After the last chunk has started the load is not measured, because all chunks may end during the
     // measurement.
     const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
-    for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
+    for (; !next.done && running.size < encoders && !endSignal.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (chunkSeconds: number) => {
         seconds[index] = chunkSeconds;
         onShare(seconds.reduce((sum, value) => sum + value, 0) / encoding.duration);
       };
       const job = encodeChunk(encoding, chunk, {
-        signal: ending,
+        signal: endSignal,
         threads: encoders === 1 ? null : threadsOf(cores),
         onSeconds,
       })
         .then((isMade) => {
           if (isMade) encodedSeconds += 1;
         })
-        .catch((error: unknown) => failing.abort(error))
+        .catch((error: unknown) => controller.abort(error))
         .finally(() => running.delete(job));
       running.add(job);
     }
-    if (ending.aborted) {
+    if (endSignal.aborted) {
       await Promise.all(running);
-      throw ending.reason;
+      throw endSignal.reason;
     }
     await Promise.race(running);
   }

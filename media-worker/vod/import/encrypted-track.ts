@@ -5,7 +5,7 @@ import type { Mp4Outline } from '@/lib/core/media/media-rules';
 const descriptions = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
 /** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and the older ones of iTunes. */
 const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
-/** Most boxes read; a track has about 20. */
+/** Maximum number of boxes read; a track has about 20. */
 const maxBoxes = 4_000;
 /** Header of `stsd`: version, flags and number of entries. */
 const descriptionHeaderBytes = 8;

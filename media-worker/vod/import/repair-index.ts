@@ -15,7 +15,7 @@ import { publishIndex, sha256Of } from './publish-index';
 /** Time after which an asset without an index is checked again. */
 const failedMs = 60_000;
 const maxFailed = 10_000;
-/** Most assets in the queue; viewers of further assets get an error. */
+/** Maximum number of assets in the queue; viewers of further assets get an error. */
 const maxWaiting = 100;
 
 interface RepairContext extends Pick<WorkerContext, 'storage'> {

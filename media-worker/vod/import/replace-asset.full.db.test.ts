@@ -173,7 +173,7 @@ test('viewers get the old file until the new one is ready, and addresses of the 
 
 /**
  * The end of an upload.
- * @returns why the file was rejected, or null
+ * @returns the reason for a rejection, or null
  */
 async function uploadTo(taskId: string, path: string): Promise<string | null> {
   const { outputAssetId } = await taskRow(taskId);
@@ -303,7 +303,7 @@ test("chapters are read from the new file, and the owner's chapters are kept up 
   expect((await getAsset(owner, derivedId)).chapters).toBeUndefined();
 });
 
-describe('a replacement is rejected with a sentence', () => {
+describe('a replacement is rejected with a message', () => {
   const refusal = (id: string, by: TeamContext = owner) =>
     replaceAsset(by, { id }).then(
       () => null,

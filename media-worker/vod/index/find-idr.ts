@@ -8,7 +8,7 @@ import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
 const headBytes = 1_024;
-/** Most parameter sets, SEI units and delimiters before the first slice. */
+/** Maximum number of parameter sets, SEI units and delimiters before the first slice. */
 const maxUnits = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const closestSeconds = 0.5;

@@ -2,11 +2,11 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 
 export interface HotLimits {
-  /** Most bytes of all segments in memory. */
+  /** Maximum bytes of all segments in memory. */
   readonly maxBytes: number;
   /** Larger segments are always read from the storage. */
   readonly maxSegmentBytes: number;
-  /** Most segments loaded at the same time. */
+  /** Maximum number of segments loaded at the same time. */
   readonly loads: number;
 }
 

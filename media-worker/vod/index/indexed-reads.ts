@@ -27,7 +27,7 @@ interface FoundFile {
   readonly file: HlsFile;
 }
 
-/** Most segments listed by all indexes in memory. */
+/** Maximum number of segments listed by all indexes in memory. */
 const maxListed = 1_000_000;
 const maxSeen = 10_000;
 const seenMs = 1_000;

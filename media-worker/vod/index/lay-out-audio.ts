@@ -40,7 +40,7 @@ export function layOutAudio(
   return { config, samples, silence, start: timeline.start, end };
 }
 
-interface Placing {
+interface AudioSamples {
   readonly list: SampleList;
   readonly config: AudioConfig;
   readonly silence: Buffer | undefined;
@@ -49,7 +49,7 @@ interface Placing {
 
 function placedAudio(
   { start, frames }: AudioTimeline,
-  { list, config, silence, silenceAt }: Placing,
+  { list, config, silence, silenceAt }: AudioSamples,
 ): SampleList {
   const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
   samples.reserve(frames.length);

@@ -9,9 +9,9 @@ export const sampleEntries = { source: 0, index: 1 } as const;
 
 /** A held frame is repeated at this interval, once per segment. */
 const heldSeconds = 6;
-/** Most bytes of encoded frames in memory until the index is stored. */
+/** Maximum bytes of encoded frames in memory until the index is stored. */
 const maxEncodedBytes = 128 * 2 ** 20;
-/** Most frames that an H.264 decoder holds back. */
+/** Maximum number of frames that an H.264 decoder holds back. */
 export const maxReordered = 16;
 /** Browsers stall at the start if the first frame is later than this. */
 export const maxStartDelaySeconds = 0.1;

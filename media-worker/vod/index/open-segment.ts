@@ -34,12 +34,12 @@ export interface OpenedSegment {
   readonly body: (range?: ByteSpan) => AsyncGenerator<Buffer>;
 }
 
-/** Most bytes in memory for one reader, as for a stored file. */
+/** Maximum bytes in memory for one reader, as for a stored file. */
 const pieceBytes = 256 * 1_024;
-/** Most parts of a segment: sequence numbers must increase between segments. */
+/** Maximum number of parts of a segment: sequence numbers must increase between segments. */
 const maxParts = 1_000;
 /**
- * Most unneeded bytes in one read: up to this number, reading them is faster than another request to object
+ * Maximum unneeded bytes in one read: up to this number, reading them is faster than another request to object
  * storage.
  */
 const wastedBytes = 64 * 1_024;

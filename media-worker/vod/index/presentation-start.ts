@@ -9,7 +9,7 @@ export interface TrackStarts {
   readonly audio: number;
 }
 
-/** @param lines lines of the first segment */
+/** Media times at which the tracks of a segment start. */
 export function startsOf({ video, audio }: SegmentLines, period: StoredPeriod | undefined): TrackStarts {
   let videoStart = Infinity;
   for (let sample = 0; sample < video.count; sample++)

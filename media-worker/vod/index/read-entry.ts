@@ -17,7 +17,7 @@ const visualBytes = 78;
 const audioBytes = 28;
 /** Extra bytes of QuickTime sound descriptions, by version. */
 const moreAudioBytes: readonly number[] = [0, 16, 36];
-/** Most entries read; later ones are ignored. */
+/** Maximum number of entries read; later ones are ignored. */
 const maxEntries = 256;
 const maxRecordBytes = 65_536;
 

@@ -31,9 +31,9 @@ export interface Places {
   readonly neededFrom: readonly number[];
 }
 
-/** Most bytes in memory for one reader, in addition to its current part. */
+/** Maximum bytes in memory for one reader, in addition to its current part. */
 const maxWindow = 2 * 2 ** 20;
-/** Most unneeded bytes in a read, as a share; such bytes belong to other tracks. */
+/** Maximum unneeded bytes in a read, as a share; such bytes belong to other tracks. */
 const maxWaste = 0.25;
 
 const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
@@ -87,7 +87,7 @@ function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: n
   return { from, until, bytes };
 }
 
-interface Reading {
+interface OrderedSource {
   readonly stream: Required<ByteSource>['stream'];
   readonly readPiece: (piece: FilePiece) => Promise<Buffer>;
   readonly places: Places;
@@ -96,7 +96,7 @@ interface Reading {
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
   { parts, skip, bytes }: RequestedParts,
-  { stream, readPiece, places }: Reading,
+  { stream, readPiece, places }: OrderedSource,
 ): AsyncGenerator<Buffer> {
   const { from, until, neededFrom } = places;
   const window = new Window(await stream(from, until - from), from);
@@ -118,7 +118,7 @@ export async function* readInOrder(
 async function assemblePart(
   part: readonly Piece[],
   window: Window,
-  readPiece: Reading['readPiece'],
+  readPiece: OrderedSource['readPiece'],
 ): Promise<Buffer> {
   const data = Buffer.allocUnsafe(lengthOf(part));
   let at = 0;

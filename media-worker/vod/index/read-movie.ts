@@ -28,7 +28,7 @@ export interface Movie {
   readonly tracks: readonly MovieTrack[];
 }
 
-/** Most boxes: a day of one-second fragments has two each. */
+/** Maximum number of boxes: a day of one-second fragments has two each. */
 const maxBoxes = 200_000;
 const maxTracks = 256;
 const maxEdits = 10_000;

@@ -39,7 +39,7 @@ export interface SourceVideo {
   readonly isEncoded: boolean;
 }
 
-/** Most runs; with more of them, a full conversion is faster. */
+/** Maximum number of runs; with more of them, a full conversion is faster. */
 const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;

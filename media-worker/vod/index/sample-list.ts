@@ -1,6 +1,6 @@
 import { MovieError } from './byte-source';
 
-/** Most samples: more than 12 hours at 120 frames per second, with audio. */
+/** Maximum number of samples: more than 12 hours at 120 frames per second, with audio. */
 export const maxSamples = 10_000_000;
 /** Largest time, which stays exact when it is multiplied by a timescale in floating point. */
 const maxTicks = 2 ** 46;

@@ -18,9 +18,9 @@ export interface TrackSpans {
   readonly audio: Span;
 }
 
-/** Most seconds of one track before the other: ffmpeg treats ten seconds as a clock jump and moves the audio. */
+/** Maximum seconds of one track before the other: ffmpeg treats ten seconds as a clock jump and moves the audio. */
 const partSeconds = 2;
-/** Most bytes of a part, because a reader holds one part in memory. */
+/** Maximum bytes of a part, because a reader holds one part in memory. */
 const partBytes = 512 * 1_024;
 
 /** The parts of a segment, each with its own `moof` and two seconds of both tracks. */

@@ -23,7 +23,7 @@ export interface MoviePart {
 }
 
 /**
- * Most parts; movies with more are encoded to one configuration, because players load an init segment for each
+ * Maximum number of parts; movies with more are encoded to one configuration, because players load an init segment for each
  * part.
  */
 const maxParts = 200;

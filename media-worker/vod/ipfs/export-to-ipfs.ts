@@ -126,11 +126,11 @@ function computeTreeBeside(bytes: Readable): {
   // An error of the tree is handled when the tree is awaited after the upload.
   tree.catch(() => undefined);
   // Without this signal, a copy whose reader has failed would never be drained.
-  const closing = new AbortController();
-  copy.once('close', () => closing.abort());
+  const controller = new AbortController();
+  copy.once('close', () => controller.abort());
   async function* through(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      if (!copy.write(chunk)) await once(copy, 'drain', { signal: closing.signal }).catch(() => undefined);
+      if (!copy.write(chunk)) await once(copy, 'drain', { signal: controller.signal }).catch(() => undefined);
       yield chunk;
     }
     copy.end();

@@ -34,7 +34,7 @@ type Refusal = 'unknown' | 'no room' | 'failed';
 export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
   `${assetId}_${rendition}_${file}`;
 
-/** Most waiting jobs of one asset. */
+/** Maximum number of waiting jobs of one asset. */
 const maxPlanned = 20;
 /** Priority below that of files that viewers will need soon. */
 const lowPriority = { priority: 10 };

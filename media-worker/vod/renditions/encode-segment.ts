@@ -43,10 +43,8 @@ export interface EncodedSegment {
 /**
  * Encodes one segment of a rendition.
  * @param index index of the segment in the source's playlist
- * @param frames most
- * frames to encode; 1 is enough for the init segment
- * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError
- * `full`
+ * @param frames maximum number of frames to encode; 1 is enough for the init segment
+ * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
  */
 export async function encodeSegment(
   workplace: EncodingPlace,
@@ -88,7 +86,7 @@ export async function encodeSegment(
 /** Niceness: below live work, above background tasks. */
 const niceness = 5;
 
-/** Most earlier segments read, because several segments in a row may have no keyframe. */
+/** Maximum number of earlier segments read, because several segments in a row may have no keyframe. */
 const maxEarlierSegments = 3;
 
 /** The frames of a segment, after the frames they refer to. @throws FramesDiffer if no keyframe is near */

@@ -54,7 +54,7 @@ const maxPlaylistBytes = 4 * 2 ** 20;
 const maxSegmentBytes = 128 * 2 ** 20;
 const maxInitBytes = 64 * 2 ** 10;
 /**
- * Most periods, each of which has an init segment in memory. Encoders whose connection breaks every minute begin a
+ * Maximum number of periods, each of which has an init segment in memory. Encoders whose connection breaks every minute begin a
  * period each time.
  */
 export const maxPeriods = 200;

@@ -48,11 +48,11 @@ export type Recognise = (
 
 /** Large models need 3 GB; the jobs role and live streams need the rest of a usual machine. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
-/** Longest time without an answer, ms; loading a model from a slow disk takes a minute. */
+/** Maximum time without an answer, ms; loading a model from a slow disk takes a minute. */
 const stallMs = 600_000;
-/** Longest recognition, as a multiple of the audio's duration; slower models are useless. */
+/** Maximum time of a recognition, as a multiple of the audio's duration; slower models are useless. */
 const timesRealTime = 20;
-/** Largest size of the answers about one piece. */
+/** Maximum bytes of the answers about one piece. */
 const maxBytes = 16 * 2 ** 20;
 /** Length of a recogniser's messages in the log. */
 const maxErrorLength = 1_000;
@@ -102,11 +102,11 @@ export const recogniserOf =
     signal.throwIfAborted();
     const files = { read: [request.model, request.audio], write: [], run: filesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
-    const ending = new AbortController();
-    const watch = watchTime((request.until - request.from) / sampleRate, ending);
+    const controller = new AbortController();
+    const watch = watchTime((request.until - request.from) / sampleRate, controller);
     const child = spawn(sandbox.path, [program, JSON.stringify(request)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([signal, ending.signal]),
+      signal: AbortSignal.any([signal, controller.signal]),
       killSignal: 'SIGKILL',
     });
     const state: RecogniserState = { loaded: false, utterances: [], at: null, unusable: null };
@@ -114,18 +114,18 @@ export const recogniserOf =
     let bytes = 0;
     answers.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) ending.abort(new RecogniserFailed('it answered with too much'));
+      if (bytes > maxBytes) controller.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
       if (!applyAnswer(state, line, onReached))
-        ending.abort(new RecogniserFailed('it answered with something else'));
+        controller.abort(new RecogniserFailed('its answer is invalid'));
     });
     try {
       const end = await whenEnded(child);
       signal.throwIfAborted();
-      if (ending.signal.aborted) throw ending.signal.reason;
+      if (controller.signal.aborted) throw controller.signal.reason;
       return pieceOf(state, end);
     } finally {
       watch.close();

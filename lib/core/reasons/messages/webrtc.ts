@@ -1,4 +1,4 @@
-/** What a connection test over WebRTC shows, for the command `rtc:check` and the page that goes live. */
+/** Findings of a WebRTC connection test, for the command `rtc:check` and the go-live page. */
 export const webrtc = {
   rtc_nothing_answers:
     'Nothing answers at {url}. Open TCP port {port} of {host} (MEDIA_PORT, or the port of the proxy in front of it).',

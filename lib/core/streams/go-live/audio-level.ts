@@ -1,13 +1,13 @@
-/** How loud a microphone is. */
+/** Level of a microphone. */
 export interface AudioLevel {
-  /** Of the loudest sample lately, in dB below the loudest possible one. */
+  /** Peak level in dBFS. */
   readonly peakDb: number;
-  /** Samples were cut off within the last second and a half: the microphone is too loud. */
+  /** Whether samples were clipped within the last 1.5 s: the microphone is too loud. */
   readonly clips: boolean;
   readonly clippedAt: number | null;
 }
 
-/** Below it is silence. */
+/** Lowest level of the meter; lower levels count as silence. */
 export const floorDb = -60;
 
 export const silence: AudioLevel = { peakDb: floorDb, clips: false, clippedAt: null };
@@ -17,7 +17,7 @@ const fallDbPerSecond = 24;
 const clippedFrom = 0.99;
 const clipShownMs = 1_500;
 
-/** @param peak the loudest sample since the look before, 0 to 1 @param now, @param elapsedMs milliseconds */
+/** @param peak largest sample since the previous call, 0 to 1 @param now, @param elapsedMs milliseconds */
 export function nextLevel(
   before: AudioLevel,
   { peak, now, elapsedMs }: { readonly peak: number; readonly now: number; readonly elapsedMs: number },
@@ -32,12 +32,12 @@ export function nextLevel(
   };
 }
 
-/** The loudest of these samples. */
+/** Largest absolute value of the samples. */
 export function peakOf(samples: Float32Array): number {
   let peak = 0;
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
   return peak;
 }
 
-/** How much of a meter is filled, 0 to 1. */
+/** Filled share of the meter, 0 to 1. */
 export const meterShare = ({ peakDb }: AudioLevel): number => 1 - peakDb / floorDb;

@@ -1,12 +1,12 @@
-/** What a browser sends, by the statistics of its connection (https://www.w3.org/TR/webrtc-stats/). */
+/** Figures of the media that a browser sends, from WebRTC statistics (https://www.w3.org/TR/webrtc-stats/). */
 export interface OutgoingFigures {
   /** Bytes of audio and video sent so far. */
   readonly bytes: number;
-  /** When this was so, milliseconds of the statistics. */
+  /** Timestamp of the statistics, ms. */
   readonly at: number;
-  /** Bits per second since the look before; null: not known yet. */
+  /** Bits per second since the previous figures; null: not known yet. */
   readonly bitrate: number | null;
-  /** Of the packets that the server reported on last, 0 to 1; null: no report yet. */
+  /** Share of lost packets in the latest report of the server, 0 to 1; null: no report yet. */
   readonly lostRatio: number | null;
   readonly roundTripMs: number | null;
   readonly framesPerSecond: number | null;
@@ -24,7 +24,7 @@ type Report = Readonly<Record<string, unknown>>;
 
 const limitations: readonly OutgoingFigures['limitation'][] = ['cpu', 'bandwidth', 'other'];
 
-/** Reads the statistics of a connection; `before` is what the look before has read. */
+/** Reads the statistics of a connection. @param before the previous figures */
 export function readOutgoing(
   stats: Iterable<readonly [string, unknown]>,
   before: OutgoingFigures,
@@ -56,11 +56,11 @@ export function readOutgoing(
   };
 }
 
-/** A new connection counts from zero, and the first look has none before it. */
+/** Bitrate since the previous figures; null for the first figures of a connection, which counts from zero. */
 function bitrateOf(before: OutgoingFigures, now: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
   const [bytes, elapsedMs] = [now.bytes - before.bytes, now.at - before.at];
   if (before.at === 0 || bytes < 0) return null;
-  // Browsers keep statistics for a moment, so two looks may show the same ones.
+  // Browsers cache statistics briefly, so two calls may return the same ones.
   return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : before.bitrate;
 }
 
@@ -69,7 +69,7 @@ function numberIn(report: Report | undefined, name: string): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** What the person can do something about, the most urgent first. */
+/** Problems that the user can solve, most urgent first. */
 export type SendingProblem = 'packets_lost' | 'connection_slow' | 'device_slow';
 
 const muchLost = 0.05;

@@ -76,7 +76,7 @@ test('every outage ends', () =>
           if (wait === null) return;
           elapsedMs += wait;
         }
-        expect.fail(`goes on after ${elapsedMs} ms`);
+        expect.fail(`continues after ${elapsedMs} ms`);
       },
     ),
   ));

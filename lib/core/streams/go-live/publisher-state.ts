@@ -2,8 +2,8 @@ import { type Backoff, backoffDelay } from '../../backoff';
 import { defineMachine, type EventOf, type StateOf } from '../../state-machine';
 
 /**
- * A browser that publishes. `asking`: the person is asked for camera, screen or microphone. `previewing`: they are open,
- * and nothing is sent. `reconnecting`: the connection was lost while live, and is made again. `ended`: devices are closed.
+ * States of a publishing browser. `asking`: the browser asks for permission. `previewing`: devices are open, nothing is sent.
+ * `reconnecting`: the connection was lost while live. `ended`: devices are closed.
  */
 export const publisherMachine = defineMachine({
   states: ['idle', 'asking', 'previewing', 'connecting', 'live', 'reconnecting', 'ended'],
@@ -24,10 +24,10 @@ export const publisherMachine = defineMachine({
 export type PublisherState = StateOf<typeof publisherMachine>;
 export type PublisherEvent = EventOf<typeof publisherMachine>;
 
-/** Viewers see the stream, or will again: leaving the page would end it. */
+/** Whether the stream is live or will be again: leaving the page would end it. */
 export const isOnAir = (state: PublisherState): boolean => state === 'live' || state === 'reconnecting';
 
-/** Why devices could not be opened or are gone. */
+/** Reasons why a device could not be opened or has ended. */
 export const captureProblems = [
   ...([
     'permission_denied',
@@ -42,9 +42,9 @@ export const captureProblems = [
 export type CaptureProblem = (typeof captureProblems)[number];
 
 /**
- * Why there is no connection. `unreachable`: nothing answers the offer. `refused`: the key or the stream. `no_codec`: the
- * browser offers none that is taken. `busy`: the server takes no connection now. `no_media_path`: no datagram gets through.
- * `lost`: there was one.
+ * Reasons for a missing connection. `unreachable`: no answer to the offer. `refused`: wrong key, or the stream cannot be
+ * published to. `no_codec`: no supported codec in the offer. `busy`: the server accepts no connections now. `no_media_path`: no
+ * datagrams get through. `lost`: the connection was lost.
  */
 export const connectionProblems = [
   'unreachable',
@@ -57,7 +57,7 @@ export const connectionProblems = [
 ] as const;
 export type ConnectionProblem = (typeof connectionProblems)[number];
 
-/** What a refused offer means (docs/webrtc.md). */
+/** Problem for the HTTP status of a refused offer (docs/webrtc.md). */
 export function problemOfStatus(status: number): ConnectionProblem {
   if (status === 404 || status === 401 || status === 403) return 'refused';
   if (status === 406) return 'no_codec';
@@ -65,17 +65,17 @@ export function problemOfStatus(status: number): ConnectionProblem {
 }
 
 const retries: Backoff = { first: 1_000, max: 8_000 };
-/** The server notices within eight seconds that a publisher is gone, and refuses a second one until then. */
+/** After a loss, the server refuses a second publisher for up to eight seconds, until it detects the loss. */
 const REFUSED_MS = 20_000;
-/** Viewers have left by then, and the person has seen for long that it does not work. */
+/** Attempts end after this time: viewers have left by then. */
 const GIVE_UP_MS = 180_000;
 
 interface Outage {
-  /** Since the connection was lost. */
+  /** Time since the connection was lost. */
   readonly elapsedMs: number;
-  /** Attempts that failed since then. */
+  /** Failed attempts since the loss. */
   readonly failures: number;
-  /** Of the last attempt; null before the first. */
+  /** Problem of the last attempt; null before the first attempt. */
   readonly problem: ConnectionProblem | null;
 }
 

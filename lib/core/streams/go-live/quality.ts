@@ -1,20 +1,20 @@
-/** What a person chooses about the picture that a browser sends. */
+/** Video quality that the user chooses. */
 export interface Quality {
   readonly height: (typeof heights)[number];
   readonly frameRate: (typeof frameRates)[number];
-  /** Most bits per second of the picture. */
+  /** Maximum video bitrate, bit/s. */
   readonly maxBitrate: (typeof bitrates)[number];
-  /** What a weak connection takes away from: the frame rate keeps every picture sharp. */
+  /** What is kept on a weak connection: the frame size, or the frame rate. */
   readonly priority: (typeof priorities)[number];
 }
 
 export const heights = [1080, 720, 480] as const;
 export const frameRates = [30, 60] as const;
 export const bitrates = [1_000_000, 2_500_000, 4_000_000, 6_000_000, 8_000_000] as const;
-/** `sharpness`: pictures keep their size. `motion`: they keep their pace. */
+/** `sharpness`: keeps the frame size. `motion`: keeps the frame rate. */
 export const priorities = ['sharpness', 'motion'] as const;
 
-/** A camera, which moves all over, or a screen, on which text must be readable. */
+/** Kind of video: a camera has motion, a screen has text that must stay readable. */
 export type VideoSource = 'camera' | 'screen';
 
 export const defaultQuality: Quality = {
@@ -26,14 +26,14 @@ export const defaultQuality: Quality = {
 
 const widthOf = (height: number): number => Math.round((height * 16) / 9);
 
-/** What a camera is asked for; it gives what is nearest. */
+/** Constraints for a camera, which delivers the nearest supported values. */
 export const cameraConstraints = ({ height, frameRate }: Quality) => ({
   width: { ideal: widthOf(height) },
   height: { ideal: height },
   frameRate: { ideal: frameRate, max: frameRate },
 });
 
-/** What a screen is asked for: its own size up to this one. */
+/** Constraints for a screen: its own size, up to this one. */
 export const screenConstraints = ({ height, frameRate }: Quality) => ({
   width: { max: widthOf(height) },
   height: { max: height },
@@ -45,7 +45,7 @@ interface FrameSize {
   readonly height?: number | undefined;
 }
 
-/** How many times smaller a picture has to be sent; a phone held upright has its longer side in its height. */
+/** Factor by which video is scaled down before it is sent, also for portrait video. */
 export function scaleDownBy({ width, height }: FrameSize, quality: Pick<Quality, 'height'>): number {
   if (!width || !height) return 1;
   return Math.max(
@@ -62,6 +62,6 @@ export const encodingOf = (quality: Quality, size: FrameSize) => ({
   scaleResolutionDownBy: scaleDownBy(size, quality),
 });
 
-/** A picture that changes its size interrupts packaging, so it keeps it unless the person prefers motion. */
+/** Degradation preference of WebRTC. Changes of the frame size interrupt packaging, so the size is kept unless the user prefers motion. */
 export const degradationOf = ({ priority }: Quality) =>
   priority === 'motion' ? ('maintain-framerate' as const) : ('maintain-resolution' as const);

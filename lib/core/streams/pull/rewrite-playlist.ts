@@ -129,7 +129,7 @@ const bandwidthOf = ({ attributes }: Variant): number => {
   return Number.isSafeInteger(bandwidth) && bandwidth > 0 ? bandwidth : 0;
 };
 
-/** CODECS is optional, so a variant without it is accepted. */
+/** Whether a variant has supported codecs. CODECS is optional, so a variant without it is accepted. */
 const isReadable = (codecs: string | undefined): boolean =>
   codecs === undefined || codecs.split(',').some((codec) => /^\s*(avc[13]|hvc1|hev1)/.test(codec));
 

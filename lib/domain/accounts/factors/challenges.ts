@@ -60,7 +60,7 @@ export async function takeChallenge({ db }: Context, challenge: Challenge): Prom
   return count > 0;
 }
 
-/** Deletes records of answered challenges that have expired. @returns how many */
+/** Deletes records of answered challenges that have expired. @returns their number */
 export function expireChallenges({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -127,7 +127,7 @@ async function takeTotpCode(ctx: Context, userId: string, code: string): Promise
   return count > 0;
 }
 
-/** Marks a code of the app or a recovery code as used. @returns which kind it was; null if it is wrong */
+/** Marks a code of the app or a recovery code as used. @returns the kind of code; null if it is wrong */
 export async function takeCode(
   ctx: Context,
   userId: string,

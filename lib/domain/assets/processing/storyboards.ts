@@ -48,7 +48,7 @@ export async function isStoryboardDue({ db }: SystemContext, filesId: string): P
 
 /**
  * Completes a storyboard. Counts the bytes once, even if two workers made it.
- * @param made false if it cannot be made and must not be retried
+ * @param hasStoryboard false if it cannot be made and must not be retried
  */
 export async function completeStoryboard(
   ctx: SystemContext,

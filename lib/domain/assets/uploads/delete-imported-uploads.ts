@@ -10,7 +10,7 @@ const batch = 500;
 
 /**
  * Deletes uploaded files whose asset is ready or gone: the import was interrupted after it finished, or a backup kept
- * the file. @returns how many
+ * the file. @returns their number
  */
 export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - settledMs);

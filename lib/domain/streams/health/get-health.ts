@@ -27,8 +27,8 @@ export async function getHealth(
   query: HealthQuery,
 ): Promise<StreamHealthObject> {
   const now = ctx.clock.now().getTime();
-  const question = Object.entries(query).map(([name, value]) => [name, Number(value)]);
-  const range = healthRange(Object.fromEntries(question) as Record<string, number>, now);
+  const numbers = Object.entries(query).map(([name, value]) => [name, Number(value)]);
+  const range = healthRange(Object.fromEntries(numbers) as Record<string, number>, now);
   if ('field' in range) throw new AppError('bad_request', range);
   const stream = await streamOf(ctx, id);
   // A child-session object has the id of its session.

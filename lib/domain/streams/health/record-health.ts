@@ -62,7 +62,7 @@ const minuteSamplesDays = 7;
 
 /**
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
- * @returns how many were deleted
+ * @returns the number of deleted rows
  */
 export async function expireHealth({ db }: SystemContext): Promise<number> {
   const thinnedRows = await deleteInBatches(

@@ -56,7 +56,7 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
     },
   });
   if (!stream) return null;
-  const refusal = publishRefusal({ ...stream, accountSuspended: stream.team.suspended });
+  const refusal = publishRefusal({ ...stream, teamSuspended: stream.team.suspended });
   if (refusal) ctx.log.info({ streamId: stream.id, refusal }, 'publish rejected');
   const hash = ctx.secrets.fingerprint('stream-key', streamKey);
   const isBackup = stream.streamKeyHash === null || !hash.equals(stream.streamKeyHash);
@@ -140,7 +140,7 @@ export async function findHolder(
 /**
  * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. An encoder ends
  * the test pattern.
- * @param yielded publish that its node yields; a newer publish on that node keeps the stream
+ * @param yieldedPublish publish that its node yields; a newer publish on that node keeps the stream
  * @param streamKey key that must still be valid, because it may have been changed since it was looked up
  * @returns null if publishing is no longer allowed, or another live node has the stream
  * @throws PublishRejectedError at the team's limit of live streams

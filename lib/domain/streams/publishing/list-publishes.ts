@@ -88,5 +88,5 @@ export async function readPublishes(
       team: { select: { suspended: true } },
     },
   });
-  return rows.map(({ team, ...row }) => ({ ...row, accountSuspended: team.suspended }));
+  return rows.map(({ team, ...row }) => ({ ...row, teamSuspended: team.suspended }));
 }

@@ -32,7 +32,7 @@ export async function reclaimPublish(
 
 const batch = 200;
 
-/** Marks all streams of a dead node as idle. @returns how many streams were active */
+/** Marks all streams of a dead node as idle. @returns the number of streams that were active */
 export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
   return release(ctx, { liveNodeId: nodeId });
 }

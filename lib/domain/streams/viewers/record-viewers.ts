@@ -62,7 +62,7 @@ export async function recordViewers(
 
 const retentionDays = 30;
 
-/** Deletes viewer minutes older than 30 days; the total of views is kept. @returns how many were deleted */
+/** Deletes viewer minutes older than 30 days; the total of views is kept. @returns the number of deleted rows */
 export function expireViewers({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -13,7 +13,7 @@ interface AssetViewsOptions {
   readonly onView: (playbackId: string) => void;
   /** A viewer who starts again within this time continues the same view. */
   readonly rememberedMs?: number;
-  /** Most viewers remembered; the oldest are evicted beyond it. */
+  /** Maximum number of viewers remembered; the oldest are evicted beyond it. */
   readonly max?: number;
 }
 

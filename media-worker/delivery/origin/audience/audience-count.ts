@@ -42,9 +42,9 @@ interface AudienceCountOptions {
   readonly headroom?: () => number | null;
   /** Called with the facts of each report. */
   readonly onMeasure?: (facts: ViewFacts) => void;
-  /** Most views in memory; beyond it, those with the oldest report are dropped. */
+  /** Maximum number of views in memory; beyond it, those with the oldest report are dropped. */
   readonly maxViews?: number;
-  /** Most minutes in memory; beyond it, nothing is counted until some are written. */
+  /** Maximum number of minutes in memory; beyond it, nothing is counted until some are written. */
   readonly maxMinutes?: number;
 }
 

@@ -5,8 +5,8 @@ import type { Delivery } from '@/media-worker/kit/http/answer';
 /** Writes a batch. Number and day identify it, so a repeated write has no effect. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
-/** Most entries in one batch; further ones count in the next batch. */
-const defaultMaxAccounts = 50_000;
+/** Maximum number of entries in one batch; further ones count in the next batch. */
+const defaultMaxEntries = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
@@ -17,17 +17,17 @@ type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 export class DeliveredCount {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #write: WriteDelivered;
-  readonly #most: number;
+  readonly #maxEntries: number;
   #sums = new Map<string, Sum>();
   /** Asset views by playback id. */
   #views = new Map<string, number>();
   #lastNumber = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
-  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = defaultMaxAccounts) {
+  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, maxEntries = defaultMaxEntries) {
     this.#clock = clock;
     this.#write = write;
-    this.#most = most;
+    this.#maxEntries = maxEntries;
   }
 
   /** Adds bytes that were just sent. */
@@ -36,7 +36,7 @@ export class DeliveredCount {
     const key = `${of} ${id}`;
     let sum = this.#sums.get(key);
     if (!sum) {
-      if (this.#sums.size >= this.#most) return;
+      if (this.#sums.size >= this.#maxEntries) return;
       this.#sums.set(key, (sum = { of, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
     }
     sum.bytes += bytes;
@@ -47,7 +47,7 @@ export class DeliveredCount {
   /** Adds a view of an asset that just started. */
   recordView(playbackId: string): void {
     const views = this.#views.get(playbackId) ?? 0;
-    if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
+    if (views > 0 || this.#views.size < this.#maxEntries) this.#views.set(playbackId, views + 1);
   }
 
   /** Writes the sums. Rejects on failure and keeps them for the next call. */

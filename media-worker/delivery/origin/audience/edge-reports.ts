@@ -20,8 +20,8 @@ const unreadable = errorAnswer(400, 'Not a report of viewers.');
 const acceptedAnswer: Answer = { status: 204 };
 
 /**
- * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as in a playlist URL. Viewers
- * without a token count only from edges in TRUSTED_PROXIES, because anyone could invent them.
+ * Counts the viewers of edges, which have no secret to sign with. Viewers with a signed token always
+ * count. Viewers without a token count only from edges in TRUSTED_PROXIES, because anyone could invent them.
  */
 export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
   const { count, views, tokens, isTrusted, perAddress } = options;

@@ -19,7 +19,7 @@ interface SharedViewerCountOptions {
   readonly maxNoted?: number;
 }
 
-/** Most playbacks to report; the home origin still counts what it serves itself. */
+/** Maximum number of playbacks to report; the home origin still counts what it serves itself. */
 const defaultMaxNoted = 50_000;
 /** Timeout for all reports to one origin; the rest is dropped. */
 const reportingMs = 4_000;
@@ -82,9 +82,9 @@ export class SharedViewerCount {
     }
     const reports = new Map<string, SeenPlayback[]>(ids.map((id) => [id, []]));
     for (const [playback, playbackId] of ownPlaybacks) {
-      const counting = countingOrigin(playback, ids);
-      if (counting === nodeId) count.adopt(playbackId, playback);
-      else if (counting !== undefined) reports.get(counting)?.push([playbackId, playback]);
+      const countingNode = countingOrigin(playback, ids);
+      if (countingNode === nodeId) count.adopt(playbackId, playback);
+      else if (countingNode !== undefined) reports.get(countingNode)?.push([playbackId, playback]);
     }
     await Promise.all(origins.map(({ id, url }) => this.#report(url, reports.get(id) ?? [])));
   }

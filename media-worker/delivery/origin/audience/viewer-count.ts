@@ -17,7 +17,7 @@ export interface ViewerLimits {
   readonly presentMs: number;
   /** A playback that returns within this time is the same view. */
   readonly rememberedMs: number;
-  /** Most playbacks remembered, of all streams; more are not counted. */
+  /** Maximum number of playbacks remembered, of all streams; more are not counted. */
   readonly maxPlaybacks: number;
   /** Samples kept during a database outage. */
   readonly maxWaiting: number;
@@ -31,7 +31,7 @@ const defaultLimits: ViewerLimits = {
 };
 
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
-type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
+type WaitingSample = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 
 /** Playbacks of one stream, with the time of their last request. */
 class Audience {
@@ -52,7 +52,7 @@ export class ViewerCount {
   #playbacks = 0;
   #adoptedCount = 0;
   #sampledAt: number;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingSample[] = [];
 
   constructor(clock: Pick<Clock, 'monotonic'>, write: Write, limits: Partial<ViewerLimits> = {}) {
     this.#clock = clock;

@@ -30,9 +30,9 @@ interface ViewerReportsOptions {
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
   readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
   readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
-  /** Most requests of one network per minute. */
+  /** Maximum number of requests of one network per minute. */
   readonly perMinute?: number;
-  /** Most bodies read at the same time. */
+  /** Maximum number of bodies read at the same time. */
   readonly maxBodies?: number;
 }
 

@@ -1,7 +1,7 @@
 import { UpstreamError } from './upstream-error';
 
 interface HeldLimits {
-  /** Most blocking requests in total. */
+  /** Maximum number of blocking requests in total. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
 }

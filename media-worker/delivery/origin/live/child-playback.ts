@@ -37,12 +37,12 @@ export async function serveChild(
       : [`/recordings/${child.sessionId}`, `../../recordings/${child.sessionId}/`];
   const { url = '' } = request;
   const query = url.slice(pathOf(url).length);
-  const answer = await serve(asking(request, `${folder}/${file}${query}`));
+  const answer = await serve(withUrl(request, `${folder}/${file}${query}`));
   return isPlaylist ? withPrefix(answer, fromHere) : answer;
 }
 
 /** The request, without conditions, for another file. */
-function asking(request: IncomingMessage, url: string): IncomingMessage {
+function withUrl(request: IncomingMessage, url: string): IncomingMessage {
   const { 'accept-encoding': _encoding, range: _range, 'if-none-match': _tag, ...headers } = request.headers;
   return Object.create(request, { url: { value: url }, headers: { value: headers } }) as IncomingMessage;
 }

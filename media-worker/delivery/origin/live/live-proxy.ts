@@ -13,7 +13,7 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
   /** Duration of the media, seconds. */
   readonly seconds?: number;
-  /** The stream is about to end, so no cache may store this. */
+  /** Whether the stream is about to end: no cache may store the response then. */
   readonly ending?: boolean;
 }
 
@@ -94,9 +94,9 @@ export function collect(response: IncomingMessage): Promise<Buffer> {
 
 interface LiveProxyOptions {
   readonly fetch: FetchUpstream;
-  /** Most bytes in the cache. */
+  /** Maximum bytes in the cache. */
   readonly maxBytes?: number;
-  /** Most blocking requests to live nodes. */
+  /** Maximum number of blocking requests to live nodes. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
   readonly endedStreams?: EndedStreams;
@@ -114,7 +114,7 @@ const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
 };
 const entryOverhead = 512;
 /** Kinds that remain useful after the end of the stream: viewers still play listed segments. */
-const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
+const replayableKinds: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
 interface ProxyEntry<T> {
   readonly answer: T;
@@ -185,7 +185,7 @@ export class LiveProxy {
 
   /** Whether the stream has not ended since the request was sent. */
   #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
-    return lasting.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
+    return replayableKinds.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }
 }
 

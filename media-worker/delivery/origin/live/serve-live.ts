@@ -41,7 +41,7 @@ const immutable = 'public, max-age=31536000, immutable';
 /** Cache lifetime of live playlists: half the time after which a player reloads a playlist. */
 const forASecond = 'public, max-age=1';
 /** Cache lifetime of live thumbnails: a thumbnail is refreshed every five seconds. */
-const forMoments = 'public, max-age=5';
+const shortCache = 'public, max-age=5';
 
 /**
  * Answers a GET or HEAD below `/hls`.
@@ -155,7 +155,7 @@ function playlist(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Ans
 function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefined): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes[kind],
-    'Cache-Control': kind === 'thumbnail' ? forMoments : immutable,
+    'Cache-Control': kind === 'thumbnail' ? shortCache : immutable,
     'Accept-Ranges': 'bytes',
   };
   const range = byteRange(acceptedEncoding, body.length);

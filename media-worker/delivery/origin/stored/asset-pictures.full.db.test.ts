@@ -133,7 +133,7 @@ test('one viewer with many requests does not delay others', async () => {
   const cachedPicture = await queue.picture(of('ann'), 1, 160);
   isBlocked = true;
   const ends = { refused: 0, made: 0 };
-  const asking = Array.from({ length: 34 }, async (_, n) => {
+  const requests = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
     const picture = await queue.picture(of('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
@@ -146,7 +146,7 @@ test('one viewer with many requests does not delay others', async () => {
   expect(Buffer.isBuffer(await hers)).toBe(true);
   expect(ends.made).toBeLessThan(4);
   await queue.close();
-  await Promise.all(asking);
+  await Promise.all(requests);
 });
 
 test.each(['time=x', 'width=0'])('%s is refused', async (query) => {

@@ -20,13 +20,13 @@ import { openStored } from './serve-file';
 const limits = {
   /** How long a request waits; the picture is finished for the next request. */
   waitMs: 8_000,
-  /** Most pictures in the queue: per address, per asset, and in total. */
+  /** Maximum number of pictures in the queue: per address, per asset, and in total. */
   waiting: { perClient: 16, perSubject: 32, total: 128 },
   /** Timeout of ffmpeg. */
   timeoutMs: 15_000,
-  /** Most bytes cached in total. */
+  /** Maximum bytes cached in total. */
   cachedBytes: 64_000_000,
-  /** Most bytes cached per asset. */
+  /** Maximum bytes cached per asset. */
   cachedBytesPerAsset: 8_000_000,
   /** No retry for this long after a failure. */
   failedMs: 60_000,

@@ -39,7 +39,7 @@ interface AssetFile {
   readonly contentType: string;
   /** File extension of a download; null: the file cannot be saved under the asset's name. */
   readonly ending: string | null;
-  /** The content at this URL never changes. */
+  /** Whether the content at this URL never changes. */
   readonly immutable: boolean;
   /** Whether the file is media, and not a playlist or picture. */
   readonly media: boolean;
@@ -123,7 +123,7 @@ const fresh = { freshMs: 2_000, freshNothingMs: -1 };
 export function createServeAsset(sources: AssetSources): ServeAsset {
   const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
   const assets = new LookupCache(locate, clock, fresh);
-  const naming = serveNaming(storage);
+  const serveNamingFile = serveNaming(storage);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const locatedAsset = path && (await assets.find(path.playbackId));
@@ -134,7 +134,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     const playlistAnswer =
       (await renditions?.(assetFile, headers, request.client)) ??
       (await tracks?.(assetFile, headers)) ??
-      (await naming(assetFile, headers)) ??
+      (await serveNamingFile(assetFile, headers)) ??
       (pictures && (await servePictures(pictures, assetFile, request)));
     if (playlistAnswer) return playlistAnswer;
     const file = assetFileAt(asset, assetFile.file);

@@ -20,7 +20,10 @@ export interface ServeRecordings {
   /** Playable recordings and their names, cached for a moment. */
   readonly sessions: Pick<LookupCache<RecordedSession>, 'find'>;
   /** Playlists of unfinished sessions; absent: only finished ones can be played. */
-  readonly soFar?: (sessionId: string, ended: boolean) => Promise<ReadonlyMap<string, string> | undefined>;
+  readonly unfinished?: (
+    sessionId: string,
+    ended: boolean,
+  ) => Promise<ReadonlyMap<string, string> | undefined>;
 }
 
 export interface RecordingRequest {
@@ -31,7 +34,7 @@ export interface RecordingRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-const forMoments = 'public, max-age=2';
+const shortCache = 'public, max-age=2';
 
 /** Grammar of all valid paths. Other paths are not found, and nothing is percent-decoded. */
 const grammar =
@@ -40,7 +43,7 @@ const grammar =
 /** Answers a GET or HEAD below `/recordings`. */
 export async function serveRecording(
   { path, download, headers }: RecordingRequest,
-  { storage, sessions, soFar }: ServeRecordings,
+  { storage, sessions, unfinished }: ServeRecordings,
 ): Promise<Answer> {
   const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
   if (!sessionId) return notFound();
@@ -54,15 +57,15 @@ export async function serveRecording(
   if (answer) return answer;
   const { recording = 'ready' } = session;
   if (recording === 'ready' || !hls.endsWith('.m3u8')) return notFound();
-  const text = (await soFar?.(sessionId, recording !== 'recording'))?.get(hls);
-  return text === undefined ? notFound() : playlistSoFar(text, sessionId, headers);
+  const text = (await unfinished?.(sessionId, recording !== 'recording'))?.get(hls);
+  return text === undefined ? notFound() : unfinishedPlaylist(text, sessionId, headers);
 }
 
 /** The playlist changes with each stored segment, so caches store it only briefly. */
-function playlistSoFar(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
+function unfinishedPlaylist(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
   const plain: Answer = {
     status: 200,
-    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': forMoments, Vary: 'Accept-Encoding' },
+    headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': shortCache, Vary: 'Accept-Encoding' },
     body: [Buffer.from(text)],
     delivery: { of: 'session', id: sessionId, secondsPerByte: 0 },
   };

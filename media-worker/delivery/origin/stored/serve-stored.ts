@@ -9,7 +9,7 @@ import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
-import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
+import { unfinishedRecordings } from '@/media-worker/recording/unfinished-recordings';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { OriginOptions } from '@/media-worker/delivery/origin/server';
 import { AssetPictures } from './asset-pictures';
@@ -47,7 +47,7 @@ function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof 
     recordings: {
       storage,
       sessions: new LookupCache(findSession, ctx.clock),
-      soFar: recordingsSoFar(ctx.storage),
+      unfinished: unfinishedRecordings(ctx.storage),
     },
     dvr: new Dvr({
       storage,
@@ -93,13 +93,13 @@ function renditionsFor(
 ) {
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
-  const asking = new RenditionRequests({ ctx, storage, queues });
-  const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+  const renditionRequests = new RenditionRequests({ ctx, storage, queues });
+  const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
   lifecycle.own('rendition notifications', () => listener.close());
-  const recording = every(renditionsMs, 'rendition usage', ctx.log, () => asking.recordUse());
-  lifecycle.own('rendition usage', () => recording.close());
-  return serveRenditions({ storage, asking });
+  const usageTimer = every(renditionsMs, 'rendition usage', ctx.log, () => renditionRequests.recordUse());
+  lifecycle.own('rendition usage', () => usageTimer.close());
+  return serveRenditions({ storage, renditionRequests });
 }
 
 /** Remote files are cached on the disk of this machine. */

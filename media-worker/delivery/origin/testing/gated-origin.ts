@@ -24,7 +24,7 @@ import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/l
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
-import { recordingsSoFar } from '@/media-worker/recording/recordings-so-far';
+import { unfinishedRecordings } from '@/media-worker/recording/unfinished-recordings';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
@@ -138,7 +138,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
-      soFar: recordingsSoFar(storage),
+      unfinished: unfinishedRecordings(storage),
     },
     dvr: new Dvr({
       storage,

@@ -30,7 +30,7 @@ export interface AdmittedViewer {
   readonly opened: (id: string) => void;
 }
 
-interface Watching {
+interface ViewerSession {
   readonly playbackId: string;
   /** The path token with which the viewer was admitted; null if the content is public. */
   readonly pass: string | null;
@@ -53,7 +53,7 @@ const progressSchema = z.array(z.object({ id: z.string(), bytes: z.number(), isO
  */
 export class RtcViewers {
   readonly #options: RtcViewersOptions;
-  readonly #watching = new Map<string, Watching>();
+  readonly #viewerSessions = new Map<string, ViewerSession>();
 
   constructor(options: RtcViewersOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class RtcViewers {
   /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, gate, nodes, watch } = this.#options;
-    if (this.#watching.size >= maxViewers) return full;
+    if (this.#viewerSessions.size >= maxViewers) return full;
     const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
     if (quotaRefusal) return quotaRefusal;
     let pass: string | null | undefined;
@@ -80,14 +80,14 @@ export class RtcViewers {
     const live = await nodes.find(playbackId).catch(() => undefined);
     if (!live) return live === undefined ? away : notLive;
     const reportedAt = this.#options.clock.monotonic();
-    return { live, opened: (id) => void this.#watching.set(id, { ...viewer, reportedAt }) };
+    return { live, opened: (id) => void this.#viewerSessions.set(id, { ...viewer, reportedAt }) };
   }
 
   /**
    * Counts viewers and delivered bytes, and ends viewers who have lost access. Rejects if the rtc process does not respond.
    */
   async refresh(): Promise<void> {
-    const ids = [...this.#watching.keys()];
+    const ids = [...this.#viewerSessions.keys()];
     for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)
       await this.#refreshBatch(ids.slice(at, at + MAX_PROGRESS_IDS));
   }
@@ -97,30 +97,30 @@ export class RtcViewers {
     const progress = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
     const present = new Set<string>();
     for (const { id, bytes, isOver } of progress) {
-      const watching = this.#watching.get(id);
-      if (!watching) continue;
-      this.#count(watching, bytes);
+      const viewerSession = this.#viewerSessions.get(id);
+      if (!viewerSession) continue;
+      this.#count(viewerSession, bytes);
       if (!isOver) present.add(id);
     }
-    for (const id of ids) if (!present.has(id)) this.#watching.delete(id);
+    for (const id of ids) if (!present.has(id)) this.#viewerSessions.delete(id);
     await Promise.all([...present].map((id) => this.#check(id)));
   }
 
-  #count(watching: Watching, bytes: number): void {
+  #count(viewerSession: ViewerSession, bytes: number): void {
     const { clock, onDelivery } = this.#options;
     const now = clock.monotonic();
-    const seconds = (now - watching.reportedAt) / 1_000;
-    watching.reportedAt = now;
+    const seconds = (now - viewerSession.reportedAt) / 1_000;
+    viewerSession.reportedAt = now;
     if (bytes <= 0) return;
-    watching.note();
-    onDelivery({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);
+    viewerSession.note();
+    onDelivery({ of: 'stream', id: viewerSession.playbackId, secondsPerByte: seconds / bytes }, bytes);
   }
 
   async #check(id: string): Promise<void> {
-    const watching = this.#watching.get(id);
-    if (!watching) return;
+    const viewerSession = this.#viewerSessions.get(id);
+    if (!viewerSession) return;
     const { gate, quotas, ask, log } = this.#options;
-    const { playbackId, pass } = watching;
+    const { playbackId, pass } = viewerSession;
     const isRefused =
       !(await gate.mayContinue(playbackId, pass)) ||
       (await quotas.refuse(`${folder}/${playbackId}`)) !== null;

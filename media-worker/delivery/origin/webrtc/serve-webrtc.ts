@@ -88,13 +88,13 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   }
   const body = await textOf(request);
   if (typeof body !== 'string') return body;
-  const opening = { ip: options.addressOf(request), offer: body };
+  const openRequest = { ip: options.addressOf(request), offer: body };
   const viewer = playbackIdFormat.test(name) ? await viewerOf(request, name, options) : null;
   if (viewer && 'status' in viewer) return viewer;
   const answer = await ask(
     viewer
-      ? { kind: 'watch', ...opening, playbackId: name, live: viewer.live }
-      : { kind: 'publish', ...opening, streamKey: name },
+      ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.live }
+      : { kind: 'publish', ...openRequest, streamKey: name },
     options,
   );
   if (answer.status !== 201) return answer;

@@ -21,4 +21,5 @@ test('TURN servers without credentials get those of a day', () => {
   ]);
 });
 
-test('without a secret, nothing changes', () => expect(withTurnLogins([fixed], undefined, 0)).toEqual([fixed]));
+test('without a secret, nothing changes', () =>
+  expect(withTurnLogins([fixed], undefined, 0)).toEqual([fixed]));

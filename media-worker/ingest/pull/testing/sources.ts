@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
 
 const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
 
-/** A clip of thirty seconds. @param codecs codec options of ffmpeg; by default H.264 with B-frames, and AAC */
+/** A clip of thirty seconds. @param video, @param audio codec options of ffmpeg; by default H.264 with B-frames, and AAC */
 export async function makeClip(
   path: string,
   { video = h264, audio = '-c:a aac' }: { readonly video?: string; readonly audio?: string } = {},

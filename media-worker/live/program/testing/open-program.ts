@@ -76,9 +76,9 @@ interface Played {
   readonly video?: Buffer;
   readonly audio?: Buffer;
   readonly gopMs?: number;
-  /** Video is HEVC, with `video` as its record. */
+  /** Whether video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
-  /** The configurations were sent before. */
+  /** Whether the configurations were sent before. */
   readonly isContinuation?: boolean;
 }
 

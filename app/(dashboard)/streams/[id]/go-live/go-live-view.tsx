@@ -10,7 +10,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { OneStream, StreamSkeleton } from '../one-stream';
 
 export function GoLiveView({ id }: { id: string }) {
-  // What the browser can do is known in the browser.
+  // The capabilities of the browser are unknown during server rendering.
   const alive = useHydrated();
   if (!alive) return <StreamSkeleton />;
   return (

@@ -5,7 +5,7 @@ import { RenditionRequests, keyOfRendition } from './rendition-requests';
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
 /** An empty storage and a queue whose jobs end when the test decides. */
-function asking() {
+function openRequests() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
   const asks = new RenditionRequests({
     ctx: { log: createLogger('test', 'silent') } as never,
@@ -21,7 +21,7 @@ function asking() {
 }
 
 test('the third file of an address comes after those of others, and its seventeenth fails without a wait', async () => {
-  const { asks, jobs } = asking();
+  const { asks, jobs } = openRequests();
   const files = Array.from({ length: 17 }, (_, file) => file);
   const lookups = files.map((file) => asks.find(name(file), 60_000, '192.0.2.1'));
   const otherLookup = asks.find(name(20), 60_000, '192.0.2.2');
@@ -34,7 +34,7 @@ test('the third file of an address comes after those of others, and its seventee
 });
 
 test('requests of several addresses for the same file wait together', async () => {
-  const { asks, jobs } = asking();
+  const { asks, jobs } = openRequests();
   const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);
   asks.markEnded(keyOfRendition(name(1)));

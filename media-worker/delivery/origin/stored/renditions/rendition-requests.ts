@@ -22,10 +22,10 @@ export interface AskRenditionOptions {
   readonly pollMs?: number;
 }
 
-/** Most files that the viewers of one origin wait for, in total and per address. */
+/** Maximum number of files that the viewers of one origin wait for, in total and per address. */
 const maxAsked = 64;
 const maxAskedByClient = 16;
-/** Most files remembered as requested ahead of viewers. */
+/** Maximum number of files remembered as requested ahead of viewers. */
 const maxKnown = 50_000;
 const aheadMs = 60_000;
 /** A file that was not encoded is requested again after this time. */

@@ -40,13 +40,17 @@ const encoder = new RenditionEncoder(
   { cores: 2, busy: () => Promise.resolve(0) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
-const asking = new RenditionRequests({ ctx, storage, queues });
-const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+const renditionRequests = new RenditionRequests({ ctx, storage, queues });
+const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
 const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
 const serve = createServeAsset({
   storage: segmentReads,
   locate: (id) => locateAsset(ctx, id),
-  renditions: serveRenditions({ storage: segmentReads, asking, waitMs: () => 600_000 }),
+  renditions: serveRenditions({
+    storage: segmentReads,
+    renditionRequests,
+    waitMs: () => 600_000,
+  }),
 });
 afterAll(async () => {
   await listener.close();

@@ -50,15 +50,15 @@ const encoder = new RenditionEncoder(
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
 
 function origin(waitMs = () => 60_000) {
-  const asking = new RenditionRequests({ ctx, storage, queues });
-  const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+  const renditionRequests = new RenditionRequests({ ctx, storage, queues });
+  const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
   const serve = createServeAsset({
     storage: segmentReads,
     locate: (id) => locateAsset(ctx, id),
-    renditions: serveRenditions({ storage: segmentReads, asking, waitMs }),
+    renditions: serveRenditions({ storage: segmentReads, renditionRequests, waitMs }),
   });
-  return { asking, serve, close: () => listener.close() };
+  return { renditionRequests, serve, close: () => listener.close() };
 }
 const origins = [origin(), origin()] as const;
 const [first, second] = origins;
@@ -156,7 +156,7 @@ const running = () =>
 
 test('segments ahead are only encoded after those that viewers wait for', async () => {
   const calls: string[] = [];
-  const asking = {
+  const renditionRequests = {
     find: async () => {
       await new Promise((resolve) => setImmediate(resolve));
       calls.push('found');
@@ -168,7 +168,7 @@ test('segments ahead are only encoded after those that viewers wait for', async 
       return Promise.resolve();
     },
   };
-  const renditions = serveRenditions({ storage: segmentReads, asking });
+  const renditions = serveRenditions({ storage: segmentReads, renditionRequests });
   const serve = createServeAsset({ storage: segmentReads, locate: (id) => locateAsset(ctx, id), renditions });
   expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
   expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
@@ -221,7 +221,7 @@ test('without free cores, viewers immediately get the frames of the source', asy
 });
 
 test('the least recently used renditions are deleted, and encoded again for the next viewer', async () => {
-  await first.asking.recordUse();
+  await first.renditionRequests.recordUse();
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   expect(rows.length).toBeGreaterThan(5);

@@ -32,7 +32,7 @@ import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 interface ServeRenditionOptions {
   /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
+  readonly renditionRequests: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of this duration. */
   readonly waitMs?: (seconds: number) => number;
 }
@@ -66,7 +66,7 @@ const initSeconds = 4;
 /** Serves the master playlist with all renditions, and renditions whose segments are encoded on request. */
 export function serveRenditions({
   storage,
-  asking,
+  renditionRequests,
   waitMs = renditionWaitMs,
 }: ServeRenditionOptions): ServeRendition {
   const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
@@ -105,7 +105,7 @@ export function serveRenditions({
     }
     const { assetId } = asset;
     const request = { assetId, source, rendition, file: name ?? '', headers, client };
-    return serveMedia({ storage, asking, waitMs }, request);
+    return serveMedia({ storage, renditionRequests, waitMs }, request);
   };
 }
 
@@ -123,7 +123,7 @@ interface MediaRequest {
 }
 
 async function serveMedia(
-  { storage, asking, waitMs }: Required<ServeRenditionOptions>,
+  { storage, renditionRequests, waitMs }: Required<ServeRenditionOptions>,
   { assetId, source, rendition, file, headers, client }: MediaRequest,
 ): Promise<Answer> {
   const { filesId, playlist } = source;
@@ -132,11 +132,11 @@ async function serveMedia(
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
-  const object = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
+  const object = await renditionRequests.find(name, waitMs(segment?.seconds ?? initSeconds), client);
   // Requests files ahead only after the response, because they would occupy the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
-    void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
+    void renditionRequests.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
   if (object) {
@@ -156,7 +156,7 @@ async function serveMedia(
     return unlasting(assetId, contentType, { body: [init] }, 0);
   }
   const standIn = takesParameterSets(headers['user-agent'])
-    ? await openStandIn({ storage, asking }, { source, rendition, file })
+    ? await openStandIn({ storage, renditionRequests }, { source, rendition, file })
     : null;
   const stream = standIn ?? (await openSubstitute(storage, source, segment.uri));
   return unlasting(assetId, contentType, { stream }, null);
@@ -164,11 +164,11 @@ async function serveMedia(
 
 /** Opens the same segment in the nearest rendition that has it; null if none has it. */
 async function openStandIn(
-  { storage, asking }: Pick<ServeRenditionOptions, 'storage' | 'asking'>,
+  { storage, renditionRequests }: Pick<ServeRenditionOptions, 'storage' | 'renditionRequests'>,
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
 ): Promise<NonNullable<Answer['stream']> | null> {
   for (const { name } of standIns(source.renditions, rendition)) {
-    const object = await asking.stored({ assetId: source.filesId, rendition: name, file });
+    const object = await renditionRequests.stored({ assetId: source.filesId, rendition: name, file });
     if (object) return { bytes: object.bytes, open: () => openStored(storage, object.key) };
   }
   return null;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const locate = (): Promise<LocatedAsset> => Promise.resolve(locatedAsset);
   // Nothing is encoded, so segments of the source are served instead.
   const findNothing = () => Promise.resolve(null);
-  const asking = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
+  const renditionRequests = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -60,7 +60,11 @@ beforeAll(async () => {
     onDelivery: () => undefined,
     recordings: noRecordings,
     live: { get: () => Promise.resolve('nothing') },
-    serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
+    serveAsset: createServeAsset({
+      storage,
+      locate,
+      renditions: serveRenditions({ storage, renditionRequests }),
+    }),
     serveIpfs: rejectUpload,
     serveLogo: rejectUpload,
     uploads: {

@@ -35,13 +35,13 @@ async function get(file: string, userAgent?: string) {
     duration: 8,
   };
   // No segment is being encoded.
-  const asking = {
+  const renditionRequests = {
     find: () => Promise.resolve(null),
     ahead: () => Promise.resolve(),
     stored: ({ rendition, file }: { readonly rendition: string; readonly file: string }) =>
       storage.head(renditionKey(filesId, `${rendition}/${file}`)),
   };
-  const renditions = serveRenditions({ storage, asking });
+  const renditions = serveRenditions({ storage, renditionRequests });
   const serve = createServeAsset({ storage, locate: () => Promise.resolve(locatedAsset), renditions });
   const headers = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const path = `/abcd1234efgh5678/${file}`;

@@ -22,13 +22,13 @@ import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp
 /** Bytes of C0, C1 and C2 of the handshake, in addition to the bytes that a client may send before it publishes. */
 const HANDSHAKE_BYTES = 1 + 2 * 1536;
 
-export interface SessionContext extends AdmissionContext {
+export interface ConnectionContext extends AdmissionContext {
   readonly limits: IngestLimits;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-interface SessionOptions extends SessionContext {
+interface ConnectionOptions extends ConnectionContext {
   /** Called when the publish was admitted. */
   readonly onAdmitted: () => void;
 }
@@ -43,10 +43,10 @@ const refusals = {
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
 /** One RTMP connection. Owns its socket, timers and publish, which all end when the socket closes. */
-export class GuardedSession {
+export class RtmpConnection {
   readonly #socket: Socket;
   readonly #ip: string;
-  readonly #context: SessionOptions;
+  readonly #context: ConnectionOptions;
   readonly #protocol: GuardedProtocol;
   readonly #acknowledgements = new Acknowledgements();
   readonly #unwrap = createTimestampUnwrapper();
@@ -57,7 +57,7 @@ export class GuardedSession {
   #publish: PublishLifecycle | null = null;
   #cause = 'closed by the client';
 
-  constructor(socket: Socket, ip: string, context: SessionOptions) {
+  constructor(socket: Socket, ip: string, context: ConnectionOptions) {
     this.#socket = socket;
     this.#ip = ip;
     this.#context = context;
