@@ -87,7 +87,7 @@ test('an announced broadcast shows when it starts and what is missing', async ()
   const panel = await region('Coming up');
   const textOf = (name: string) => within(panel).getByRole('link', { name }).closest('li')?.textContent;
   expect(textOf('Evening concert')).toMatch(/Starts in (2 h 0|1 h 59) min2 of 3 ready$/);
-  expect(within(panel).getAllByTitle('No backup encoder.')).toHaveLength(2);
+  expect(within(panel).getAllByTitle('No standby encoder.')).toHaveLength(2);
   expect(textOf('Rehearsal')).toContain('Key never used');
   expect(textOf('Matinee')).toContain('Targets not tested');
   expect(textOf('Finale')).toContain('Not live yet');

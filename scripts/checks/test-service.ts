@@ -36,15 +36,16 @@ export const removedSettings: readonly string[] = [
 ];
 
 interface TestServiceOptions {
+  /** Whether people can also log in at an OpenID Connect provider, which runs in this process. Default: true. */
   readonly issuer?: boolean;
+  /** By default a folder in `folder`. */
   readonly dataDir?: string;
+  /** Further environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
  * Builds and starts the service on free ports with an empty data folder.
- * @param options issuer: whether people can also log in at an OpenID Connect provider, which runs in this process;
- * dataDir: data folder, by default below `folder`; settings: further environment variables
  * @throws Error if it does not become healthy
  */
 export async function startTestService(

@@ -52,7 +52,7 @@ export class CounterCipher {
   }
 }
 
-/** @param bytes a multiple of four, from the start of its memory */
+/** A view of a buffer whose length is a multiple of four. */
 function wordsOf({ buffer, byteOffset, length }: Buffer): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length / Uint32Array.BYTES_PER_ELEMENT);
 }
