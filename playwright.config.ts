@@ -23,7 +23,7 @@ export default defineConfig({
   forbidOnly: true,
   // Long timeouts for a busy machine; tests of latencies have their own limits.
   timeout: 300_000,
-  expect: { timeout: 120_000 },
+  expect: { timeout: 120_000, toPass: { timeout: 120_000 } },
   reporter: 'list',
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',

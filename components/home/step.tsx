@@ -46,7 +46,7 @@ export function Step({ number, title, state, aside, folded = false, children }: 
         {children && !(folded && state === 'done') && <div className="mt-2">{children}</div>}
         {children && folded && state === 'done' && (
           <details>
-            <summary className="text-ink-2 hover:text-ink w-fit cursor-pointer rounded-sm text-sm">
+            <summary className="text-ink-2 hover:text-ink min-h-6 w-fit cursor-pointer rounded-sm text-sm leading-6">
               {t('show')}
             </summary>
             <div className="mt-2">{children}</div>

@@ -29,7 +29,7 @@ export function SettingsNav() {
       <nav aria-label={t('settings')} className={cn('lg:sticky lg:top-20', !start && 'max-lg:hidden')}>
         <div className="grid gap-5">
           {settingsGroups.map((group) => (
-            <section key={group} aria-labelledby={`settings-${group}`}>
+            <div key={group} role="group" aria-labelledby={`settings-${group}`}>
               <h2 id={`settings-${group}`} className="text-ink-3 mb-1 px-4 text-xs font-medium lg:px-3">
                 {t(`groups.${group}`)}
               </h2>
@@ -45,7 +45,7 @@ export function SettingsNav() {
                     />
                   ))}
               </ul>
-            </section>
+            </div>
           ))}
         </div>
       </nav>

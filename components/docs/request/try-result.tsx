@@ -36,7 +36,7 @@ export function TryResult({ response, advice }: { response: ReceivedResponse; ad
       )}
       {isTruncated && <p className="text-ink-2 text-sm">The response is longer. Only its start is shown.</p>}
       <details className="min-w-0">
-        <summary className="text-ink-2 hover:text-ink w-fit cursor-pointer rounded-sm text-sm">
+        <summary className="text-ink-2 hover:text-ink min-h-6 w-fit cursor-pointer rounded-sm text-sm leading-6">
           {headers.length} response headers
         </summary>
         <dl className="mt-2 grid gap-1 font-mono text-xs">
