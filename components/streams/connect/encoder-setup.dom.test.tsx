@@ -16,7 +16,8 @@ async function openPhone(rtmpUrl: string) {
     <EncoderSetup addresses={{ rtmp: rtmpUrl, rtmps: null }} streamKey={streamKey} name={name} />,
   );
   await page.user.click(screen.getByRole('tab', { name: 'Phone' }));
-  const show = () => page.user.click(screen.getByRole('button', { name: 'Show QR code' }));
+  // The tab loads its code when it is opened.
+  const show = async () => page.user.click(await screen.findByRole('button', { name: 'Show QR code' }));
   return { ...page, show };
 }
 
@@ -76,7 +77,7 @@ test('server and key are shown for every encoder, with a masked key', async () =
   for (const each of ['ffmpeg', 'OBS Studio', 'Video file', 'Phone']) {
     await user.click(screen.getByRole('tab', { name: each }));
     const tab = within(screen.getByRole('tabpanel', { name: each }));
-    expect(tab.getAllByText(/./)).not.toHaveLength(0);
+    await tab.findAllByText(/./);
     expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe('rtmp://localhost:1935/live');
     expect(screen.getByRole('group', { name: 'Stream key' }).textContent).toBe('••••-••••-••••-••••');
     expect(document.body.textContent).not.toContain(streamKey);

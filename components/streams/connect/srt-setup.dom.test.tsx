@@ -18,6 +18,8 @@ async function openSrt(change: Parameters<typeof openStream>[0] = {}) {
   withSrt();
   const page = openStream({ streamKey, ...change });
   await page.user.click(await screen.findByRole('tab', { name: 'SRT' }));
+  // The tab loads its code when it is opened.
+  await screen.findByRole('group', { name: 'SRT address' });
   return page;
 }
 const addressShown = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
