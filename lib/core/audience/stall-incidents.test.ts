@@ -31,7 +31,6 @@ test.each([
       stalledMs: 2_000,
       stalledViews: 2,
       viewers: 10,
-      at: 0,
     },
   ]);
 });

@@ -33,12 +33,13 @@ const peaks: ReadonlySet<StallCause> = new Set(['published_late']);
 export function stallIncidents(minutes: readonly StalledMinute[], maxIncidents: number): StallIncident[] {
   const incidents: StallIncident[] = [];
   for (const minute of minutes) {
+    const { at, ...facts } = minute;
     if (scatteredCauses.has(minute.cause)) continue;
     const last = incidents.findLast(
       ({ cause, objectId }) => cause === minute.cause && objectId === minute.objectId,
     );
-    if (last && last.to >= minute.at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
-    else incidents.push({ ...minute, from: minute.at, to: minute.at + minuteMs });
+    if (last && last.to >= at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
+    else incidents.push({ ...facts, from: at, to: at + minuteMs });
   }
   return incidents
     .toSorted((a, b) => b.stalledMs - a.stalledMs)

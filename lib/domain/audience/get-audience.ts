@@ -44,7 +44,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
   const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
   const incidents = stallIncidents(minutes, maxIncidents);
   const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
-  const objects = await readObjects(db, objectIds);
+  const objects = await readObjects(db, scope.teamId, objectIds);
   const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);
   const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
   const within = (bounds: readonly number[], counts: readonly number[]) => ({

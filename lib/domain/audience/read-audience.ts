@@ -153,17 +153,23 @@ interface TopRow extends ObjectRow {
   readonly playedMinutes: number;
 }
 
-/** SQL for the streams, sessions and assets whose ids are in a table. */
+/** SQL for the streams, sessions and assets of the team $1 whose ids are in a table. */
 const objectsOf = (ids: string) => `
-  select 'stream' as type, s."id", s."name" from "Stream" s join ${ids} using (id) where s."deletedAt" is null
-  union all select 'session', e."id", e."name" from "Session" e join ${ids} using (id)
-  union all select 'asset', a."id", a."name" from "Asset" a join ${ids} using (id) where a."deletedAt" is null`;
+  select 'stream' as type, s."id", s."name" from "Stream" s join ${ids} using (id)
+    where s."teamId" = $1::uuid and s."deletedAt" is null
+  union all select 'session', e."id", e."name" from "Session" e join ${ids} using (id) where e."teamId" = $1::uuid
+  union all select 'asset', a."id", a."name" from "Asset" a join ${ids} using (id)
+    where a."teamId" = $1::uuid and a."deletedAt" is null`;
 
-/** Streams, sessions and assets by id, without deleted ones. @param ids of the team */
-export async function readObjects(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ObjectRow>> {
+/** Streams, sessions and assets of a team by id, without deleted ones. */
+export async function readObjects(
+  db: Db,
+  teamId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ObjectRow>> {
   if (ids.length === 0) return new Map();
-  const text = `with ids as (select unnest($1::uuid[]) as id) ${objectsOf('ids')}`;
-  const rows = await readRows<ObjectRow>(db, { text, values: [ids] });
+  const text = `with ids as (select unnest($2::uuid[]) as id) ${objectsOf('ids')}`;
+  const rows = await readRows<ObjectRow>(db, { text, values: [teamId, ids] });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
