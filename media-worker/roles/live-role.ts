@@ -34,7 +34,7 @@ import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/live/push/restreamer';
 import { TargetTests } from '@/media-worker/live/push/target-tests';
-import { askWhip } from '@/media-worker/live/push/whip-orders';
+import { askWhip } from '@/media-worker/live/push/whip-requests';
 import { startStreamControl } from '@/media-worker/live/session/stream-control';
 import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';

@@ -5,7 +5,7 @@ import { openTargetTestRequest } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { isOwnIngest } from './own-ingest';
 import { tryTarget, type TrialLimits } from './try-target';
-import type { AskWhip } from './whip-orders';
+import type { AskWhip } from './whip-requests';
 
 interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { whipDestination } from '@/lib/core/targets/whip-url';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { WhipAttempt } from './whip-attempt';
-import { readWhipOrder, replyOfFinding, type WhipOrder, type WhipReply } from './whip-orders';
+import { readWhipRequest, replyOfFinding, type WhipRequest, type WhipReply } from './whip-requests';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,16 +10,16 @@ afterEach(() => void vi.useRealTimers());
 const going: WhipReply = { id: 'push', finding: null, bytes: 0, stalledMs: 0 };
 
 /** An attempt whose process with the connections answers like this. */
-function attempt(answer: (order: WhipOrder) => Promise<WhipReply>) {
+function attempt(answer: (request: WhipRequest) => Promise<WhipReply>) {
   const destination = whipDestination('https://a.example/whip/channel#token');
   if (typeof destination === 'string') throw new Error(destination);
   const bus = new PacketBus({ onSubscriberError: () => undefined });
-  const orders: WhipOrder[] = [];
+  const requests: WhipRequest[] = [];
   const onFlowing = vi.fn<() => void>();
   const whip = {
-    ask: (order: WhipOrder) => {
-      orders.push(order);
-      return answer(order);
+    ask: (request: WhipRequest) => {
+      requests.push(request);
+      return answer(request);
     },
     url: () => 'http://127.0.0.1:4000',
   };
@@ -36,20 +36,20 @@ function attempt(answer: (order: WhipOrder) => Promise<WhipReply>) {
     now: () => Date.now(),
     onFlowing,
   });
-  return { push, bus, orders, onFlowing, kinds: () => orders.map(({ kind }) => kind) };
+  return { push, bus, requests, onFlowing, kinds: () => requests.map(({ kind }) => kind) };
 }
 
-const answering = (progress: () => Partial<WhipReply>) => (order: WhipOrder) =>
-  Promise.resolve(order.kind === 'progress' ? { ...going, ...progress() } : going);
+const answering = (progress: () => Partial<WhipReply>) => (request: WhipRequest) =>
+  Promise.resolve(request.kind === 'progress' ? { ...going, ...progress() } : going);
 
 test('flows once bytes were sent, and is closed with the publish', async () => {
   let bytes = 0;
-  const { push, bus, orders, onFlowing, kinds } = attempt(answering(() => ({ bytes: (bytes += 1_000) })));
+  const { push, bus, requests, onFlowing, kinds } = attempt(answering(() => ({ bytes: (bytes += 1_000) })));
   await vi.advanceTimersByTimeAsync(3_000);
   expect(onFlowing).toHaveBeenCalledTimes(1);
   expect(push.bytes).toBe(3_000);
-  expect(orders[0]).toMatchObject({ kind: 'open', url: 'https://a.example/whip/channel', token: 'token' });
-  expect(readWhipOrder(JSON.stringify(orders[0]))).toEqual(orders[0]);
+  expect(requests[0]).toMatchObject({ kind: 'open', url: 'https://a.example/whip/channel', token: 'token' });
+  expect(readWhipRequest(JSON.stringify(requests[0]))).toEqual(requests[0]);
   bus.end('finished');
   expect(await push.done).toEqual({ isPlanned: true });
   expect(kinds().at(-1)).toBe('close');
@@ -89,8 +89,8 @@ test('a receiver that stops taking media after a while has stopped', async () =>
 
 test('stopped while it is opened, it is over immediately, and what is opened later is closed', async () => {
   let open: (reply: WhipReply) => void = () => undefined;
-  const { push, kinds } = attempt((order) =>
-    order.kind === 'open' ? new Promise((resolve) => (open = resolve)) : Promise.resolve(going),
+  const { push, kinds } = attempt((request) =>
+    request.kind === 'open' ? new Promise((resolve) => (open = resolve)) : Promise.resolve(going),
   );
   await push.stop();
   expect(await push.done).toEqual({ isPlanned: true });

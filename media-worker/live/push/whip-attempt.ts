@@ -4,7 +4,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { PushEnd } from './push-attempt';
 import { pause } from './target-reports';
-import type { AskWhip, WhipReply } from './whip-orders';
+import type { AskWhip, WhipReply } from './whip-requests';
 
 /** The way to the process that has WebRTC connections. */
 export interface WhipLink {

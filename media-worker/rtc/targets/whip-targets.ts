@@ -7,13 +7,13 @@ import { newId } from '@/lib/infra/ids';
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import {
-  readWhipOrder,
+  readWhipRequest,
   replyOfFinding,
-  type WhipOpenOrder,
-  type WhipOrder,
-  whipOrderPath,
+  type WhipOpenRequest,
+  type WhipRequest,
+  whipRequestPath,
   type WhipReply,
-} from '@/media-worker/live/push/whip-orders';
+} from '@/media-worker/live/push/whip-requests';
 import type { ViewerFeed } from '@/media-worker/rtc/viewers/viewer-feed';
 import type { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
 import { targetCodecs } from './target-codecs';
@@ -53,24 +53,24 @@ export class WhipTargets {
 
   get writes(): InternalWrites {
     return {
-      [whipOrderPath]: async (body) => {
-        const order = readWhipOrder(body);
-        if (!order) return errorAnswer(400, 'The body is not a valid order.');
-        return jsonAnswer(200, await this.answer(order));
+      [whipRequestPath]: async (body) => {
+        const request = readWhipRequest(body);
+        if (!request) return errorAnswer(400, 'The body is not a valid request.');
+        return jsonAnswer(200, await this.answer(request));
       },
     };
   }
 
-  async answer(order: WhipOrder): Promise<WhipReply> {
-    switch (order.kind) {
+  async answer(request: WhipRequest): Promise<WhipReply> {
+    switch (request.kind) {
       case 'open':
-        return this.#open(order);
+        return this.#open(request);
       case 'test':
-        return this.#test(order);
+        return this.#test(request);
       case 'progress':
-        return this.#progressOf(order.id);
+        return this.#progressOf(request.id);
       case 'close':
-        return this.#close(order.id);
+        return this.#close(request.id);
     }
   }
 
@@ -79,11 +79,11 @@ export class WhipTargets {
     await Promise.all([...this.#pushes.keys()].map((id) => this.#close(id)));
   }
 
-  async #open(order: WhipOpenOrder): Promise<WhipReply> {
+  async #open(request: WhipOpenRequest): Promise<WhipReply> {
     if (this.#pushes.size + this.#opening >= MAX_PUSHES) return replyOfFinding({ outcome: 'interrupted' });
     this.#opening += 1;
     try {
-      return await this.#connect(order);
+      return await this.#connect(request);
     } finally {
       this.#opening -= 1;
     }
@@ -97,7 +97,7 @@ export class WhipTargets {
     url,
     token,
     videoOnly,
-  }: WhipOpenOrder): Promise<WhipReply> {
+  }: WhipOpenRequest): Promise<WhipReply> {
     const { feeds, requestKeyframe } = this.#options;
     const feed = feeds.of({ live, playbackId, folder });
     const release = feed.hold();

@@ -5,12 +5,12 @@ import { askNode } from '@/lib/domain/nodes';
 import { readAddress } from '@/lib/infra/node-address';
 
 /** Requests of a live process to the process with WebRTC connections, about WHIP targets. */
-export const whipOrderPath = '/whip-targets';
+export const whipRequestPath = '/whip-targets';
 
 const destination = { url: z.string().max(2_000), token: z.string().max(1_100).nullable() };
 const pushId = z.string().max(64);
 
-const orderSchema = z.discriminatedUnion('kind', [
+const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('open'),
     ...destination,
@@ -26,8 +26,8 @@ const orderSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('close'), id: pushId }),
 ]);
 
-export type WhipOrder = z.infer<typeof orderSchema>;
-export type WhipOpenOrder = Extract<WhipOrder, { readonly kind: 'open' }>;
+export type WhipRequest = z.infer<typeof requestSchema>;
+export type WhipOpenRequest = Extract<WhipRequest, { readonly kind: 'open' }>;
 
 const findingSchema = z.strictObject({
   outcome: z.enum([...targetTestOutcomes, ...pushOutcomes]),
@@ -54,29 +54,29 @@ export const replyOfFinding = (finding: TargetFinding): WhipReply => ({
   stalledMs: 0,
 });
 
-/** Parses an order; null for a body that is not a valid order. */
-export function readWhipOrder(body: string): WhipOrder | null {
+/** Parses a request; null for a body that is not a valid request. */
+export function readWhipRequest(body: string): WhipRequest | null {
   try {
-    return orderSchema.parse(JSON.parse(body));
+    return requestSchema.parse(JSON.parse(body));
   } catch {
     return null;
   }
 }
 
-export type AskWhip = (order: WhipOrder) => Promise<WhipReply>;
+export type AskWhip = (request: WhipRequest) => Promise<WhipReply>;
 
 /** Longer than a target may take to answer an offer and to connect, ms. */
 const replyMs = 20_000;
 
-/** Sends orders to the rtc process of this machine. Rejects if it does not respond. */
+/** Sends requests to the rtc process of this machine. Rejects if it does not respond. */
 export function askWhip(ctx: Pick<SystemContext, 'settings' | 'secrets' | 'clock'>): AskWhip {
-  return async (order) => {
+  return async (request) => {
     const { rtcPort, dataDir } = ctx.settings;
     if (rtcPort === undefined) return replyOfFinding({ outcome: 'webrtc_off' });
     const url = await readAddress(dataDir, 'rtc');
     if (url === null) throw new Error('the rtc process has no address');
-    const body = JSON.stringify(order);
-    const answer = await askNode(ctx, { url, path: whipOrderPath, body, timeoutMs: replyMs });
+    const body = JSON.stringify(request);
+    const answer = await askNode(ctx, { url, path: whipRequestPath, body, timeoutMs: replyMs });
     if (!answer.ok) throw new Error(`the rtc process responded with status ${answer.status}`);
     return replySchema.parse(JSON.parse(answer.body));
   };
