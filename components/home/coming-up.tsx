@@ -29,16 +29,19 @@ export function ComingUp({ coming, now }: ComingUpProps) {
               <span className="text-ink-2 block text-xs">{format.day(startsAt)}</span>
               <span className="font-medium tabular-nums">{format.time(startsAt)}</span>
             </span>
-            <span className="min-w-0 flex-1">
-              <Link
-                href={`/streams/${id}?tab=settings`}
-                className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
-              >
-                {name}
-              </Link>
-              <span className="text-ink-2 text-sm">{late ? t('late') : formatUntil(t, startsAt, now)}</span>
-            </span>
-            <Readiness late={late} ready={ready} t={t} />
+            {/* On a phone, the readiness is below the name, so that the name has the whole width. */}
+            <div className="flex min-w-0 flex-1 flex-col items-start gap-x-4 gap-y-1 sm:flex-row sm:items-center">
+              <span className="max-w-full min-w-0 sm:flex-1">
+                <Link
+                  href={`/streams/${id}?tab=settings`}
+                  className="block truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+                >
+                  {name}
+                </Link>
+                <span className="text-ink-2 text-sm">{late ? t('late') : formatUntil(t, startsAt, now)}</span>
+              </span>
+              <Readiness late={late} ready={ready} t={t} />
+            </div>
           </li>
         ))}
       </ul>

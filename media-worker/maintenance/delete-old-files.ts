@@ -50,13 +50,34 @@ export const oldFiles = {
   },
 } satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;
 
-/** Deletes the old files of a sweep. */
-export async function deleteOldFiles(ctx: WorkerContext, sweep: keyof typeof oldFiles): Promise<void> {
+/** Deletes the old files of a sweep. @throws Error the first failure, after all deletions of the sweep were tried */
+export function deleteOldFiles(ctx: WorkerContext, sweep: keyof typeof oldFiles): Promise<void> {
+  return runDeletions(ctx, sweep, oldFiles[sweep]);
+}
+
+/**
+ * Runs every deletion of a sweep in its order. A failed one does not stop the later ones: a broken file must not fill the
+ * disk with others.
+ *
+ * @throws Error the first failure, so that the sweep is tried again
+ */
+export async function runDeletions(
+  ctx: WorkerContext,
+  sweep: SweepName,
+  deletions: Readonly<Record<string, Deletion>>,
+): Promise<void> {
   // Deleted rows delete their files, so a file without a row is unexpected.
   const level = sweep === 'orphans' ? 'warn' : 'info';
-  const deletions: Readonly<Record<string, Deletion>> = oldFiles[sweep];
+  const failures: unknown[] = [];
   for (const [files, deleteFiles] of Object.entries(deletions)) {
-    const count = await deleteFiles(ctx);
-    if (typeof count === 'number' && count > 0) ctx.log[level]({ sweep, files, count }, 'old files deleted');
+    try {
+      const count = await deleteFiles(ctx);
+      if (typeof count === 'number' && count > 0)
+        ctx.log[level]({ sweep, files, count }, 'old files deleted');
+    } catch (error) {
+      ctx.log.warn({ sweep, files, err: error }, 'old files not deleted');
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }

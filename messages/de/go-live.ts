@@ -13,7 +13,7 @@ export const goLive: Translated<'goLive'> = {
   },
   state: {
     idle: 'Nicht live',
-    asking: 'Wartet auf Erlaubnis',
+    requesting: 'Wartet auf Erlaubnis',
     previewing: 'Vorschau',
     connecting: 'Verbindet',
     live: 'Live',
@@ -40,7 +40,7 @@ export const goLive: Translated<'goLive'> = {
     startText: 'Ihr Browser fragt um Erlaubnis. Gesendet wird erst, wenn Sie live gehen.',
     useCamera: 'Kamera und Mikrofon verwenden',
     shareScreen: 'Bildschirm teilen',
-    asking: 'Erlauben Sie den Zugriff im Dialog Ihres Browsers.',
+    requesting: 'Erlauben Sie den Zugriff im Dialog Ihres Browsers.',
     pictureOff: 'Bild aus. Zuschauer sehen Schwarz.',
     noPicture: 'Kein Bild. Zuschauer hören Sie nur.',
     ended: 'Der Stream ist beendet',

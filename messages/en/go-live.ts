@@ -11,7 +11,7 @@ export const goLive = {
   },
   state: {
     idle: 'Not live',
-    asking: 'Waiting for permission',
+    requesting: 'Waiting for permission',
     previewing: 'Preview',
     connecting: 'Connecting',
     live: 'Live',
@@ -38,7 +38,7 @@ export const goLive = {
     startText: 'Your browser asks for permission. Nothing is sent until you go live.',
     useCamera: 'Use camera and microphone',
     shareScreen: 'Share screen',
-    asking: 'Allow access in the dialog of your browser.',
+    requesting: 'Allow access in the dialog of your browser.',
     pictureOff: 'Video off. Viewers see black.',
     noPicture: 'No video. Viewers only hear you.',
     ended: 'The stream has ended',

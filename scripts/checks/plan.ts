@@ -14,8 +14,9 @@ export interface Part {
 }
 
 /**
- * Runs every part as soon as its dependencies have ended and enough workers are free, in the given order. @param
- * budget total number of busy workers; a part with more runs alone
+ * Runs every part as soon as its dependencies have ended and enough workers are free, in the given order.
+ *
+ * @param budget total number of busy workers; a part with more runs alone
  */
 export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
   const waiting = [...parts];

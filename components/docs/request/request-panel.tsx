@@ -69,12 +69,12 @@ interface TryPanelProps {
 function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   const reader = useReader();
   const [withLogin, setWithLogin] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const send = useSendRequest();
   const usesKey = call.access === 'key' && reader.key !== '' && !(withLogin && reader.signedIn);
   const address = addressOf(call, values);
   const submit = () => {
-    setAsking(false);
+    setDialogOpen(false);
     send.mutate(
       {
         method: call.method,
@@ -92,7 +92,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isDestructive(call)) setAsking(true);
+          if (isDestructive(call)) setDialogOpen(true);
           else submit();
         }}
       >
@@ -118,8 +118,8 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         {send.data && <TryResult response={send.data} advice={adviceFor(send.data, usesKey)} />}
       </div>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={isDialogOpen}
+        onOpenChange={setDialogOpen}
         title={`${call.title}?`}
         confirm="Send request"
         pending={send.isPending}

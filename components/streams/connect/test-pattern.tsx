@@ -28,12 +28,12 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
   const t = useTranslations('streams.testPattern');
   const { data, isPending } = useTestPatternState(id);
   const { mutate, isPending: changing } = useSetTestPattern(id);
-  const [asking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const running = data?.running ?? false;
   const change = (newState: { running: boolean; preview?: boolean }) =>
     mutate(newState, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
-      onSuccess: () => setAsking(false),
+      onSuccess: () => setDialogOpen(false),
     });
   return {
     running,
@@ -44,16 +44,16 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
     disabled: suspended || (isActive && !running),
     toggle: () => {
       if (running) change({ running: false });
-      else if (targets.length > 0) setAsking(true);
+      else if (targets.length > 0) setDialogOpen(true);
       else change({ running: true });
     },
     dialog: (
       <Suspense fallback={null}>
-        {asking && (
+        {isDialogOpen && (
           <TestPatternDialog
             targets={targets}
             pending={changing}
-            onClose={() => setAsking(false)}
+            onClose={() => setDialogOpen(false)}
             onSend={(preview) => change({ running: true, preview })}
           />
         )}

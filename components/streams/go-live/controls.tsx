@@ -32,7 +32,7 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
   const t = useTranslations('goLive.controls');
   const page = useTranslations('goLive.page');
   const { state } = snapshot;
-  const [asking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const isOpen = state === 'previewing' || state === 'connecting' || isOnAir(state);
   if (!isOpen) return null;
   return (
@@ -57,7 +57,7 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
           </Button>
         )}
         {isOnAir(state) && (
-          <Button variant="danger" size="lg" className="max-sm:h-11" onClick={() => setAsking(true)}>
+          <Button variant="danger" size="lg" className="max-sm:h-11" onClick={() => setDialogOpen(true)}>
             <Square aria-hidden="true" />
             {page('endStream')}
           </Button>
@@ -66,8 +66,8 @@ export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsPr
       {state === 'previewing' && obstacle !== null && (
         <p className="text-warn-ink mt-2 text-sm">{obstacle}</p>
       )}
-      {isOnAir(state) && asking && (
-        <ConfirmEnd onEnd={() => publisher.stop()} onKeep={() => setAsking(false)} />
+      {isOnAir(state) && isDialogOpen && (
+        <ConfirmEnd onEnd={() => publisher.stop()} onKeep={() => setDialogOpen(false)} />
       )}
     </div>
   );

@@ -26,7 +26,7 @@ import { usePublisher, useWakeLock } from './use-publisher';
 
 const tones: Readonly<Record<PublisherState, StatusTone>> = {
   idle: 'idle',
-  asking: 'idle',
+  requesting: 'idle',
   previewing: 'accent',
   connecting: 'accent',
   live: 'live',
@@ -54,7 +54,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const isLiveElsewhere =
     stream.isActive && !isTest && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
   const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
-  const hasMeter = state !== 'idle' && state !== 'asking' && state !== 'ended';
+  const hasMeter = state !== 'idle' && state !== 'requesting' && state !== 'ended';
   return (
     <>
       <GoLiveHeader stream={stream} addresses={addresses} snapshot={snapshot} />
@@ -137,7 +137,7 @@ function Problems({ snapshot }: { snapshot: PublisherSnapshot }) {
   const { state, captureProblem, connectionProblem } = snapshot;
   const connection = () => {
     if (state === 'reconnecting') return t('reconnecting');
-    if (connectionProblem === null || state === 'idle' || state === 'asking') return null;
+    if (connectionProblem === null || state === 'idle' || state === 'requesting') return null;
     return state === 'ended' ? `${t('gaveUp')} ${t(connectionProblem)}` : t(connectionProblem);
   };
   const texts = [connection(), captureProblem && t(captureProblem)].filter((text) => text !== null);

@@ -80,8 +80,8 @@ function WithoutVideo({
   }
   return (
     <p role="status" className="flex items-center gap-2 p-4 text-center text-white">
-      {state === 'asking' ? (
-        t('asking')
+      {state === 'requesting' ? (
+        t('requesting')
       ) : (
         <>
           <VideoOff aria-hidden="true" className="size-5 shrink-0" />

@@ -26,7 +26,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
   const t = useTranslations('streams.streamOrders');
   const { selectedRows: selectedStreams, more, drop, clear } = selection;
   const { give, failures } = useBulkActions((count) => t('counted', { count }), bulk.run);
-  const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
   const handlerFor = (bulkAction: StreamBulkAction, doneText: string) => () =>
     give({
       rows: selectedStreams,
@@ -52,7 +52,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
             <MenuItem
               icon={Pause}
               onSelect={() =>
-                selectedStreams.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend')
+                selectedStreams.every(({ id }) => isIdle(id)) ? suspend() : setOpenDialog('suspend')
               }
             >
               {t('suspend')}
@@ -68,27 +68,27 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
               {t('recordingOff')}
             </MenuItem>
           </Menu>
-          <Button size="sm" variant="danger" onClick={() => setAsking('delete')}>
+          <Button size="sm" variant="danger" onClick={() => setOpenDialog('delete')}>
             <Trash2 aria-hidden="true" />
             {t('delete')}
           </Button>
         </SelectionBar>
       )}
       <ConfirmSuspend
-        open={asking === 'suspend'}
-        onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
+        open={openDialog === 'suspend'}
+        onOpenChange={(open) => setOpenDialog(open ? 'suspend' : null)}
         title={t('suspendTitle', { count })}
         onConfirm={suspend}
       />
       <ConfirmDialog
-        open={asking === 'delete'}
-        onOpenChange={(open) => setAsking(open ? 'delete' : null)}
+        open={openDialog === 'delete'}
+        onOpenChange={(open) => setOpenDialog(open ? 'delete' : null)}
         title={t('deleteTitle', { count })}
         word={t('deleteWord')}
         confirm={t('deleteConfirm', { count })}
         pending={false}
         onConfirm={() => {
-          setAsking(null);
+          setOpenDialog(null);
           handlerFor('delete', t('done.deleted'))();
         }}
       >

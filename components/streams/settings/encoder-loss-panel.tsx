@@ -29,7 +29,7 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
   const t = useTranslations('streams.encoderLoss');
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
-  const [asking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
   const { backup, slate } = stream;
   return (
@@ -39,7 +39,9 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
           label={t('backup')}
           description={t('whatBackupDoes')}
           checked={backup}
-          onChange={(next) => (!next && stream.program?.standby ? setAsking(true) : change({ backup: next }))}
+          onChange={(next) =>
+            !next && stream.program?.standby ? setDialogOpen(true) : change({ backup: next })
+          }
         />
         {backup && stream.backupStreamKey !== undefined && (
           <div className="grid min-w-0 gap-3 sm:grid-cols-2">
@@ -70,13 +72,13 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
         )}
       </div>
       <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={isDialogOpen}
+        onOpenChange={setDialogOpen}
         title={t('turnOffBackup')}
         confirm={t('turnOff')}
         pending={false}
         onConfirm={() => {
-          setAsking(false);
+          setDialogOpen(false);
           change({ backup: false });
         }}
       >

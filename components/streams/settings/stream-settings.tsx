@@ -21,7 +21,7 @@ export function StreamSettings({ stream }: { stream: Stream }) {
   const saveFailed = useSaveFailed();
   const update = useUpdateStream(stream.id);
   const setRecord = useSetStreamRecord(stream.id);
-  const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
+  const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
   const suspend = (suspended: boolean) => update.mutate({ suspended }, { onError: saveFailed });
   return (
     <Panel title={t('settings')} className="max-w-3xl">
@@ -46,28 +46,30 @@ export function StreamSettings({ stream }: { stream: Stream }) {
           label={t('suspend')}
           description={t('whatSuspendDoes')}
           checked={stream.suspended}
-          onChange={(suspended) => (suspended && stream.isActive ? setAsking('suspend') : suspend(suspended))}
+          onChange={(suspended) =>
+            suspended && stream.isActive ? setOpenDialog('suspend') : suspend(suspended)
+          }
         />
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
           <div className="min-w-0">
             <p className="font-medium">{t('delete')}</p>
             <p className="text-ink-2 text-sm">{t('whatIsDeleted')}</p>
           </div>
-          <Button onClick={() => setAsking('delete')} className="text-live-ink">
+          <Button onClick={() => setOpenDialog('delete')} className="text-live-ink">
             <Trash2 aria-hidden="true" />
             {t('deleteStream')}
           </Button>
         </div>
       </div>
       <ConfirmSuspend
-        open={asking === 'suspend'}
-        onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
+        open={openDialog === 'suspend'}
+        onOpenChange={(open) => setOpenDialog(open ? 'suspend' : null)}
         title={t('suspendTitle', { name: stream.name })}
         onConfirm={() => suspend(true)}
       />
       <DeleteStream
-        stream={asking === 'delete' ? stream : null}
-        onClose={() => setAsking(null)}
+        stream={openDialog === 'delete' ? stream : null}
+        onClose={() => setOpenDialog(null)}
         onDeleted={() => router.push('/streams')}
       />
     </Panel>

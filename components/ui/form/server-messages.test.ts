@@ -5,6 +5,7 @@ test.each([
   ['the file is not an MP4', 'The file is not an MP4.'],
   ['Not now.', 'Not now.'],
   ['why?', 'Why?'],
+  ['live.example.com does not resolve', 'live.example.com does not resolve.'],
 ])('%s', (reason, message) => expect(asSentence(reason)).toBe(message));
 
 const issues = [

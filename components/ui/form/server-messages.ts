@@ -1,7 +1,11 @@
 import { issueMessage, type Issue } from '@/lib/core/errors';
 
-/** Text with a capital first letter. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** A first word with a dot inside: a host name, a URL or the path of a field, whose letters have a meaning. */
+const startsWithAddress = /^\S+\.\S/;
+
+/** Text with a capital first letter, unless it starts with an address. */
+export const capital = (text: string): string =>
+  startsWithAddress.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An error message of the service, with a capital letter and a period. */
 export function asSentence(text: string): string {

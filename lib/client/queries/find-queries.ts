@@ -126,9 +126,9 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
 }
 
 /** The object, or null if no object of this kind has the id. */
-async function nullIfMissing(asking: Promise<SearchResult>): Promise<SearchResult | null> {
+async function nullIfMissing(search: Promise<SearchResult>): Promise<SearchResult | null> {
   try {
-    return await asking;
+    return await search;
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;

@@ -39,7 +39,7 @@ interface HeldFile {
 /** Holds the files of a tab, and sends those that have a slot. */
 export class UploadSender {
   readonly #files = new Map<string, HeldFile>();
-  readonly #asking = new SingleFlight<UploadTarget | null>();
+  readonly #targetRequests = new SingleFlight<UploadTarget | null>();
 
   constructor(
     private readonly list: UploadList,
@@ -96,19 +96,19 @@ export class UploadSender {
   #targetOf(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
-    return this.#asking.run(id, () => this.#ask(entry));
+    return this.#targetRequests.run(id, () => this.#ask(entry));
   }
 
-  async #ask(asking: UploadEntry): Promise<UploadTarget | null> {
-    const { id } = asking;
+  async #ask(entry: UploadEntry): Promise<UploadTarget | null> {
+    const { id } = entry;
     try {
-      const target = await this.parts.ask(asking);
-      const entry = this.list.find(id);
-      if (!entry) {
-        this.discard(target, asking);
+      const target = await this.parts.ask(entry);
+      const current = this.list.find(id);
+      if (!current) {
+        this.discard(target, entry);
         return null;
       }
-      this.list.put({ ...entry, target });
+      this.list.put({ ...current, target });
       this.list.note(id);
       return target;
     } catch (error) {

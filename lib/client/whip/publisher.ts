@@ -128,8 +128,8 @@ export class Publisher {
   }
 
   async #open(open: () => Promise<boolean>): Promise<void> {
-    if (this.#state === 'asking') return;
-    this.#step('asked');
+    if (this.#state === 'requesting') return;
+    this.#step('requested');
     const isOpen = await open();
     this.#step(isOpen ? 'granted' : 'denied');
     if (!this.#sources.hasAny) this.#step('closed');
@@ -203,7 +203,7 @@ export class Publisher {
   #step(event: PublisherEvent): boolean {
     const next = publisherMachine.next(this.#state, event);
     if (next === null) return false;
-    if (next === 'asking') this.#liveSince = null;
+    if (next === 'requesting') this.#liveSince = null;
     this.#state = next;
     this.#publishSnapshot();
     return true;

@@ -43,8 +43,8 @@ export class WebrtcProxy {
       const body = await bodyOf(request, MAX_SDP_BYTES).catch(() => late);
       if (!Buffer.isBuffer(body)) return body;
       const { url = '', headers } = request;
-      const asking = { ...ofViewer, ...pickHeaders(headers, requestHeaders) };
-      const response = await this.#upstream.open(url, { method, headers: asking, body });
+      const upstreamHeaders = { ...ofViewer, ...pickHeaders(headers, requestHeaders) };
+      const response = await this.#upstream.open(url, { method, headers: upstreamHeaders, body });
       const answer = { status: response.status, headers: pickHeaders(response.headers, responseHeaders) };
       const text = await limitedBody(response);
       return {

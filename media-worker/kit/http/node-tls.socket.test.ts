@@ -137,20 +137,20 @@ describe('with TLS between nodes', () => {
   });
 
   test('both ends use a renewed certificate without a restart', async () => {
-    const serving = await filesOf();
-    const asking = await filesOf('expired');
-    const server = await start(serving.files);
-    const settings = settingsOf(asking.files);
+    const serverFiles = await filesOf();
+    const clientFiles = await filesOf('expired');
+    const server = await start(serverFiles.files);
+    const settings = settingsOf(clientFiles.files);
     const again = async () =>
       (await askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 }))
         .status;
     await expect(again()).rejects.toThrow();
-    await asking.replace('node');
+    await clientFiles.replace('node');
     expect(await again()).toBe(200);
-    expect(await presentedCertificate(server, serving.files)).toBe('node1');
-    await serving.replace('renewed');
+    expect(await presentedCertificate(server, serverFiles.files)).toBe('node1');
+    await serverFiles.replace('renewed');
     await expect
-      .poll(() => presentedCertificate(server, serving.files), { timeout: 60_000 })
+      .poll(() => presentedCertificate(server, serverFiles.files), { timeout: 60_000 })
       .toBe('node1-renewed');
     expect(await again()).toBe(200);
   });

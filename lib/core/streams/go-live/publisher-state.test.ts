@@ -10,17 +10,17 @@ import {
 
 test('the table of a browser that publishes', () => {
   expect(publisherMachine.events).toEqual([
-    ...['asked', 'granted', 'denied', 'closed', 'started', 'connected', 'failed', 'lost', 'gave_up'],
+    ...['requested', 'granted', 'denied', 'closed', 'started', 'connected', 'failed', 'lost', 'gave_up'],
     'stopped',
   ]);
   expect(publisherMachine.table().map((row) => row.join(' '))).toEqual([
-    '**idle** asking – – – – – – – – –',
-    '**asking** – previewing idle – – – – – – –',
+    '**idle** requesting – – – – – – – – –',
+    '**requesting** – previewing idle – – – – – – –',
     '**previewing** – – – idle connecting – – – – –',
     '**connecting** – – – – – live previewing – – previewing',
     '**live** – – – – – – – reconnecting – ended',
     '**reconnecting** – – – – – live – – ended ended',
-    '**ended** asking – – – – – – – – –',
+    '**ended** requesting – – – – – – – – –',
   ]);
 });
 

@@ -2,15 +2,15 @@ import { type Backoff, backoffDelay } from '../../backoff';
 import { defineMachine, type EventOf, type StateOf } from '../../state-machine';
 
 /**
- * States of a publishing browser. `asking`: the browser asks for permission. `previewing`: devices are open, nothing is sent.
+ * States of a publishing browser. `requesting`: the browser asks for permission. `previewing`: devices are open, nothing is sent.
  * `reconnecting`: the connection was lost while live. `ended`: devices are closed.
  */
 export const publisherMachine = defineMachine({
-  states: ['idle', 'asking', 'previewing', 'connecting', 'live', 'reconnecting', 'ended'],
+  states: ['idle', 'requesting', 'previewing', 'connecting', 'live', 'reconnecting', 'ended'],
   events: {
-    asked: { idle: 'asking', ended: 'asking' },
-    granted: { asking: 'previewing' },
-    denied: { asking: 'idle' },
+    requested: { idle: 'requesting', ended: 'requesting' },
+    granted: { requesting: 'previewing' },
+    denied: { requesting: 'idle' },
     closed: { previewing: 'idle' },
     started: { previewing: 'connecting' },
     connected: { connecting: 'live', reconnecting: 'live' },

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { WorkerContext } from '@/lib/domain/context';
+import { runDeletions } from './delete-old-files';
+
+test('a deletion that fails does not stop the later ones, and fails the sweep', async () => {
+  const lines: [string, object][] = [];
+  const log = {
+    info: (fields: object, message: string) => lines.push([message, fields]),
+    warn: (fields: object, message: string) => lines.push([message, fields]),
+  };
+  const full = new Error('disk full');
+  const sweep = runDeletions({ log } as unknown as WorkerContext, 'storage', {
+    uploads: async () => {
+      throw full;
+    },
+    logos: async () => 2,
+    posters: async () => 0,
+  });
+  await expect(sweep).rejects.toBe(full);
+  expect(lines).toEqual([
+    ['old files not deleted', { sweep: 'storage', files: 'uploads', err: full }],
+    ['old files deleted', { sweep: 'storage', files: 'logos', count: 2 }],
+  ]);
+});
