@@ -18,7 +18,7 @@ export default defineConfig({
   outputDir: 'test-results',
   fullyParallel: false,
   // The service, PostgreSQL and the browser of one page keep two cores busy.
-  workers: process.env.FULL ? 4 : 2,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // Long timeouts for a busy machine; tests of latencies have their own limits.
@@ -55,9 +55,9 @@ export default defineConfig({
   projects: [
     { name: 'api', testMatch: 'api/**/*.spec.ts', workers: 1 },
     { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: alone, workers: 1 },
-    // Tests that play for minutes and use almost no CPU time.
+    // Tests that play for minutes. They count stalls, so `npm run test:full` runs them while nothing else is busy.
     { name: 'watching', testMatch: 'watching/**/*.spec.ts', workers: 1 },
-    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: process.env.FULL ? 2 : 1 },
+    { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: 1 },
     {
       name: 'alone',
       testMatch: 'media/**/*.spec.ts',

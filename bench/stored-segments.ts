@@ -10,7 +10,7 @@ import { loadHttp } from './lib/http-load';
 import { makeLongClip } from './lib/long-clip';
 import { freePorts } from './lib/network';
 import { processTree } from './lib/process-tree';
-import type { Scope } from './lib/scope';
+import { type Scope, within } from './lib/scope';
 import { startProcess, untilHealthy } from './lib/start-process';
 
 /** CPU time of stored HLS segments, compared with nginx serving the same bytes as static files. */
@@ -62,6 +62,16 @@ async function startNginx(scope: Scope, parent: string): Promise<Server & { read
   return { base, pid: server.pid, files };
 }
 
+/** Starts the minimal Node server for the files of a folder. */
+async function startBare(scope: Scope, files: string): Promise<Server> {
+  const [port = 0] = await freePorts(1);
+  const program = join(import.meta.dirname, 'lib/bare-files.mjs');
+  const server = startProcess(process.execPath, [program, files, String(port)], { scope });
+  const base = `http://127.0.0.1:${port}`;
+  await untilHealthy(server, base, 10_000);
+  return { base, pid: server.pid };
+}
+
 /** CPU seconds of a process and its descendants so far. */
 async function processorSeconds(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
@@ -100,15 +110,16 @@ async function once(base: string, names: readonly string[]): Promise<number> {
   return bytes;
 }
 
+/** CPU seconds per GB of each run. */
+type Costs = Record<'headwater' | 'bare' | 'nginx', number[]>;
+const noCosts = (): Costs => ({ headwater: [], bare: [], nginx: [] });
+
 async function measure(scope: Scope, directory: string, { runs, window, progress }: BenchOptions) {
   const service = await startHeadwater(scope, directory);
   const client = assetClient(service.baseUrl, await service.createKey('segments'));
   const nginx = await startNginx(scope, directory);
   const path = await makeLongClip(directory, { seconds, bitrate, fastStart: true });
-  const [popularCost, onceCost] = [
-    { ours: [] as number[], theirs: [] as number[] },
-    { ours: [] as number[], theirs: [] as number[] },
-  ];
+  const [popularCosts, onceCosts] = [noCosts(), noCosts()];
   let bytes = 0;
   for (let run = 0; run < runs; run++) {
     progress(`run ${run + 1} of ${runs}`);
@@ -121,33 +132,35 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
     };
     const playlist = (await body(`${headwater.base}/index.m3u8`)).toString();
     const names = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
-    onceCost.ours.push(await costOf(headwater.pid, () => once(headwater.base, names)));
+    onceCosts.headwater.push(await costOf(headwater.pid, () => once(headwater.base, names)));
     for (const name of names)
       await writeFile(join(nginx.files, name), await body(`${headwater.base}/${name}`));
-    onceCost.theirs.push(await costOf(nginx.pid, () => once(nginx.base, names)));
     const [, name = ''] = names;
     bytes = (await body(`${headwater.base}/${name}`)).length;
-    for (const [server, into] of [
-      [headwater, popularCost.ours],
-      [nginx, popularCost.theirs],
-    ] as const) {
-      const url = `${server.base}/${name}`;
-      // The second request of a segment loads it into memory.
-      for (const _ of [1, 2]) await body(url);
-      into.push(await costOf(server.pid, () => popular(url, bytes, window)));
-    }
+    await within(scope, async (inner) => {
+      const servers = { headwater, bare: await startBare(inner, nginx.files), nginx };
+      for (const server of ['bare', 'nginx'] as const)
+        onceCosts[server].push(await costOf(servers[server].pid, () => once(servers[server].base, names)));
+      for (const server of ['headwater', 'bare', 'nginx'] as const) {
+        const url = `${servers[server].base}/${name}`;
+        // The second request of a segment loads it into memory.
+        for (const _ of [1, 2]) await body(url);
+        popularCosts[server].push(await costOf(servers[server].pid, () => popular(url, bytes, window)));
+      }
+    });
     await client.remove(id);
   }
-  const row = (label: string, { ours: headwaterValues, theirs: referenceValues }: typeof popularCost) => [
+  const row = (label: string, { headwater, bare, nginx: reference }: Costs) => [
     label,
-    digits(median(headwaterValues), 2),
-    digits(median(referenceValues), 2),
-    ratio(median(referenceValues), median(headwaterValues)),
+    ...[headwater, bare, reference].map((costs) => digits(median(costs), 2)),
+    ratio(median(bare), median(headwater)),
+    ratio(median(reference), median(headwater)),
   ];
+  const columns = ['segments', 'Headwater (s/GB)', 'bare Node (s/GB)', 'nginx (s/GB)'];
   return [
     markdownTable(
-      ['segments', 'Headwater (s/GB)', 'nginx (s/GB)', 'bytes per core, to nginx'],
-      [row('one, by eight concurrent viewers', popularCost), row('each once, sequentially', onceCost)],
+      [...columns, 'bytes per core, to bare Node', 'to nginx'],
+      [row('one, by eight concurrent viewers', popularCosts), row('each once, sequentially', onceCosts)],
     ),
     `A segment has ${digits(bytes / 1e6, 1)} MB.`,
   ].join('\n\n');
@@ -158,7 +171,9 @@ export const storedSegments: Bench = {
   explains:
     'HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds), which are made from the file and its index when they ' +
     'are requested, over loopback. nginx sends the same bytes as static files with `sendfile`, from the page cache. Compared is ' +
-    'the processor time for each GB, which other work on the machine changes least. Goal: half of what nginx sends per core.',
+    'the processor time for each GB, which other work on the machine changes least. A minimal Node server that sends the same ' +
+    'bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per core, and 0.8 × of the ' +
+    'minimal server for segments with several viewers.',
   defaults: { runs: 3, window: 5, warmUp: 1 },
   run: measure,
 };

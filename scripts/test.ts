@@ -32,8 +32,8 @@ import { startTestServer, testServerVariable, type TestServer } from './testing/
 const say = (line: string) => console.log(line);
 const minutes = 60_000;
 
-/** Number of concurrent busy workers: two on two cores. */
-const budget = Math.max(2, Math.min(4, availableParallelism()));
+/** Number of processors that the tests use. */
+const processors = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Choice {
   /** Whether to include files with `.full.` in their name, and to count skipped or unstable tests as failures. */
@@ -99,6 +99,12 @@ class TestRun {
     return this.#stopping.signal;
   }
 
+  /** Number of concurrent busy workers. One more than processors, because each waits about a third of its time. */
+  get #budget(): number {
+    // Tests of the full suite count stalls, and must not cause them.
+    return this.#choice.full ? processors : processors + 1;
+  }
+
   async all(): Promise<Tally> {
     await generateClient(say);
     const verdict = { tally: emptyTally };
@@ -116,7 +122,7 @@ class TestRun {
     const watchdogTimer = setInterval(() => watchdog.check(), 5_000);
     try {
       const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
-      const tally = await runPlan(parts, budget);
+      const tally = await runPlan(parts, this.#budget);
       const again = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
@@ -177,7 +183,7 @@ class TestRun {
           run: () => runVitest({ name, projects: [project], full, shard, workers }, this.#signal),
         };
       });
-    const projects = ['api', 'media', 'dashboard', ...(full ? ['watching'] : [])];
+    const projects = ['api', 'media', 'dashboard'];
     const browser: Part = {
       name: 'end to end',
       after: ['service'],
@@ -200,17 +206,25 @@ class TestRun {
     return full ? [...ordinary, ...this.#lastParts(ordinary.map(({ name }) => name))] : ordinary;
   }
 
-  /** Tests that kill parts of the service, need several nodes, or measure response times: they run last and alone. */
+  /**
+   * Tests that play for minutes, kill parts of the service, need several nodes, or measure response times: they run last
+   * and alone.
+   */
   #lastParts(after: readonly string[]): Part[] {
+    const browser = (name: string, projects: readonly string[]): Omit<Part, 'after'> => ({
+      name,
+      workers: this.#budget,
+      run: () => this.#service.test({ name: `end-to-end tests: ${name}`, projects, full: true }),
+    });
     return [
-      { name: 'two nodes', after, workers: budget, run: () => this.#shortCluster() },
+      { ...browser('watching', ['watching']), after },
       {
-        name: 'alone',
-        after: [...after, 'two nodes'],
-        workers: budget,
-        run: () =>
-          this.#service.test({ name: 'end-to-end tests that run alone', projects: ['alone'], full: true }),
+        name: 'two nodes',
+        after: [...after, 'watching'],
+        workers: this.#budget,
+        run: () => this.#shortCluster(),
       },
+      { ...browser('alone', ['alone']), after: [...after, 'watching', 'two nodes'] },
     ];
   }
 
@@ -243,19 +257,20 @@ class TestRun {
       const name = `${project} tests`;
       const run = () => runVitest({ name, projects: [project], full: true, workers: 2, more }, this.#signal);
       return more.length > 0
-        ? [{ name, after: ['programs', 'build', 'database'], workers: budget, run }]
+        ? [{ name, after: ['programs', 'build', 'database'], workers: this.#budget, run }]
         : [];
     });
     const browser = (name: string, projects: readonly string[], after: readonly string[]): Part => ({
       name,
       after: ['service', ...after],
-      workers: budget,
+      workers: this.#budget,
       run: () => this.#service.test({ name, projects, full: true, more: [...specs, '--pass-with-no-tests'] }),
     });
     if (specs.length > 0)
       parts.push(
-        browser('end to end', ['api', 'media', 'watching', 'dashboard'], []),
-        browser('alone', ['alone'], ['end to end']),
+        browser('end to end', ['api', 'media', 'dashboard'], []),
+        browser('watching', ['watching'], ['end to end']),
+        browser('alone', ['alone'], ['watching']),
       );
     return chosenTests.length > 0 ? [...preparations, ...parts] : [];
   }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { getTranslations } from '@/app/messages';
+import { queryText } from '@/components/player/pages/embed-options';
 import { clock } from '@/components/player/video/timeline';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { ShownRecording } from '@/lib/domain/streams';
@@ -8,12 +9,14 @@ import { LocalTime } from './local-time';
 interface WatchAsideProps {
   chapters: readonly Chapter[];
   recordings: readonly ShownRecording[];
+  /** Query of the page: a link to a chapter keeps the rest of it, such as the viewer's token. */
+  query: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 /**
  * Chapters of a video and recordings of a stream, beside the player or below it on a phone. Rendered on the server.
  */
-export async function WatchAside({ chapters, recordings }: WatchAsideProps) {
+export async function WatchAside({ chapters, recordings, query }: WatchAsideProps) {
   const t = await getTranslations('player.page');
   return (
     <>
@@ -22,9 +25,9 @@ export async function WatchAside({ chapters, recordings }: WatchAsideProps) {
           <ol className="-mx-2 max-h-[60dvh] overflow-y-auto">
             {chapters.map(({ start, title }) => (
               <li key={start}>
-                {/* watch-stage.tsx moves the video of the page without loading it again. */}
+                {/* With JavaScript, watch-stage.tsx seeks in the player. Otherwise the link loads the page at this time. */}
                 <a
-                  href={`?t=${Math.floor(start)}`}
+                  href={queryText({ ...query, t: String(Math.floor(start)) })}
                   data-seek={start}
                   className="hover:bg-hover flex min-h-11 items-center gap-3 rounded-md px-2 py-1.5"
                 >

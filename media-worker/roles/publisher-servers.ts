@@ -21,7 +21,10 @@ export async function startPublisherServers(
   admit: AdmitPublish,
 ): Promise<PublisherServers> {
   const rtmp = await startRtmp(ctx, admit);
-  const srt = await startSrt(ctx, admit);
+  const srt = await startSrt(ctx, admit).catch(async (error: unknown) => {
+    await rtmp.close();
+    throw error;
+  });
   return {
     rtmp,
     srt,

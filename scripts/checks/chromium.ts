@@ -14,8 +14,11 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
   if (configuredPath) return configuredPath;
   const chromiumPath = installedPath(names);
   if (chromiumPath) return chromiumPath;
-  // Prefer the packages of the distribution, because they can play H.264 and AAC.
-  for (const name of packages) if (await installPackage(name, say, signal)) return installedPath(names) ?? '';
+  // The packages of the distribution come first: Playwright's own Chromium cannot play H.264 and AAC.
+  for (const name of packages) {
+    const packagePath = (await installPackage(name, say, signal)) && installedPath(names);
+    if (packagePath) return packagePath;
+  }
   say('Downloading Chromium for the browser tests …');
   const cli = tool('@playwright/test', 'cli.js');
   try {
@@ -26,8 +29,11 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
   }
 }
 
-/** Path of the first of these programs that is installed. */
+/** Path of the first of these programs that is installed in a usual folder. */
 export function installedPath(programs: readonly string[]): string | undefined {
-  const name = programs.find((candidate) => hasProgram(candidate));
-  return name && ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((dir) => `${dir}/${name}`).find(existsSync);
+  const folders = ['/usr/bin', '/usr/local/bin', '/snap/bin'];
+  return programs
+    .filter((name) => hasProgram(name))
+    .flatMap((name) => folders.map((folder) => `${folder}/${name}`))
+    .find((path) => existsSync(path));
 }

@@ -76,7 +76,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
           description={description ? <WatchDescription text={description} /> : null}
           aside={
             chapters.length + recordings.length > 0 ? (
-              <WatchAside chapters={chapters} recordings={recordings} />
+              <WatchAside chapters={chapters} recordings={recordings} query={query} />
             ) : null
           }
           src={chosenSource(src, query)}

@@ -21,7 +21,11 @@ export const typeScript: Notation = {
   false: 'false',
   indent: '  ',
   string: singleQuoted,
-  key: (name) => (/^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : singleQuoted(name)),
+  key: (name) => {
+    // Outside of brackets, __proto__ would set the prototype.
+    if (name === '__proto__') return "['__proto__']";
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? name : singleQuoted(name);
+  },
 };
 
 /** The escapes of a JSON string mean the same in Python. */
@@ -34,10 +38,7 @@ export const python: Notation = {
   key: quote,
 };
 
-/**
- * A JSON value as a literal, one field per line. Continuation lines start with `lead`.
- * @param value any JSON value
- */
+/** A JSON value as a literal with one field per line. @param indent indentation of the lines after the first */
 export function literal(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || value === undefined) return notation.null;
   if (typeof value === 'boolean') return notation[`${value}`];

@@ -205,12 +205,12 @@ describe('private addresses', () => {
   });
 
   test('are not reached by redirect', async () => {
-    const inside = await receiver();
-    const target = `http://127.0.0.1:${inside.port}/`.replace('127.0.0.1', '127.0.0.2');
-    const { url } = await receiver((_request, response) => {
-      response.writeHead(302, { location: target }).end();
-    });
+    const deniedReceiver = await startReceiver(undefined, '127.0.0.2');
+    cleanups.push(() => deniedReceiver.close());
+    const location = `http://127.0.0.2:${deniedReceiver.port}/`;
+    const { url } = await receiver((_request, response) => void response.writeHead(302, { location }).end());
     await expect(client.fetch(url, { maxRedirects: 3 })).rejects.toMatchObject({ failure: 'unreachable' });
+    expect(deniedReceiver.received).toEqual([]);
   });
 });
 
