@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openStorage } from '.';
 import { openS3Storage } from './s3-driver';
@@ -123,6 +124,25 @@ describe('on S3', () => {
     const objectToDelete = (await storage.read('asset/halves/a')) ?? Readable.from([]);
     await storage.put('asset/halves/a', randomBytes(100_000));
     await expect(buffer(objectToDelete)).rejects.toThrow();
+  });
+
+  test('a failed copy or deletion below a prefix has ended when it is reported', async () => {
+    const keys = Array.from({ length: 40 }, (_, n) => `asset/some/${String(n).padStart(2, '0')}`);
+    for (const key of keys) await storage.put(key, Buffer.from('x'));
+    // The service refuses an early object, while other lanes are at work.
+    server.fault = ({ method, path }) =>
+      /^(PUT|DELETE) .*\/03$/.test(`${method} ${path}`) ? 403 : undefined;
+    for (const run of [
+      () => storage.copyPrefix('asset/some/', 'asset/others/'),
+      () => storage.deletePrefix('asset/some/'),
+    ]) {
+      const begin = server.requests.length;
+      await expect(run()).rejects.toThrow();
+      const sent = server.requests.length;
+      await delay(300);
+      expect(server.requests).toHaveLength(sent);
+      expect(sent - begin).toBeLessThan(keys.length);
+    }
   });
 
   test('a full service is distinguished from other errors', async () => {

@@ -208,13 +208,26 @@ async function deleteAll(client: S3Client, bucket: string, prefix: string): Prom
   });
 }
 
-/** Runs `work` for all items with limited concurrency. */
+/**
+ * Runs `work` for all items with limited concurrency. After a failure no work starts, and it is thrown when all work has
+ * ended, so that a caller that tries again has the objects to itself.
+ */
 async function eachOf(
   objects: AsyncGenerator<StoredObject>,
   work: (object: StoredObject) => Promise<void>,
 ): Promise<void> {
+  const failures: unknown[] = [];
   const lane = async () => {
-    for (let next = await objects.next(); !next.done; next = await objects.next()) await work(next.value);
+    try {
+      for (;;) {
+        const next = await objects.next();
+        if (next.done || failures.length > 0) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      failures.push(error);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
+  if (failures.length > 0) throw failures[0];
 }
