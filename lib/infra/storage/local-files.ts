@@ -136,7 +136,7 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 /**
  * Deletes files that dead processes left behind in a folder and its subfolders.
  * @param olderThan modification time; files in use are always newer
- * @param includes names that are kept at any age
+ * @param includes names that are kept at any age, in every folder
  * @returns their number
  */
 export async function expireFiles(
@@ -150,7 +150,7 @@ export async function expireFiles(
     const path = join(folder, name);
     const fileStat = await stat(path).catch(() => null);
     if (fileStat?.isDirectory()) {
-      deletedCount += await expireFiles(path, olderThan);
+      deletedCount += await expireFiles(path, olderThan, includes);
       continue;
     }
     if (!fileStat || fileStat.mtime >= olderThan) continue;
