@@ -48,24 +48,28 @@ async function linkFolder(
   const pendingLinks = new Set<Promise<void>>();
   const failures: unknown[] = [];
   await mkdir(join(objects.path, to), { recursive: true });
-  for await (const entry of entriesOf(objects, from)) {
-    signal?.throwIfAborted();
-    if (failures.length > 0) break;
-    if ('folder' in entry) {
-      const inside = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
-      count += await linkFolder(objects, inside, { includes, ...(signal ? { signal } : {}) }, copyOne);
-      continue;
+  try {
+    for await (const entry of entriesOf(objects, from)) {
+      signal?.throwIfAborted();
+      if (failures.length > 0) break;
+      if ('folder' in entry) {
+        const inside = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
+        count += await linkFolder(objects, inside, { includes, ...(signal ? { signal } : {}) }, copyOne);
+        continue;
+      }
+      const name = entry.key.slice(from.length);
+      if (!includes(name)) continue;
+      count += 1;
+      const linkResult = linkOne(objects, entry.key, `${to}${name}`, copyOne)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => void pendingLinks.delete(linkResult));
+      pendingLinks.add(linkResult);
+      if (pendingLinks.size >= concurrency) await Promise.race(pendingLinks);
     }
-    const name = entry.key.slice(from.length);
-    if (!includes(name)) continue;
-    count += 1;
-    const linkResult = linkOne(objects, entry.key, `${to}${name}`, copyOne)
-      .catch((error: unknown) => void failures.push(error))
-      .finally(() => void pendingLinks.delete(linkResult));
-    pendingLinks.add(linkResult);
-    if (pendingLinks.size >= concurrency) await Promise.race(pendingLinks);
+  } finally {
+    // Also after an error, so that a caller that tries again has the folder to itself.
+    await Promise.all(pendingLinks);
   }
-  await Promise.all(pendingLinks);
   if (failures.length > 0) throw failures[0];
   await flush(join(objects.path, to));
   return count;
