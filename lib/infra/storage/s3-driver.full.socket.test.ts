@@ -154,6 +154,10 @@ describe('on S3', () => {
     );
   });
 
+  test('the remaining room is unknown', async () => {
+    expect(await storage.room()).toBe(Infinity);
+  });
+
   test('a missing bucket and a wrong key are errors, not missing objects', async () => {
     const elsewhere = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
     await expect(elsewhere.read('asset/a')).rejects.toThrow();

@@ -232,10 +232,6 @@ function refusals(open: () => Promise<StorageDriver>): void {
     );
   });
 
-  test('reports the remaining room, or Infinity if it is unknown', async () => {
-    expect(await (await open()).room()).toBeGreaterThan(-Infinity);
-  });
-
   test.each(['../outside', 'asset/../../outside', '/etc/passwd', 'asset/.hidden', 'asset/a\0b', 'a\\b', ''])(
     'rejects the key %j',
     async (key) => {
