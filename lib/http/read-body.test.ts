@@ -43,7 +43,7 @@ describe('readBody', () => {
 
   test('JSON up to 32 levels deep is accepted', async () => {
     expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
-    await expect(readBody(request(`${'['.repeat(34)}${']'.repeat(34)}`))).rejects.toMatchObject({
+    await expect(readBody(request(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
       code: 'bad_request',
     });
   });

@@ -93,10 +93,10 @@ const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
 function checkShape(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth)
-      throw new AppError('bad_request', `the body is nested deeper than ${maxDepth} levels`);
     level = level.flatMap((node): unknown[] => {
       if (typeof node !== 'object' || node === null) return [];
+      if (depth === maxDepth)
+        throw new AppError('bad_request', `the body is nested deeper than ${maxDepth} levels`);
       if (Object.hasOwn(node, '__proto__')) throw new AppError('invalid', '__proto__: unknown field');
       return Object.values(node);
     });
