@@ -1,3 +1,5 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase, type Database } from './db';
 import { createLogger } from './logger';
@@ -52,4 +54,43 @@ test('a broken connection is logged once, and the listener reconnects with null'
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'three'));
   await expect.poll(() => receivedEvents).toEqual([null, 'three']);
   expect(warn).toHaveBeenCalledOnce();
+});
+
+/** A server that forwards connections to the database. */
+async function startProxy() {
+  const target = new URL(url);
+  const { port, hostname } = target;
+  const clients: Socket[] = [];
+  const proxy = createServer((socket) => {
+    const upstream = connect(Number(port), hostname);
+    for (const each of [socket, upstream]) each.on('error', () => undefined);
+    socket.pipe(upstream).pipe(socket);
+    clients.push(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  // The tests' own server listens at a Unix socket too.
+  target.searchParams.delete('host');
+  target.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return { url: target.href, clients, close: () => proxy.close() };
+}
+
+test('the late end of a failed connection does not replace its successor', async () => {
+  const proxy = await startProxy();
+  const events: (string | null)[] = [];
+  const proxied = listen(proxy.url, 'stream_changed', (id) => events.push(id), log);
+  await expect.poll(() => events).toEqual([null]);
+  const fields = 'SFATAL\0C57P01\0Mterminating connection\0\0';
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(fields.length + 4);
+  proxy.clients[0]?.write(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]));
+  await expect.poll(() => events).toEqual([null, null]);
+  proxy.clients[0]?.destroy();
+  // Longer than the pause before a new connection.
+  await delay(1_500);
+  expect(proxied.listening).toBe(true);
+  expect(proxy.clients).toHaveLength(2);
+  await db.$transaction((tx) => notify(tx, 'stream_changed', 'four'));
+  await expect.poll(() => events).toEqual([null, null, 'four']);
+  await proxied.close();
+  proxy.close();
 });

@@ -42,7 +42,9 @@ export function listen(
   let isConnected = true;
   let listening = false;
 
-  const retry = (error?: Error) => {
+  const retry = (failed: Client, error?: Error) => {
+    // A failed client may report its end after the next one has connected.
+    if (client !== failed) return;
     client = null;
     listening = false;
     if (isClosed || timer) return;
@@ -63,8 +65,8 @@ export function listen(
     });
     client = next;
     next.on('notification', (message) => onNotification(message.payload ?? null));
-    next.on('error', retry);
-    next.on('end', () => retry());
+    next.on('error', (error) => retry(next, error));
+    next.on('end', () => retry(next));
     next
       .connect()
       .then(() => next.query(`listen ${channel}`))
@@ -75,7 +77,7 @@ export function listen(
       })
       .catch((error: unknown) => {
         void next.end().catch(() => undefined);
-        retry(error instanceof Error ? error : undefined);
+        retry(next, error instanceof Error ? error : undefined);
       });
   };
 
