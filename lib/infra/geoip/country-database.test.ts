@@ -98,7 +98,7 @@ test('a machine does not start with a file without countries', () => {
   for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
     replace(writeMmdb(record, { type: 'GeoLite2-ASN' }));
     expect(problem()).toBe(
-      `GEOIP_DB: ${file} cannot be used: it contains no country for any IPv4 address (its type is GeoLite2-ASN)`,
+      `GEOIP_DB: ${file} cannot be used: it contains no country in its first 10000 IPv4 networks (its type is GeoLite2-ASN)`,
     );
   }
   replace(database);

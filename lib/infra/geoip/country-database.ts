@@ -12,7 +12,7 @@ interface DatabaseLog {
 
 /** Interval between two checks of the file. */
 const checkIntervalMs = 5_000;
-/** Maximum number of networks that are checked for a country. */
+/** Maximum number of networks that are checked for a country, because a file of another kind has a million. */
 const maxNetworks = 10_000;
 
 /** Country lookup for addresses, by a file in MaxMind DB format that the operator updates. */
@@ -94,7 +94,7 @@ function readerOf(bytes: Buffer): Countries {
   }
   if (!namesCountries(reader))
     throw new Error(
-      `it contains no country for any IPv4 address (its type is ${reader.metadata.databaseType})`,
+      `it contains no country in its first ${maxNetworks} IPv4 networks (its type is ${reader.metadata.databaseType})`,
     );
   return reader;
 }
@@ -106,7 +106,8 @@ function lookUp(reader: Countries, address: string): string | null {
 }
 
 /**
- * Whether the file contains countries. Files of providers or domains have other records. Reads the IPv4 networks in order.
+ * Whether the file contains countries. Files of providers or domains have other records. Reads the
+ * first IPv4 networks in order.
  */
 function namesCountries(reader: Countries): boolean {
   let next = 0;
