@@ -81,6 +81,8 @@ test('an unusable public certificate is a problem, one that clients reject is a 
 
   await good.breakKey();
   expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* is not the key of the certificate/);
+  await rm(good.files.key);
+  expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* cannot be used: ENOENT/);
   await rm(good.files.cert);
   expect(publicTlsProblem(settings)).toMatch(/^TLS_CERT: .* cannot be used: ENOENT/);
 });

@@ -36,6 +36,11 @@ export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTl
     return `TLS_CERT: ${publicTls.cert} cannot be used: ${(error as Error).message}`;
   }
   try {
+    textOf(publicTls.key);
+  } catch (error) {
+    return `TLS_KEY: ${publicTls.key} cannot be used: ${(error as Error).message}`;
+  }
+  try {
     new Certificate(publicTls).reload();
   } catch (error) {
     return `TLS_KEY: ${publicTls.key} is not the key of the certificate: ${(error as Error).message}`;
