@@ -14,6 +14,11 @@ const environment = {
   S3_ACCESS_KEY_ID: secret,
   S3_SECRET_ACCESS_KEY: secret,
   SIGN_UP: 'invite',
+  TLS_CERT: '/tls/cert.pem',
+  TLS_KEY: '/tls/key.pem',
+  INTERNAL_TLS_CERT: '/tls/node.pem',
+  INTERNAL_TLS_KEY: '/tls/node-key.pem',
+  INTERNAL_TLS_CA: '/tls/ca.pem',
   BASE_URL: 'https://live.example.com',
 };
 const settings = settingsInForce(readOperatorSettings(environment));
@@ -37,6 +42,11 @@ describe('effective settings', () => {
     );
     expect(settingOf('SMTP_URL')?.value).toBe('smtps://ada:••••••@mail.example.com');
     expect(settingOf('REDIS_URL')?.secret).toBe(true);
+  });
+
+  test('show the paths of secret files', () => {
+    expect(settingOf('TLS_KEY')).toMatchObject({ value: '/tls/key.pem', secret: false });
+    expect(settingOf('INTERNAL_TLS_KEY')).toMatchObject({ value: '/tls/node-key.pem', secret: false });
   });
 
   test('distinguish set values from defaults', () => {

@@ -15,7 +15,7 @@ const mask = '••••••';
 /** A pattern instead of a list, so that a new secret setting is masked by default. */
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
 /** Settings with a matching name that contain file paths. */
-const shownSecrets: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
+const shownSecrets: ReadonlySet<string> = new Set(['TLS_KEY', 'INTERNAL_TLS_KEY']);
 
 /** All settings with the values of this process, without secrets. */
 export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
