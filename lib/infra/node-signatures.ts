@@ -20,7 +20,10 @@ export interface SignedRequest {
 export interface NodeSignatures {
   /** Creates the value of the signature header. */
   sign(request: SignedRequest): string;
-  /** Whether a node of this installation made the request within the last minute. A write is accepted once. */
+  /**
+   * Whether a node of this installation made the request within the last minute. This process accepts a write once; the
+   * signature does not name the receiver, so another process would accept it too.
+   */
   accepts(request: SignedRequest, signature: string | undefined): boolean;
 }
 

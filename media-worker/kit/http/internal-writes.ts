@@ -15,7 +15,7 @@ const maxBodyBytes = 16_384;
 /** Timeout for the body, ms; then the connection is closed. */
 const bodyMs = 5_000;
 
-/** Handles requests with a signed body; each signature is accepted once. */
+/** Handles requests with a signed body; each process accepts a signature once. */
 export function answerWrites(
   signatures: NodeSignatures,
   writes: InternalWrites,
