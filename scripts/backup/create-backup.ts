@@ -38,7 +38,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     if (!(await holdFiles(client))) throw new ExpectedError('Another backup is running. Try again later.');
     const addSum = (hash: string, path: string) => appendFile(join(folder, files.sums), `${hash}  ${path}\n`);
     let lines = 0;
-    await writeFile(join(folder, files.secret), settings.appSecret, { mode: 0o600 });
+    await writeFile(join(folder, files.secret), settings.appSecret, { mode: 0o600, flush: true });
     await addSum(await hashFile(join(folder, files.secret)), files.secret);
     lines += 1;
 
