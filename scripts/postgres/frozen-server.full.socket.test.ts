@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clusterUrl, openCluster } from './cluster';
-import { probePostgres, stopFrozenServer, runSql, startPostgres } from './server';
+import { clearStaleServer, probePostgres, stopFrozenServer, runSql, startPostgres } from './server';
 
 /** Process ids of a server, the postmaster first. */
 async function processesOf(postmaster: number): Promise<number[]> {
@@ -40,6 +40,20 @@ test.runIf(process.platform === 'linux')(
     }
   },
 );
+
+test('a server that does not respond in time is stopped', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'silent-'));
+  const cluster = await openCluster(folder, { durable: false });
+  try {
+    // The server rejects every connection.
+    const starting = startPostgres({ ...cluster, password: 'wrong' }, () => undefined, 3_000);
+    await expect(starting).rejects.toThrow('PostgreSQL is not responding');
+    await expect(readFile(join(cluster.directory, 'postmaster.pid'))).rejects.toThrow('ENOENT');
+  } finally {
+    await clearStaleServer(cluster);
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 function isRunning(pid: number): boolean {
   try {

@@ -153,10 +153,14 @@ async function ping(url: string, timeoutMs = 2_000): Promise<Error | null> {
   }
 }
 
-/** Starts the server for the duration of a command or a test run, without supervision. */
+/**
+ * Starts the server for the duration of a command or a test run, without supervision.
+ * @throws Error if it does not accept connections within `timeoutMs`; it is stopped then
+ */
 export async function startPostgres(
   cluster: Cluster,
   log: (line: string) => void = () => undefined,
+  timeoutMs = 60_000,
 ): Promise<PostgresServer> {
   await clearStaleServer(cluster);
   const { command, args } = postgresCommand(cluster);
@@ -167,17 +171,20 @@ export async function startPostgres(
     child.once('error', () => resolve());
   });
   const alive = () => child.exitCode === null && child.signalCode === null;
-  await waitForPostgres(clusterUrl(cluster, 'postgres'), 60_000, alive);
-  return {
-    url: (database) => clusterUrl(cluster, database),
-    async stop() {
-      for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-        if (!alive()) return;
-        child.kill(signal);
-        await within(8_000, whenExited, () => undefined);
-      }
-    },
+  const stop = async () => {
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+      if (!alive()) return;
+      child.kill(signal);
+      await within(8_000, whenExited, () => undefined);
+    }
   };
+  try {
+    await waitForPostgres(clusterUrl(cluster, 'postgres'), timeoutMs, alive);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: (database) => clusterUrl(cluster, database), stop };
 }
 
 /**
