@@ -15,6 +15,7 @@ export interface RunningService {
 }
 
 const serviceName = 'the service';
+const lockTimeoutMs = 30_000;
 
 /**
  * Locks the data folder for this process. Waits up to 30 s for a command that uses it.
@@ -30,7 +31,8 @@ export async function reserveDataDir(
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await closeToOthers(dataDir, say);
-  for (let waitedSeconds = 0; waitedSeconds < 60; waitedSeconds += 1) {
+  const deadline = performance.now() + lockTimeoutMs;
+  for (let isWaiting = false; !isWaiting || performance.now() < deadline; isWaiting = true) {
     const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serviceName : 'a command');
     if ('release' in lock) return lock.release;
     const { pid, purpose: holderPurpose } = lock.holder;
@@ -40,7 +42,7 @@ export async function reserveDataDir(
           'Stop it first, or set another DATA_DIR and other ports for a second service.',
       );
     }
-    if (waitedSeconds === 0) say(`Waiting for ${holderPurpose} that uses ${dataDir} (process ${pid}) …`);
+    if (!isWaiting) say(`Waiting for ${holderPurpose} that uses ${dataDir} (process ${pid}) …`);
     await sleep(500);
   }
   throw new ExpectedError(`${dataDir} is still in use by another process.`);
