@@ -65,7 +65,7 @@ describe('the same key', () => {
     expect(await streamOf(await post(key))).toEqual(first);
   });
 
-  test('belongs to the account', async () => {
+  test('belongs to the team, with each of its API keys', async () => {
     const eve = await api.person('eve');
     const key = newKey();
     const adaStream = await streamOf(await post(key));

@@ -10,7 +10,7 @@ import { calledUrl } from './studio-dialect';
 const ownHeaders = ['content-type', 'location'] as const;
 
 /**
- * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys are scoped to the account; two
+ * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys are scoped to the team; two
  * requests are equal if method, path and validated input are.
  * @throws AppError `bad_request` for an invalid key, `conflict`, `invalid`
  */

@@ -178,7 +178,7 @@ describe('reading events', () => {
     expect([...results].sort((a, b) => a - b)).toEqual([...writing].sort((a, b) => a - b));
   });
 
-  test('100 concurrent readers', async () => {
+  test('returns a backlog in pages of 100, each event once', async () => {
     const streamId = await makeStream();
     let { cursor } = await fetchBody();
     await db.$executeRaw`
