@@ -91,8 +91,11 @@ describe('a closed connection', () => {
       if (connection === 0 && request === 1) socket.destroy();
       else socket.write(answer);
     });
-    for (let call = 0; call < 3; call++) expect(await bodyOf(url, { keep: 'a' })).toBe('ok');
+    const remoteAddresses: string[] = [];
+    const onConnected = (address: string) => void remoteAddresses.push(address);
+    for (let call = 0; call < 3; call++) expect(await bodyOf(url, { keep: 'a', onConnected })).toBe('ok');
     expect(connections).toEqual([2, 2]);
+    expect(remoteAddresses).toEqual(Array(4).fill('127.0.0.1'));
   });
 
   test('is an error before its first response', async () => {

@@ -32,7 +32,10 @@ export interface EgressRequest {
    * has its own connection.
    */
   readonly keep?: string;
-  /** Called with the remote address of each connection. Denied addresses are never connected. */
+  /**
+   * Called with the remote address of each connection that the request is sent on, also a reused one. Denied addresses are
+   * never connected.
+   */
   readonly onConnected?: (address: string) => void;
 }
 
@@ -144,18 +147,19 @@ async function exchange(pool: ConnectionPool, hop: Hop, request: EgressRequest, 
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
   let connection = pool.take(origin, keepsMethod);
   for (;;) {
-    const connectionsBefore = connection.connections;
+    const used = connection;
+    const connectionsBefore = used.connections;
     try {
-      const reply = await send(connection.client, hop, request, limits);
-      return { reply, connection };
+      const reply = await send(used.client, hop, request, limits);
+      return { reply, connection: used };
     } catch (error) {
-      const wasReused = connection.connections === connectionsBefore && connectionsBefore > 0;
-      pool.end(connection);
+      const wasReused = used.connections === connectionsBefore && connectionsBefore > 0;
+      pool.end(used);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
       connection = pool.open(origin, keepsMethod);
     } finally {
-      if (connection.address !== undefined) request.onConnected?.(connection.address);
+      if (used.address !== undefined) request.onConnected?.(used.address);
     }
   }
 }
