@@ -31,6 +31,18 @@ test.each<[string, unknown, DatabaseFailure]>([
   expect(databaseFailure(error)).toBe(expected);
 });
 
+test('the codes and clients of outer errors hide no cause', () => {
+  const driverAdapterError = new Error('x', { cause: { code: '23505', originalCode: '23505' } });
+  const known = Object.assign(withCode('P2010'), { errorCode: 'P2010', meta: { driverAdapterError } });
+  const error = new Error('sweep', { cause: new Error('row', { cause: known }) });
+  expect(databaseFailure(error)).toBe('conflict');
+});
+
+test('an endless chain of causes ends', () => {
+  const endless = (): object => ({ get cause() { return endless(); } }); // prettier-ignore
+  expect(databaseFailure(endless())).toBeNull();
+});
+
 test('an error that is its own cause ends the chain', () => {
   const error = new Error('round');
   error.cause = error;

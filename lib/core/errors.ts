@@ -103,12 +103,15 @@ export function databaseFailure(error: unknown): DatabaseFailure {
   return null;
 }
 
-/** The error, the error that its client wrapped, and its causes; at most six levels. */
+/** Maximum of errors in one chain: Prisma wraps an error of PostgreSQL three times, and callers wrap it again. */
+const maxErrors = 20;
+
+/** Codes and messages of the error, the error that its client wrapped, and its causes. */
 function chainOf(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
-  const queue: unknown[] = [error];
-  while (queue.length > 0 && chain.length < 6) {
-    const next = queue.shift();
+  // A set is read up to the entries that are added meanwhile, and adds an error that is its own cause only once.
+  const found = new Set<unknown>([error]);
+  for (const next of found) {
     if (typeof next !== 'object' || next === null) continue;
     const message = 'message' in next && typeof next.message === 'string' ? next.message : '';
     for (const name of ['code', 'errorCode', 'originalCode'] as const) {
@@ -116,11 +119,8 @@ function chainOf(error: unknown): { code: string; message: string }[] {
       if (typeof code === 'string') chain.push({ code, message });
     }
     chain.push({ code: '', message });
-    queue.push(
-      ...(['cause', 'meta', 'driverAdapterError'] as const).map(
-        (name) => (next as Partial<Record<string, unknown>>)[name],
-      ),
-    );
+    for (const name of ['cause', 'meta', 'driverAdapterError'] as const)
+      if (found.size < maxErrors) found.add((next as Partial<Record<typeof name, unknown>>)[name]);
   }
   return chain;
 }

@@ -71,7 +71,7 @@ export const addTrack = defineEndpoint({
   tag: 'Assets',
   summary: 'Add subtitles or captions',
   description:
-    'Adds a WebVTT or SubRip file as a text track of the asset. Players offer the track within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed, and cues that end before they start are skipped with a warning. For chapters, send `chapters` with PATCH /api/asset/{id}.',
+    'Adds a WebVTT or SubRip file as a text track of the asset. Players offer the track within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed, and cues that do not end after they start are skipped with a warning. For chapters, send `chapters` with PATCH /api/asset/{id}.',
   params: idParams,
   body: addTrackBody,
   // Limit for a text of the largest size with escaped line breaks and two-byte letters.

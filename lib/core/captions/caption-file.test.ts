@@ -45,16 +45,19 @@ test.each([
   ['1\n00:00:01,000 --> soon\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:61:01,000 --> 00:62:00,000\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
+  ['1\n00:00:02,000 --> 00:00:02,000\nHi', { line: 2, problem: 'ends_early' }],
 ])('%j is rejected', (file, problem) => {
   expect(readCaptionFile(file)).toEqual(problem);
 });
 
-test('a cue that ends before it starts is skipped and its line reported', () => {
-  const file =
-    '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> 00:00:03,000\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n';
-  const captionFile = readCaptionFile(file);
-  expect(captionFile).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
-});
+test.each(['00:00:03,000', '00:00:04,000'])(
+  'a cue from 4 s to %s is skipped and its line reported',
+  (end) => {
+    const file = `1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> ${end}\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n`;
+    const captionFile = readCaptionFile(file);
+    expect(captionFile).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
+  },
+);
 
 test('the number of cues is limited', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);

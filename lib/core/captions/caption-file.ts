@@ -19,8 +19,8 @@ export const captionLimits = { characters: 500_000, cues: 20_000 } as const;
 type CaptionProblem = 'no_cues' | 'bad_time' | 'ends_early' | 'too_many';
 
 /**
- * The cues in order, or the first unreadable line (from 1) and its problem. `skipped`: lines of cues that end before they
- * start.
+ * The cues in order, or the first unreadable line (from 1) and its problem. `skipped`: lines of cues that do not end after
+ * they start.
  */
 export type CaptionFile =
   | { readonly cues: readonly Cue[]; readonly skipped?: readonly number[] }
@@ -53,8 +53,8 @@ export function readCaptionFile(file: string): CaptionFile {
       const end = blankAfter(lines, at + 1);
       const cue = cueOf(line, lines.slice(at + 1, end));
       if (cue === 'bad_time') return { line: at + 1, problem: cue };
-      if (cue.endMs < cue.startMs) early.push(at + 1);
-      if (cue.text !== '' && cue.endMs > cue.startMs) cues.push(cue);
+      if (cue.endMs <= cue.startMs) early.push(at + 1);
+      else if (cue.text !== '') cues.push(cue);
       if (cues.length > captionLimits.cues) return { line: at + 1, problem: 'too_many' };
       at = end;
     }

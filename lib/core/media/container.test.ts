@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { containerHeadBytes, containerLabels, containerNamed, containerOf } from './container';
+import { containerHeadBytes, containerLabels, containerNamed, containerOf, tagBytes } from './container';
 
 /** The first bytes of a file, padded. */
 const head = (text: string): Uint8Array =>
@@ -26,9 +26,22 @@ describe('containerOf', () => {
     ['OggS\0', 'ogg'],
     ['fLaC', 'flac'],
     ['ID3\x03', 'mp3'],
+    ['ID3\x03\0\0\0\0\0\x03tag\xff\xfb\x90', 'mp3'],
+    ['ID3\x03\0\0\0\0\0\x03tag\xff\xf1\x50', 'aac'],
+    ['ID3\x04\0\x10\0\0\0\x03tag3DI-footer\xff\xf1\x50', 'aac'],
+    [`ID3\x03\0\0\0\0\x01\x48${'.'.repeat(200)}\xff\xf1\x50`, 'aac'],
+    ['ID3\x03\0\0\0\0\0\x03tagfLaC', 'flac'],
+    ['ID3\x03\0\0\0\x7f\x7f\x7f', 'mp3'],
     ['\xff\xfb\x90', 'mp3'],
     ['\xff\xf1\x50', 'aac'],
   ])('%j is %s', (text, format) => expect(containerOf(head(text))?.format).toBe(format));
+
+  test('looks behind a tag that is longer than the head', () => {
+    const tag = head('ID3\x03\0\0\0\0\x40\0');
+    expect(tagBytes(tag)).toBe(10 + 64 * 128);
+    expect(containerOf(tag, head('\xff\xf1\x50'))?.format).toBe('aac');
+    expect(tagBytes(head('fLaC'))).toBe(0);
+  });
 
   test('identifies transport streams, including those of cameras', () => {
     expect(containerOf(packets(0, 188))?.format).toBe('mpegts');

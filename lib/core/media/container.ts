@@ -55,7 +55,6 @@ const signatures: readonly (readonly [Container, offset: number, bytes: string])
   [containers.flv, 0, 'FLV'],
   [containers.ogg, 0, 'OggS'],
   [containers.flac, 0, 'fLaC'],
-  [containers.mp3, 0, 'ID3'],
   [containers.asf, 0, '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
   [containers.mpeg, 0, '\0\0\x01\xba'],
 ];
@@ -68,8 +67,12 @@ const oldQuickTime = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
  * The container that the first bytes of a file identify; null for any other file. ffmpeg must not guess the container: a
  * text file can be a playlist that references other files.
  * @param head the first `containerHeadBytes` of the file, or a whole shorter file
+ * @param behindTag the first bytes after `tagBytes`, if the tag is longer than the head
  */
-export function containerOf(head: Uint8Array): Container | null {
+export function containerOf(
+  head: Uint8Array,
+  behindTag: Uint8Array = head.subarray(tagBytes(head)),
+): Container | null {
   const text = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
   const box = text(4, 8);
   if (box === 'ftyp') return text(8, 12) === 'qt  ' ? containers.mov : mp4;
@@ -79,8 +82,20 @@ export function containerOf(head: Uint8Array): Container | null {
   }
   const signature = signatures.find(([, offset, bytes]) => text(offset, offset + bytes.length) === bytes);
   if (signature) return signature[0];
+  if (tagBytes(head) > 0) {
+    const tagged = containerOf(behindTag);
+    return tagged === containers.aac || tagged === containers.flac ? tagged : containers.mp3;
+  }
   if (isTransportStream(head)) return containers.mpegts;
   return audioFrame(head);
+}
+
+/** Bytes of the ID3 tag before the media; 0 without one. Its size has four groups of seven bits (ID3v2.4.0 §3.1). */
+export function tagBytes(head: Uint8Array): number {
+  if (String.fromCharCode(...head.subarray(0, 3)) !== 'ID3') return 0;
+  const [flags = 0, ...groups] = head.subarray(5, 10);
+  const footerBytes = (flags & 0x10) === 0 ? 0 : 10;
+  return groups.reduce((size, group) => size * 128 + (group & 0x7f), 0) + 10 + footerBytes;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { minuteMs, hourMs } from '@/lib/core/units';
+import { writeWebVtt } from '../captions/caption-file';
 
 export interface StoryboardLayout {
   /** Seconds between two pictures. */
@@ -35,17 +35,9 @@ export function storyboardCues(layout: StoryboardLayout, duration: number, sheet
     const [x, y] = [cell % layout.columns, Math.floor(cell / layout.columns)];
     const part = [x * layout.width, y * layout.height, layout.width, layout.height].join(',');
     const startSeconds = index * layout.interval;
-    const end = Math.min(startSeconds + layout.interval, duration);
-    return `${clock(startSeconds)} --> ${clock(end)}\nstoryboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
+    const endSeconds = Math.min(startSeconds + layout.interval, duration);
+    const text = `storyboard-${Math.floor(index / perSheet) + 1}.jpg#xywh=${part}`;
+    return { startMs: startSeconds * 1_000, endMs: Math.round(endSeconds * 1_000), settings: '', text };
   });
-  return `WEBVTT\n\n${cues.join('\n\n')}\n`;
-}
-
-function clock(seconds: number): string {
-  const milliseconds = Math.round(seconds * 1_000);
-  const part = (value: number, digits: number) => String(Math.floor(value)).padStart(digits, '0');
-  return [
-    `${part(milliseconds / hourMs, 2)}:${part((milliseconds / minuteMs) % 60, 2)}`,
-    `:${part((milliseconds / 1_000) % 60, 2)}.${part(milliseconds % 1_000, 3)}`,
-  ].join('');
+  return writeWebVtt(cues);
 }

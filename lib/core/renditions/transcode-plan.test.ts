@@ -50,6 +50,12 @@ describe('dropping a rendition', () => {
     expect(withoutCostliest([], source)).toEqual([]);
   });
 
+  it('drops no protected one', () => {
+    const [large, small] = [renditions(720), renditions(360)];
+    expect(withoutCostliest([...large, ...small], source, large)).toEqual(large);
+    expect(withoutCostliest(large, source, large)).toEqual(large);
+  });
+
   it('drops one of two equal ones', () => {
     expect(names(withoutCostliest([...renditions(360), ...renditions(360)], source))).toEqual(['360p']);
   });

@@ -37,7 +37,7 @@ export function withoutCostliest(
     includes(remainingRenditions, rendition) ? -Infinity : renditionCost(rendition, source),
   );
   const top = costs.indexOf(Math.max(...costs));
-  return renditions.filter((_, index) => index !== top);
+  return renditions.filter((_, index) => index !== top || costs[index] === -Infinity);
 }
 
 /** Whether a list has a rendition with the same name and settings. */

@@ -36,6 +36,10 @@ test('and IPv6 address', () =>
     ),
   ));
 
-test.each(['0.0.0.0', '127.0.0.1', '::1'])('%s is local', (address) =>
+test.each(['0.0.0.0', '127.0.0.1', '::1', '::ffff:10.0.0.5', '::FFFF:127.0.0.1'])('%s is local', (address) =>
   expect(isLocalAddress(address)).toBe(true),
+);
+
+test.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])('%s is not local', (address) =>
+  expect(isLocalAddress(address)).toBe(false),
 );

@@ -9,6 +9,7 @@ const localV6 = /^(?:::1?$|f[cd]|fe[89ab])/;
 
 /** Whether an IP address can only be reached from its own network: private, link-local, loopback or shared (RFC 6598). */
 export function isLocalAddress(address: string): boolean {
-  const text = address.toLowerCase();
+  // A socket for both kinds of IP shows an IPv4 address as a part of an IPv6 address.
+  const text = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return text.includes(':') ? localV6.test(text) : localV4.some((pattern) => pattern.test(text));
 }

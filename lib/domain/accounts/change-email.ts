@@ -17,7 +17,8 @@ interface EmailChange {
  * Changes the address of the caller's account. With a mail server, the change takes effect when the new address is
  * confirmed, otherwise immediately.
  * @returns whether a link was sent to the new address
- * @throws AppError `forbidden` for a wrong password, `rate_limited`, `conflict` for an unavailable address
+ * @throws AppError `forbidden` for a wrong password, `invalid` for the present address, `conflict` for one that cannot be
+ * used, `rate_limited`, `unavailable` if the mail server does not accept the link
  */
 export async function changeEmail(
   ctx: AccountContext,

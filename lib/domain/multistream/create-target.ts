@@ -48,7 +48,7 @@ export async function insertTarget(
   return row;
 }
 
-/** Creates a target. Only this response includes its URL. @throws AppError `invalid` (url) */
+/** Creates a target. Only this response includes its URL. @throws AppError `invalid` (url), `forbidden` (restricted key) */
 export async function createTarget(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,

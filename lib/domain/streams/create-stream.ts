@@ -38,7 +38,8 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
 
 /**
  * Creates a parent stream with its key and playback id.
- * @throws AppError `bad_request` (profiles, targets), `invalid` (url of a new target), `forbidden` (quota)
+ * @throws AppError `bad_request` (profiles, targets, playback policy), `invalid` (url of a new target, recordingSpec,
+ * password, pull), `forbidden` (quota; target or pull of a restricted key)
  */
 export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Stream> {
   const profiles = body.profiles ?? [];

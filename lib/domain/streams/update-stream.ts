@@ -20,7 +20,8 @@ type StreamChange = Prisma.StreamUpdateManyMutationInput;
 /**
  * Changes the fields in the body and keeps the others. The live role is notified on commit, and cuts the publish of a
  * suspended stream.
- * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
+ * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets, playback policy), `invalid` (url of
+ * a new target, recordingSpec, password, pull), `forbidden` (quota; target or pull of a restricted key)
  */
 export async function updateStream(
   ctx: TeamContext,

@@ -10,7 +10,7 @@ import { requireTeamRole } from './require-team-role';
 const maxMembers = 100;
 const maxTeams = 20;
 
-/** All members of a team, in the order in which they joined. @throws AppError `not_found` */
+/** All members of a team, in the order in which they joined. @throws AppError `not_found`, `forbidden` (suspended team) */
 export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
   await requireTeamRole(ctx, teamId);
   const members = await ctx.db.teamMember.findMany({
@@ -55,7 +55,7 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
 /** Notifies the origins about changed members, because only members watch non-public content in the dashboard. */
 const notifyOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
-/** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
+/** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner, and for the owner of a personal team */
 export async function changeRole(
   ctx: AccountContext,
   member: { readonly teamId: string; readonly userId: string },
@@ -64,7 +64,7 @@ export async function changeRole(
   await changeMember(ctx, member, role);
 }
 
-/** Removes a member, or lets the caller leave. @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
+/** Removes a member, or lets the caller leave. @throws AppError as `changeRole` does */
 export async function removeMember(
   ctx: AccountContext,
   member: { readonly teamId: string; readonly userId: string },

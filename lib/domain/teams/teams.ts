@@ -64,7 +64,7 @@ export async function listAllTeams(
   }));
 }
 
-/** One team of the caller. @throws AppError `not_found` */
+/** One team of the caller. @throws AppError `not_found`, `forbidden` (suspended team) */
 export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
   await requireTeamRole(ctx, id);
   const { team, ...member } = await ctx.db.teamMember.findUniqueOrThrow({

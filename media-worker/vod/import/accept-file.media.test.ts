@@ -113,6 +113,17 @@ test("a camera's trailer and padding are ignored", async () => {
   }
 });
 
+test.each([
+  ['short', '\0\0\0\x03tag'],
+  ['longer than the head', `\0\0\x40\0${'.'.repeat(64 * 128)}`],
+])('AAC behind a %s ID3 tag is not read as MP3', async (name, tag) => {
+  const bytes = readFileSync(samples.make('sound.aac', { output: ['-vn', '-f', 'adts'] }));
+  const path = samples.path(`${name}.aac`);
+  writeFileSync(path, Buffer.concat([Buffer.from(`ID3\x03\0\0${tag}`, 'latin1'), bytes]));
+  const result = await acceptFile(path, { accept: 'any' });
+  expect(result).toMatchObject({ accepted: true, container: { format: 'aac' } });
+});
+
 describe('rejects a file with the reason', () => {
   test.each<[string, SampleOptions, string]>([
     ['hevc', { video: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none'] }, 'video codec is HEVC; H.264 is accepted'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { type Container, containerHeadBytes, containerOf, mp4 } from '@/lib/core/media/container';
+import { type Container, containerHeadBytes, containerOf, mp4, tagBytes } from '@/lib/core/media/container';
 import { notMedia } from '@/lib/core/media/not-media';
 import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
@@ -71,11 +71,11 @@ function sizeOf(header: Buffer, bytesLeft: number): number {
   return size < 8 ? bytesLeft + 1 : size;
 }
 
-async function readHead(path: string): Promise<Uint8Array> {
+async function readHead(path: string, start = 0): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
     const head = Buffer.alloc(containerHeadBytes);
-    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    const { bytesRead } = await file.read(head, 0, head.length, start);
     return head.subarray(0, bytesRead);
   } finally {
     await file.close();
@@ -151,7 +151,7 @@ async function inspectBoxes(
   const head = await readHead(path);
   const foreign = notMedia(head);
   if (foreign) return foreign;
-  const detectedContainer = containerOf(head);
+  const detectedContainer = containerOf(head, await readHead(path, tagBytes(head)));
   if (accept !== 'any' && detectedContainer && detectedContainer.demuxer !== mp4.demuxer)
     return `the container is ${detectedContainer.label}; MP4 is accepted`;
   const container = accept === 'any' ? detectedContainer : mp4;

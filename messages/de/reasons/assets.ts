@@ -48,7 +48,7 @@ export const assets: Readonly<Record<keyof typeof english, string>> = {
   webvtt_too_long: 'ist als WebVTT zu lang',
   no_cues: 'enthält keine Untertitel. Senden Sie eine Datei im Format WebVTT oder SubRip in UTF-8',
   cue_times: 'Zeile {line}: Hier müssen Zeiten stehen wie 00:01:02.500 --> 00:01:04.000',
-  cue_ends_early: 'Zeile {line}: Das Ende liegt vor dem Anfang',
+  cue_ends_early: 'Zeile {line}: Das Ende muss nach dem Anfang liegen',
   too_many_cues: 'enthält mehr als {limit, number} Untertitel',
   too_many_tracks: 'Ein Asset kann höchstens {limit} Spuren haben',
   track_label_taken: 'Eine andere Spur dieses Assets hat diese Bezeichnung',

@@ -45,7 +45,7 @@ export const assets = {
   webvtt_too_long: 'is too long as WebVTT',
   no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',
   cue_times: 'line {line}: must have times such as 00:01:02.500 --> 00:01:04.000',
-  cue_ends_early: 'line {line}: ends before it starts',
+  cue_ends_early: 'line {line}: must end after it starts',
   too_many_cues: 'has more than {limit} cues',
   too_many_tracks: 'an asset can have at most {limit} tracks',
   track_label_taken: 'another track of this asset has this label',

@@ -36,12 +36,20 @@ test('the masked source contains no secret', () => {
       for (const each of [user, password, path]) expect(maskedUrl).not.toContain(each);
     }),
   );
-  const source = pullSource('https://a.example.com/key?t=1');
-  expect(typeof source === 'string' ? [] : pullSecrets(source, { authorization: 'Bearer x' })).toEqual([
-    'https://a.example.com/key?t=1',
-    '/key?t=1',
-    'Bearer x',
-  ]);
+});
+
+test.each([
+  ['https://a.example.com/key?t=1', ['https://a.example.com/key?t=1', '/key?t=1', 'Bearer x']],
+  ['rtsp://u:p@a.example.com/key?t=1', ['rtsp://a.example.com:554/key?t=1', '/key?t=1', 'u', 'p']],
+  ['rtsp://a.example.com', ['rtsp://a.example.com:554/']],
+  ['rtmp://a.example.com/app/key?t=1', ['key?t=1', 'key']],
+  ['rtmp://a.example.com/room?t=1', ['room?t=1', 'room']],
+  ['srt://a.example.com:9000?streamid=x&passphrase=0123456789', ['x', '0123456789']],
+])('the secrets of %s', (text, secrets) => {
+  const source = pullSource(text);
+  expect(typeof source === 'string' ? [] : pullSecrets(source, { authorization: 'Bearer x' })).toEqual(
+    secrets,
+  );
 });
 
 test.each([

@@ -114,9 +114,14 @@ export function pullSecrets(source: PullSource, headers: Readonly<Record<string,
     }
     case 'rtsp': {
       const { user = '', password = '' } = source.credentials ?? {};
-      return [source.url, user, password].filter((secret) => secret !== '');
+      const { pathname, search } = new URL(source.url);
+      // ffmpeg's messages contain the relay's host, so the whole URL is not enough.
+      const path = `${pathname}${search}`;
+      return [source.url, path === '/' ? '' : path, user, password].filter((secret) => secret !== '');
     }
     case 'rtmp':
+      // Without a key, the application identifies the stream.
+      return secretsOf({ ...source, key: source.key || source.app });
     case 'srt':
       return secretsOf(source);
   }

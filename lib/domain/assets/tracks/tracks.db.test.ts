@@ -91,13 +91,13 @@ test.each([
   expect(await listTracks(ctx, id)).toEqual([]);
 });
 
-test('a cue that ends before it starts is skipped with a warning', async () => {
+test('a cue that does not end after it starts is skipped with a warning', async () => {
   const { id } = await readyAsset();
-  const body = `${srt}\n\n9\n00:00:09,000 --> 00:00:08,000\nNo\n`;
+  const body = `${srt}\n\n9\n00:00:09,000 --> 00:00:09,000\nNo\n`;
   const { cues, warnings } = await addTrack(ctx, { id, track: { language: 'de', body } });
   expect(cues).toBe((await addTrack(ctx, { id, track: { language: 'fr', body: srt } })).cues);
   expect(warnings).toEqual([
-    expect.stringMatching(/^1 cue that ends before it starts was skipped, at line \d+$/),
+    expect.stringMatching(/^1 cue that does not end after it starts was skipped, at line \d+$/),
   ]);
 });
 

@@ -93,7 +93,7 @@ function readCues(file: string, field: string) {
   const problem = {
     no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',
     bad_time: `line ${parsedFile.line}: must have times such as 00:01:02.500 --> 00:01:04.000`,
-    ends_early: `line ${parsedFile.line}: ends before it starts`,
+    ends_early: `line ${parsedFile.line}: must end after it starts`,
     too_many: `has more than ${captionLimits.cues} cues`,
   }[parsedFile.problem];
   throw new AppError('invalid', { field, message: problem });
@@ -106,8 +106,8 @@ function skippedCues(lines: readonly number[]): string[] {
   const lineList = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
   const cues =
     lines.length === 1
-      ? '1 cue that ends before it starts was'
-      : `${lines.length} cues that end before they start were`;
+      ? '1 cue that does not end after it starts was'
+      : `${lines.length} cues that do not end after they start were`;
   return [`${cues} skipped, at line ${lineList}`];
 }
 

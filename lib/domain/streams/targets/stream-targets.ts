@@ -21,7 +21,7 @@ export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: stri
 /**
  * Replaces the stream's target references. Must run in the transaction that has locked or created the stream, after
  * checkTargets.
- * @throws AppError `bad_request`, `invalid` (see resolveReferences)
+ * @throws AppError `bad_request`, `invalid`, `forbidden` (see resolveReferences)
  */
 export async function replaceTargets(
   tx: InTransaction<TeamContext>,
@@ -38,7 +38,8 @@ export async function replaceTargets(
 
 /**
  * Adds one reference after the existing ones.
- * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url)
+ * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url),
+ * `forbidden` (new target of a restricted key)
  */
 export async function addTarget(
   ctx: TeamContext,
