@@ -168,7 +168,10 @@ function keepViewers(
 
 /** Counts delivered bytes and asset views like viewers. */
 function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): DeliveredCount {
-  const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
+  const count = new DeliveredCount(ctx.clock, {
+    write: (batch) => recordDelivered(ctx, { nodeId, ...batch }),
+    onLoss: (loss) => ctx.log.warn(loss, 'usage of too many objects at once is lost'),
+  });
   const writeTimer = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
   lifecycle.own('delivered bytes', async () => {
     await writeTimer.close();

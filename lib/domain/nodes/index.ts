@@ -10,7 +10,7 @@ export {
   withdrawNode,
 } from './nodes';
 export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
-export { askNode } from './ask-node';
+export { askNode, isRefusedConnection } from './ask-node';
 export {
   type EndedStreamsAnswer,
   endedStreamsPath,

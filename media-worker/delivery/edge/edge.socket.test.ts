@@ -336,6 +336,15 @@ describe('a chain of edges', () => {
     expect((await get(selfEdge, `/asset/${id}/video`)).status).toBe(508);
   });
 
+  test('detects a loop of many edges', async () => {
+    const reserved = await edgeOf('http://127.0.0.1:1');
+    await reserved.close();
+    let last = reserved;
+    for (let count = 1; count < 10; count += 1) last = await edgeOf(last.url);
+    await edgeOf(last.url, { port: Number(new URL(reserved.url).port) });
+    expect((await get(last, segment)).status).toBe(508);
+  });
+
   test('ignores a client that names many edges', async () => {
     const inner = await edgeOf(origin.url);
     const outer = await edgeOf(inner.url);

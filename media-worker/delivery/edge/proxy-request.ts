@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 import { answerWith, cachePolicyOf, passedOf } from './cached-answer';
-import type { OpenedResponse, Upstream } from './upstream';
+import { bodyError, type OpenedResponse, type Upstream } from './upstream';
 
 const maxErrorBytes = 64 * 1024;
 
@@ -57,7 +57,7 @@ export async function limitedBody({ body }: OpenedResponse): Promise<Buffer> {
     bytes += chunk.length;
     if (bytes > maxErrorBytes) body.destroy(new UpstreamError('too_large'));
   });
-  return buffer(body).catch(() => {
-    throw new UpstreamError('unreachable');
+  return buffer(body).catch((error: unknown) => {
+    throw bodyError(error);
   });
 }

@@ -65,8 +65,6 @@ export interface EdgeOptions {
 }
 
 const maxConnections = 20_000;
-/** Maximum number of edges named in `Via`, which limits the length of a chain of edges. */
-const maxNamed = 8;
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
   Allow: viewerMethods,
@@ -123,7 +121,7 @@ class Edge {
     const edgePath = edgesIn(headers.via);
     if (edgePath.includes(this.#options.name)) return unavailable(508);
     if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
-    const via = viaOf([...edgePath, this.#options.name].slice(-maxNamed));
+    const via = viaOf([...edgePath, this.#options.name]);
     if (method === 'POST' && isReport) {
       return this.#reports.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
     }

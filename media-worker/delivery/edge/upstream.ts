@@ -41,6 +41,10 @@ export interface UpstreamTimeouts {
   readonly silentMs?: number;
 }
 
+/** The error of a body that did not arrive: a timeout and a size limit stay what they are, others are broken connections. */
+export const bodyError = (error: unknown): UpstreamError =>
+  error instanceof UpstreamError ? error : new UpstreamError('unreachable');
+
 /** The origin or edge behind an edge. Rejects with UpstreamError. */
 export class Upstream {
   readonly #base: string;
@@ -66,8 +70,7 @@ export class Upstream {
   async fetch(target: string, upstreamRequest: UpstreamRequest): Promise<WholeResponse> {
     const { body, ...responseHead } = await this.open(target, upstreamRequest);
     const failure = new Promise<never>((_, reject) => {
-      body.once('error', () => reject(new UpstreamError('unreachable')));
-      body.once('aborted', () => reject(new UpstreamError('unreachable')));
+      body.once('error', (error) => reject(bodyError(error)));
     });
     return { ...responseHead, body: await Promise.race([collect(body), failure]) };
   }

@@ -55,14 +55,24 @@ export class ViewerLog {
     for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#note(each);
   }
 
-  /** Reports to the upstream. Rejects on failure: viewers who keep watching are collected again. */
+  /**
+   * Reports to the upstream. Rejects on failure: starts of assets are reported again. Viewers of streams are collected again if
+   * they keep watching.
+   */
   async report(): Promise<void> {
     const viewers = [...this.#viewers.values()];
     this.#viewers = new Map();
-    for (let from = 0; from < viewers.length; from += maxInReport) {
-      const body = JSON.stringify(viewers.slice(from, from + maxInReport));
-      const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
-      if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
+    let done = 0;
+    try {
+      while (done < viewers.length) {
+        const body = JSON.stringify(viewers.slice(done, done + maxInReport));
+        const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
+        // A report that the upstream cannot read would block all later ones.
+        if (status < 300 || status === 400) done += maxInReport;
+        if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
+      }
+    } finally {
+      for (const viewer of viewers.slice(done)) if (viewer[2] === 'asset') this.#note(viewer);
     }
   }
 

@@ -9,5 +9,15 @@ export function edgesIn(via: string | undefined): readonly string[] {
   return via === undefined ? [] : [...via.matchAll(pattern)].map(([name]) => name);
 }
 
+/**
+ * Maximum number of edges named in `Via`. A loop of up to this many edges is detected, also if a client invents names: they come
+ * first and are left out first. A long chain is not refused, because the error would reach other viewers who share the request.
+ */
+const maxNamed = 64;
+
 /** The `Via` header of a request that these edges forward. */
-export const viaOf = (edges: readonly string[]): string => edges.map((name) => `1.1 ${name}`).join(', ');
+export const viaOf = (edges: readonly string[]): string =>
+  edges
+    .slice(-maxNamed)
+    .map((name) => `1.1 ${name}`)
+    .join(', ');

@@ -30,7 +30,7 @@ const quotePath = (path: string): string =>
     .replaceAll(':', String.raw`\:`)
     .replaceAll("'", String.raw`'\''`)}'`;
 
-/** Draws the title above the lower third. The width fits usual titles. */
+/** Draws the title in the centre, because only a slate without a picture has a title. The width fits usual titles. */
 function titleFilter(titleFile: string, height: number): string {
   const size = Math.max(12, Math.round(height / 16));
   return `drawtext=textfile=${quotePath(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;

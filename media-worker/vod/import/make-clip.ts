@@ -19,13 +19,14 @@ import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
 import { lengthOf, readStoredRecording, containsAddedAudio } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { ignoreDamage } from '@/media-worker/vod/index/indexed-reads';
 import { writeRange } from '@/media-worker/vod/index/write-range';
 import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
 import { acceptFile } from './accept-file';
 import { clipSeek } from './clip-seek';
 import { finishAsset } from './import-asset';
 import { withIndexOf } from './movie-box';
-import { ignoreDamage, readableIndex } from './readable-index';
+import { readableIndex } from './readable-index';
 import { takeRoom } from './take-room';
 
 /** Task progress after the clip is cut. */

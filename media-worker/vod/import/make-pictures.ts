@@ -6,9 +6,9 @@ import { heldFramePlan, posterPlan, storyboardPlan } from '@/media-worker/media/
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
+import { ignoreDamage } from '@/media-worker/vod/index/indexed-reads';
 import { writeRange } from '@/media-worker/vod/index/write-range';
 import { leadOf } from './movie-box';
-import { ignoreDamage } from './readable-index';
 
 /** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;

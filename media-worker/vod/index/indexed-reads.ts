@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { assetKey, indexKey } from '@/lib/core/storage-keys';
 import { type StorageDriver, StorageError } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
+import { MovieError } from './byte-source';
 import { HotSegments } from './hot-segments';
 import { type HlsFile, type StoredIndex, hlsFile, smallFiles } from './indexed-hls-files';
 import { readIndexHead } from './stored-index';
@@ -110,9 +111,9 @@ const describe = (key: string, { index: { object, head }, file }: FoundFile): St
   etag: head.etag,
 });
 
-/** A later read detects the damage again and repairs it. */
-function ignoreDamage(error: unknown): null {
-  if (error instanceof IndexError) return null;
+/** Ignores a damaged index, which is detected again and repaired when a viewer reads the file. */
+export function ignoreDamage(error: unknown): null {
+  if (error instanceof IndexError || error instanceof MovieError) return null;
   throw error;
 }
 

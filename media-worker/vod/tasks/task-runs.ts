@@ -170,7 +170,7 @@ export class TaskRuns {
     } catch (error) {
       if (error instanceof RunLostError) throw error;
       // Without the database, no other task can take the slot.
-      this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to reportNow for due tasks');
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to check for due tasks');
     }
     if (overtaken) throw new TaskReleased();
   }

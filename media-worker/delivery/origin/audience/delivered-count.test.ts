@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { DeliveredCount, type WriteDelivered } from './delivered-count';
+import { DeliveredCount, type DeliveredCountOptions, type WriteDelivered } from './delivered-count';
 
 type Batch = Parameters<WriteDelivered>[0];
+type Loss = Parameters<DeliveredCountOptions['onLoss']>[0];
 
 function counting(most?: number) {
   const batches: Batch[] = [];
@@ -12,8 +13,10 @@ function counting(most?: number) {
     if (database.away) throw new Error('away');
     batches.push(batch);
   };
-  const count = new DeliveredCount({ now: () => time.now }, write, most);
-  return { count, written: batches, database, time };
+  const losses: Loss[] = [];
+  const onLoss = (loss: Loss) => void losses.push(loss);
+  const count = new DeliveredCount({ now: () => time.now }, { write, onLoss, maxEntries: most });
+  return { count, written: batches, database, time, losses };
 }
 const stream = (id: string, secondsPerByte: number | null = 0.5) =>
   ({ of: 'stream', id, secondsPerByte }) as const;
@@ -109,6 +112,24 @@ describe('delivered bytes', () => {
         ['b', 1],
       ],
       [['c', 1]],
+    ]);
+  });
+
+  test('beyond the limit of entries are reported when the database is back, once', async () => {
+    const { count, database, losses } = counting(1);
+    database.away = true;
+    for (const id of ['a', 'b']) count.add(stream(id), 5);
+    await expect(count.flush()).rejects.toThrow('away');
+    for (const id of ['a', 'b', 'c']) count.add(stream(id), 1);
+    for (const id of ['a', 'b', 'b']) count.recordView(id);
+    await expect(count.flush()).rejects.toThrow('away');
+    expect(losses).toEqual([{ bytes: 5, views: 0 }]);
+    database.away = false;
+    await count.flush();
+    await count.flush();
+    expect(losses).toEqual([
+      { bytes: 5, views: 0 },
+      { bytes: 2, views: 2 },
     ]);
   });
 });

@@ -5,7 +5,17 @@ import type { Delivery } from '@/media-worker/kit/http/answer';
 /** Writes a batch. Number and day identify it, so a repeated write has no effect. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
-/** Maximum number of entries in one batch; further ones count in the next batch. */
+export interface DeliveredCountOptions {
+  readonly write: WriteDelivered;
+  /** Called when a batch lacks objects beyond the limit: their bytes and views are missing in usage and quotas. */
+  readonly onLoss: (loss: { readonly bytes: number; readonly views: number }) => void;
+  readonly maxEntries?: number | undefined;
+}
+
+/**
+ * Maximum number of objects in one batch. Only an outage of the database makes a batch so large, so that an earlier write would
+ * not help.
+ */
 const defaultMaxEntries = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
@@ -17,16 +27,23 @@ type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 export class DeliveredCount {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #write: WriteDelivered;
+  readonly #onLoss: DeliveredCountOptions['onLoss'];
   readonly #maxEntries: number;
   #sums = new Map<string, Sum>();
   /** Asset views by playback id. */
   #views = new Map<string, number>();
+  /** What the current batch lacks. */
+  #lost = { bytes: 0, views: 0 };
   #lastNumber = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
-  constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, maxEntries = defaultMaxEntries) {
+  constructor(
+    clock: Pick<Clock, 'now'>,
+    { write, onLoss, maxEntries = defaultMaxEntries }: DeliveredCountOptions,
+  ) {
     this.#clock = clock;
     this.#write = write;
+    this.#onLoss = onLoss;
     this.#maxEntries = maxEntries;
   }
 
@@ -36,7 +53,10 @@ export class DeliveredCount {
     const key = `${of} ${id}`;
     let sum = this.#sums.get(key);
     if (!sum) {
-      if (this.#sums.size >= this.#maxEntries) return;
+      if (this.#sums.size >= this.#maxEntries) {
+        this.#lost.bytes += bytes;
+        return;
+      }
       this.#sums.set(key, (sum = { of, id, bytes: 0, seconds: 0, mediaBytes: 0 }));
     }
     sum.bytes += bytes;
@@ -48,6 +68,7 @@ export class DeliveredCount {
   recordView(playbackId: string): void {
     const views = this.#views.get(playbackId) ?? 0;
     if (views > 0 || this.#views.size < this.#maxEntries) this.#views.set(playbackId, views + 1);
+    else this.#lost.views += 1;
   }
 
   /** Writes the sums. Rejects on failure and keeps them for the next call. */
@@ -58,6 +79,8 @@ export class DeliveredCount {
     const views = Array.from(this.#views, ([playbackId, count]): AssetViews => ({ playbackId, count }));
     this.#sums = new Map();
     this.#views = new Map();
+    if (this.#lost.bytes > 0 || this.#lost.views > 0) this.#onLoss(this.#lost);
+    this.#lost = { bytes: 0, views: 0 };
     const day = this.#clock.now().toISOString().slice(0, 10);
     this.#waiting = { number: this.#lastNumber + 1, day, delivered: sums, views };
     await this.#writeWaiting(this.#waiting);

@@ -152,8 +152,20 @@ describe('a database that answers', () => {
     const row = () => Promise.resolve({ url: null });
     expect(await locate({ row })).toBe(local);
     expect(await locate({ row, holds: () => Promise.resolve(false) })).toBeNull();
-    expect(await locate({ row, holds: () => Promise.reject(new Error('gone')) })).toBeNull();
+    const refused = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    expect(await locate({ row, holds: () => Promise.reject(refused) })).toBeNull();
     expect(await locate({ row, local: () => Promise.resolve([]) })).toBeNull();
+  });
+
+  test('without the stream leaves it open whether a live process has it that does not answer', async () => {
+    const row = () => Promise.resolve({ url: null });
+    const holds = (url: string) =>
+      url === 'http://frozen' ? Promise.reject(new Error('late')) : Promise.resolve(false);
+    const answers = () => Promise.resolve(['http://frozen', local]);
+    await expect(locate({ row, local: answers, holds })).rejects.toThrow('late');
+    await expect(locate({ row, local: () => Promise.reject(new Error('no file')) })).rejects.toThrow(
+      'no file',
+    );
   });
 
   test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {

@@ -1,5 +1,5 @@
 import type { WorkerContext } from '@/lib/domain/context';
-import { askNode } from '@/lib/domain/nodes';
+import { askNode, isRefusedConnection } from '@/lib/domain/nodes';
 import type { LocatedLive } from '@/lib/domain/streams';
 import { within } from '@/lib/infra/within';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -9,7 +9,7 @@ export interface LocateNodeOptions {
   readonly row: (playbackId: string) => Promise<LocatedLive | null>;
   /** Addresses of the running live processes of this machine. */
   readonly local: () => Promise<readonly string[]>;
-  /** Whether a process has the stream; rejects when it does not answer. */
+  /** Whether a process has the stream; rejects if it does not answer. */
   readonly holds: (url: string, playbackId: string) => Promise<boolean>;
 }
 
@@ -19,7 +19,7 @@ const liveMs = 1_000;
 /**
  * Finds the node of a stream by its row. If the database does not answer, or the row names no node, the live processes of
  * this machine are asked: during a database outage a process loses its rows, but not its streams.
- * @returns null only if the stream is known not to be live
+ * @returns null only if the stream is known not to be live @throws if that is unknown
  */
 export function createLocateNode({
   row,
@@ -30,9 +30,12 @@ export function createLocateNode({
     const lookups = (await local()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
     // A process that does not answer must not hide another.
     const answers = await Promise.allSettled(lookups);
-    return (
-      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null)).find(Boolean) ?? null
-    );
+    const holder = answers.find((each) => each.status === 'fulfilled' && each.value !== null);
+    // A process that is slow may have the stream: "not live" would end the viewers' players. One that is gone has none.
+    const silent = answers.find((each) => each.status === 'rejected' && !isRefusedConnection(each.reason));
+    const answer = holder ?? silent;
+    if (answer?.status === 'rejected') throw answer.reason;
+    return answer?.value ?? null;
   };
   return async (playbackId) => {
     const location = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
@@ -42,7 +45,7 @@ export function createLocateNode({
       return { url };
     });
     if (location === null) return null;
-    return location.url ?? localHolder(playbackId).catch(() => null);
+    return location.url ?? localHolder(playbackId);
   };
 }
 

@@ -26,6 +26,7 @@ const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
 let isRecorded: boolean;
+let isStorageAway: boolean;
 let seconds: number;
 
 const segmentName = (msn: number) =>
@@ -78,13 +79,18 @@ beforeAll(async () => {
     }),
     dvr: new Dvr({
       storage,
-      list: (prefix) => storage.list(prefix),
+      list: (prefix) => {
+        if (isStorageAway) throw new Error('away');
+        return storage.list(prefix);
+      },
+      freshMs: 1,
       sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds } : null) },
     }),
   });
 });
 beforeEach(() => {
   isRecorded = true;
+  isStorageAway = false;
   seconds = 600;
 });
 afterAll(async () => {
@@ -135,4 +141,11 @@ test('a stream without stored segments only has its window', async () => {
 
 test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])('%s, which was not stored: 404', async (file) => {
   expect((await get(`source/${file}`)).status).toBe(404);
+});
+
+test('a segment is not said to be gone while the storage is away', async () => {
+  isStorageAway = true;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await get('source/9.m4s')).status).toBe(500);
+  expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);
 });

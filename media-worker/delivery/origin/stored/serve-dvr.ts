@@ -53,7 +53,10 @@ export class Dvr {
     return segments ? Buffer.from(dvrPlaylist(live.toString(), segments, session?.seconds ?? 0)) : live;
   }
 
-  /** The stored file of a segment or init segment that has left the window; null if there is none. */
+  /**
+   * The stored file of a segment or init segment that has left the window; null if there is none. An init segment may not exist:
+   * its reader finds out. @throws if the storage is unavailable, because a 404 would tell players that the file is gone
+   */
   async file({ playbackId, rendition, kind, file }: HlsPath): Promise<ServedFile | null> {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     if (!session) return null;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { RenditionRequests, keyOfRendition } from './rendition-requests';
 
@@ -39,4 +40,27 @@ test('requests of several addresses for the same file wait together', async () =
   await expect.poll(() => jobs.length).toBe(1);
   asks.markEnded(keyOfRendition(name(1)));
   expect(await Promise.all(lookups)).toEqual([null, null]);
+});
+
+test('uses that could not be written are written again, together with later ones', async () => {
+  const database = { away: true };
+  const writtenKeys: unknown[] = [];
+  const $executeRaw = (_sql: unknown, _now: unknown, keys: unknown) => {
+    if (database.away) return Promise.reject(new Error('away'));
+    writtenKeys.push(keys);
+    return Promise.resolve(1);
+  };
+  const asks = new RenditionRequests({
+    ctx: { db: { $executeRaw }, clock: systemClock, log: createLogger('test', 'silent') } as never,
+    storage: { head: (key) => Promise.resolve({ key, bytes: 1 } as never) },
+    queues: { enqueue: () => Promise.resolve() },
+  });
+  await asks.stored(name(1));
+  const write = asks.recordUse();
+  await asks.stored(name(2));
+  await expect(write).rejects.toThrow('away');
+  database.away = false;
+  await asks.recordUse();
+  await asks.recordUse();
+  expect(writtenKeys).toEqual([[keyOfRendition(name(1)), keyOfRendition(name(2))]]);
 });

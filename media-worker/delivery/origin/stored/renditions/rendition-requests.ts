@@ -52,7 +52,7 @@ export class RenditionRequests {
   readonly #ahead = new LRUCache<string, true>({ max: maxKnown, ttl: aheadMs });
   readonly #refusals = new LRUCache<string, true>({ max: maxKnown, ttl: refusedMs });
   readonly #recorded = new LRUCache<string, true>({ max: maxKnown, ttl: recordedMs });
-  #uses: UsedRendition[] = [];
+  readonly #uses: UsedRendition[] = [];
 
   constructor(options: AskRenditionOptions) {
     this.#options = options;
@@ -103,11 +103,11 @@ export class RenditionRequests {
     this.#requests.get(key)?.end();
   }
 
-  /** Writes the uses since the last call. */
+  /** Writes the uses since the last call. Rejects on failure and keeps them for the next call. */
   async recordUse(): Promise<void> {
-    const uses = this.#uses;
-    this.#uses = [];
+    const uses = [...this.#uses];
     await recordRenditionUse(this.#options.ctx, uses);
+    this.#uses.splice(0, uses.length);
   }
 
   #use(assetId: string, object: StoredObject): StoredObject {

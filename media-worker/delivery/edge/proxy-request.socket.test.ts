@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { limitedBody } from './proxy-request';
+import { Upstream } from './upstream';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function upstreamThat(answer: (response: ServerResponse) => void): Promise<Upstream> {
+  const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    silentMs: 100,
+  });
+  closers.push(() => {
+    upstream.close();
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return upstream;
+}
+
+const stall = (response: ServerResponse) => void response.write('a');
+const breakOff = (response: ServerResponse) => response.write('a', () => response.destroy());
+
+describe('a body of the upstream', () => {
+  const waysToRead = [
+    ['limited', async (upstream: Upstream) => limitedBody(await upstream.open('/', { headers: {} }))],
+    ['whole', (upstream: Upstream) => upstream.fetch('/', { headers: {} })],
+  ] as const;
+
+  test.each(waysToRead)('that stalls is late: %s', async (_, read) => {
+    await expect(read(await upstreamThat(stall))).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  test.each(waysToRead)('that breaks off is unreachable: %s', async (_, read) => {
+    await expect(read(await upstreamThat(breakOff))).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('that is larger than any error is too large', async () => {
+    const upstream = await upstreamThat((response) => response.end(Buffer.alloc(65 * 1024)));
+    const response = await upstream.open('/', { headers: {} });
+    await expect(limitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });
+  });
+});
