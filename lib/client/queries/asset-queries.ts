@@ -20,6 +20,7 @@ import {
   assetListsKey,
   assetsKey,
   oneAssetKey,
+  previewFreshMs,
   previewKey,
   type AssetListQuery,
 } from '@/lib/client/query-keys';
@@ -96,7 +97,7 @@ export function useAssetPreviewUrl({
   const preview = useQuery({
     queryKey: previewKey(id),
     queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
-    staleTime: Infinity,
+    staleTime: previewFreshMs,
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {

@@ -8,7 +8,7 @@ import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy
 import { minuteMs, weekMs } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
+import { previewFreshMs, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import { getStreamPreview } from '@/lib/client/routes/access-routes';
@@ -53,7 +53,7 @@ const previewOf = (id: string) => ({
   queryKey: previewKey(id),
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     call(getStreamPreview, { params: { id } }, { signal }),
-  staleTime: Infinity,
+  staleTime: previewFreshMs,
   retry: 1,
 });
 
