@@ -1,11 +1,13 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
 import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
+import { getAssetPreview } from '@/lib/contract/access/preview';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { registry } from '@/lib/contract/registry';
 import { listTasks } from '@/lib/contract/tasks/task';
+import { dayMs } from '@/lib/core/units';
 
 const service = fakeService();
 const asset = exampleOf(getAsset);
@@ -46,4 +48,14 @@ test('a failed asset has no subtitles and sharing tabs; their URLs show the over
   within(tabs).getByRole('tab', { name: 'Overview', selected: true });
   expect(tabNames()).toEqual(['Overview', 'Files & tasks']);
   expect(screen.queryByRole('button', { name: 'Clip' })).toBeNull();
+});
+
+test('the preview of a page that is open for days gets a new token before the old one expires', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const tokens = () => service().callsOf(getAssetPreview).length;
+  renderPage(<AssetView id={asset.id} />);
+  await expect.poll(tokens).toBe(1);
+  vi.setSystemTime(Date.now() + 4 * dayMs);
+  window.dispatchEvent(new Event('visibilitychange'));
+  await expect.poll(tokens).toBe(2);
 });

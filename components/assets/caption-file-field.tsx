@@ -4,10 +4,11 @@ import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { captionLimits } from '@/lib/core/captions/caption-file';
 
-/** A chosen WebVTT or SubRip file; null for a file above the size limit. */
+/** A chosen WebVTT or SubRip file; without text if the file is too large or could not be read. */
 export interface ChosenText {
   readonly name: string;
   readonly text: string | null;
+  readonly problem?: 'fileTooLarge' | 'fileNotRead';
 }
 
 interface CaptionFileFieldProps {
@@ -33,7 +34,7 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
           const file = target.files?.[0];
           // Allows choosing the same file again.
           target.value = '';
-          if (file) void readText(file).then((text) => onFile({ name: file.name, text }));
+          if (file) void readFile(file).then(onFile);
         }}
       />
       <Button size={size} onClick={() => field.current?.click()}>
@@ -46,10 +47,17 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
 /** A character has at most four bytes in UTF-8. */
 const maxBytes = captionLimits.characters * 4;
 
-async function readText(file: File): Promise<string | null> {
-  if (file.size > maxBytes) return null;
-  const text = decodeText(new Uint8Array(await file.arrayBuffer()));
-  return text.length > captionLimits.characters ? null : text;
+async function readFile(file: File): Promise<ChosenText> {
+  const { name } = file;
+  const tooLarge = { name, text: null, problem: 'fileTooLarge' } as const;
+  if (file.size > maxBytes) return tooLarge;
+  try {
+    const text = decodeText(new Uint8Array(await file.arrayBuffer()));
+    return text.length > captionLimits.characters ? tooLarge : { name, text };
+  } catch {
+    // For example, the file was moved or may not be read.
+    return { name, text: null, problem: 'fileNotRead' };
+  }
 }
 
 /**

@@ -61,10 +61,14 @@ test.each([
 test('a file fills the field and is saved like entered text', async () => {
   const { field, save } = openPanel();
   const input = screen.getByLabelText<HTMLInputElement>('Chapters file');
-  const choose = (text: string) =>
-    fireEvent.change(input, { target: { files: [new File([text], 'chapters.vtt')] } });
+  const chooseFile = (file: File) => fireEvent.change(input, { target: { files: [file] } });
+  const choose = (text: string) => chooseFile(new File([text], 'chapters.vtt'));
   choose('nothing');
   await screen.findByText(/The file has no chapters/);
+  const gone = new File([], 'chapters.vtt');
+  gone.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+  chooseFile(gone);
+  await screen.findByText('The file could not be read. Choose it again.');
   choose('WEBVTT\n\n00:00.000 --> 00:10.000\nThe mill\n\n00:10.000 --> 01:00.000\nThe sea\n');
   await expect.poll(() => field.value).toBe('0:00 The mill\n0:10 The sea');
   await save();

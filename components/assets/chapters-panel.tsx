@@ -30,7 +30,8 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const load = (file: ChosenText) => {
     const result = readCaptionFile(file.text ?? '');
     const chapters = 'cues' in result ? chaptersOfCues(result.cues, duration) : [];
-    if (chapters.length === 0) form.setError('chapters', { message: t('notAFile') });
+    const problem = file.problem === 'fileNotRead' ? file.problem : 'notAFile';
+    if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
     else form.setValue('chapters', writeChapters(chapters), { shouldValidate: true });
   };
   const faultIn = (text: string): string | undefined => {

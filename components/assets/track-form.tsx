@@ -47,7 +47,7 @@ export function TrackForm({ call, onSubmit }: TrackFormProps) {
     if (fileLanguage !== null && languages.includes(fileLanguage)) setValue('language', fileLanguage);
   };
   register('body', {
-    validate: (file) => (file === null ? t('chooseAFile') : file.text !== null || t('fileTooLarge')),
+    validate: (file) => (file === null ? t('chooseAFile') : !file.problem || t(file.problem)),
   });
   return (
     <MutationForm

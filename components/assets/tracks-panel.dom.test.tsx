@@ -61,6 +61,20 @@ test('old encodings are read, and a validation error is shown beside its field',
   expect(bodies(addTrack)).toMatchObject([{ body: 'grün' }]);
 });
 
+test('a file that cannot be read has an error beside its field, and is not added', async () => {
+  service().on(addTrack, track);
+  const { user, form, choose, add } = await openForm();
+  const file = new File(['WEBVTT'], 'gone.vtt');
+  file.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+  await user.upload(form.getByLabelText<HTMLInputElement>('Subtitle file'), file);
+  await form.findByText('The file could not be read. Choose it again.');
+  await add();
+  expect(bodies(addTrack)).toEqual([]);
+  await choose('WEBVTT', 'film.vtt');
+  await form.findByText('film.vtt');
+  expect(form.queryByText('The file could not be read. Choose it again.')).toBeNull();
+});
+
 test('the default track can be changed, and a track is deleted after a confirmation', async () => {
   service().on(updateTrack, { ...track, default: true });
   service().onExamples(deleteTrack);

@@ -1,3 +1,4 @@
+import { weekMs } from '@/lib/core/units';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 import type { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
@@ -27,6 +28,8 @@ export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id
  * player.
  */
 export const previewKey = (id: string) => ['previews', id] as const;
+/** Half of the time for which a preview token works. */
+export const previewFreshMs = weekMs / 2;
 
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;

@@ -101,12 +101,16 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
     const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
     if (!isOver() && !isUnavailable) onEnd(outcome);
   };
-  void offer();
-  const timer = setInterval(() => void offer(), offerAgainMs);
+  // Without its code, passkeys are not offered; the form works without them.
+  const ignore = () => undefined;
+  void offer().catch(ignore);
+  const timer = setInterval(() => void offer().catch(ignore), offerAgainMs);
   return () => {
     controller.abort();
     clearInterval(timer);
-    void loadWebAuthn().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+    void loadWebAuthn()
+      .then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony())
+      .catch(ignore);
   };
 }
 

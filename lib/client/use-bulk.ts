@@ -84,7 +84,7 @@ export interface BulkRequest<O> {
   readonly ids: readonly string[];
   readonly action: O;
   /** Called after the action, even if the user has left the page. */
-  readonly then: (outcome: Outcome) => void;
+  readonly onFinished: (outcome: Outcome) => void;
 }
 
 export interface BulkProgress {
@@ -114,14 +114,14 @@ export function useBulk<T extends { readonly id: string }, O>({
       setProgress({ over: 0, of: ids.length });
       return changeLists<T>(client, lists, (page) => change(page, new Set(ids), action));
     },
-    onSuccess: (outcome, { action, then }, before) => {
+    onSuccess: (outcome, { action, onFinished }, before) => {
       const { done, failed } = outcome;
       for (const id of done) {
         const queryKey = removedKey?.(id, action);
         if (queryKey) client.removeQueries({ queryKey });
       }
       if (failed.length > 0) replaceLists<T>(client, before, (page) => change(page, new Set(done), action));
-      then(outcome);
+      onFinished(outcome);
     },
     onSettled: async () => {
       await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));

@@ -59,6 +59,7 @@ export const assets: Translated<'assets'> = {
     chaptersFile: 'Kapiteldatei',
     notAFile:
       'Die Datei enthält keine Kapitel. Wählen Sie eine WebVTT- oder SubRip-Datei mit mindestens zwei Einträgen.',
+    fileNotRead: 'Die Datei konnte nicht gelesen werden. Wählen Sie sie noch einmal.',
   },
   posterPanel: {
     title: 'Vorschaubild',
@@ -117,6 +118,7 @@ export const assets: Translated<'assets'> = {
     chooseAFile: 'Wählen Sie eine Datei aus',
     fileHint: 'Bis zu 500.000 Zeichen. Formatvorlagen und unbekannte Tags werden entfernt.',
     fileTooLarge: 'Die Datei ist zu groß. Eine Untertiteldatei hat höchstens 500.000 Zeichen.',
+    fileNotRead: 'Die Datei konnte nicht gelesen werden. Wählen Sie sie noch einmal.',
     labelHint: 'So heißen sie im Menü des Players. Ohne Angabe: der Name der Sprache.',
   },
   assetView: {

@@ -423,6 +423,7 @@ export const streams: Translated<'streams'> = {
     target: '{name} ist ausgefallen',
     nothingWentWrong: 'Keine Lücken, nicht umgeschaltet',
     earlier: '{count, number} frühere',
+    incomplete: 'Ältere Ereignisse fehlen',
     summary:
       '{gaps, plural, =0 {Keine Lücken} one {# Lücke} other {# Lücken}}, {switches, plural, =0 {nie} one {# Mal} other {# Mal}} umgeschaltet, {slates, plural, =0 {kein Standbild} one {# Standbild} other {# Standbilder}}',
   },

@@ -55,6 +55,7 @@ export const assets = {
     fromFile: 'Load from file',
     chaptersFile: 'Chapters file',
     notAFile: 'The file has no chapters. Choose a WebVTT or SubRip file with at least two cues.',
+    fileNotRead: 'The file could not be read. Choose it again.',
   },
   posterPanel: {
     title: 'Poster',
@@ -113,6 +114,7 @@ export const assets = {
     chooseAFile: 'Choose a file',
     fileHint: 'Up to 500,000 characters. Styles and unknown tags are removed.',
     fileTooLarge: 'The file is too large. A subtitle file has at most 500,000 characters.',
+    fileNotRead: 'The file could not be read. Choose it again.',
     labelHint: 'What viewers see in the menu. Leave empty to use the name of the language.',
   },
   assetView: {

@@ -417,6 +417,7 @@ export const streams = {
     target: '{name} failed',
     nothingWentWrong: 'No gaps, no switches',
     earlier: '{count, number} earlier',
+    incomplete: 'Older events are missing',
     summary:
       '{gaps, plural, =0 {No gaps} one {# gap} other {# gaps}}, {switches, plural, =0 {no switches} one {# switch} other {# switches}}, {slates, plural, =0 {no slate} one {# slate} other {# slates}}',
   },

@@ -16,3 +16,13 @@ it('a title cannot end its attribute', () => {
     'title="A &quot;B&quot; &lt;i>&amp;"',
   );
 });
+
+it('a link has the start position and the encoded token', () => {
+  const options = { startAt: 90.7, token: 'a+b&c' };
+  expect(watchUrl('https://live.example', 'abcd1234abcd1234', options)).toBe(
+    'https://live.example/watch/abcd1234abcd1234?t=90&token=a%2Bb%26c',
+  );
+  expect(embedCode('https://live.example', 'abcd1234abcd1234', 'Town hall', options)).toContain(
+    'src="https://live.example/embed/abcd1234abcd1234?t=90&amp;token=a%2Bb%26c"',
+  );
+});

@@ -3,7 +3,7 @@ import { quotedAttribute } from '@/lib/core/reply-text';
 interface LinkOptions {
   /** Start position in seconds. */
   readonly startAt?: number | undefined;
-  /** Token of the viewer, for non-public content. */
+  /** Token of a link that the owner gives to a viewer of non-public content; viewers' own links have none. */
   readonly token?: string;
 }
 
@@ -20,12 +20,16 @@ export function embedCode(
   options: LinkOptions = {},
 ): string {
   return [
-    `<iframe src="${baseUrl}/embed/${playbackId}${queryOf(options)}" title=${quotedAttribute(title)}`,
+    `<iframe src=${quotedAttribute(`${baseUrl}/embed/${playbackId}${queryOf(options)}`)} title=${quotedAttribute(title)}`,
     '  style="width: 100%; aspect-ratio: 16 / 9; border: 0"',
     '  allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>',
   ].join('\n');
 }
 
-// Query of the options. A link to the page never contains the viewer's token.
-const queryOf = ({ startAt, token }: LinkOptions): string =>
-  token === undefined ? (startAt === undefined ? '' : `?t=${Math.floor(startAt)}`) : `?token=${token}`;
+function queryOf({ startAt, token }: LinkOptions): string {
+  const query = new URLSearchParams();
+  if (startAt !== undefined) query.set('t', String(Math.floor(startAt)));
+  if (token !== undefined) query.set('token', token);
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

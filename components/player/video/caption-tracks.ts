@@ -18,10 +18,11 @@ const STORAGE_KEY = 'headwater.captions';
 /** Stored value for captions off. */
 const OFF = '';
 
-/** @param language language of the chosen captions; null = off */
+/** @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos */
 function prefer(language: string | null): void {
   try {
-    localStorage.setItem(STORAGE_KEY, language ?? OFF);
+    if (language === '') localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, language ?? OFF);
   } catch {
     // Storage is blocked: the choice applies to this video only.
   }

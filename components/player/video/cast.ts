@@ -109,8 +109,7 @@ function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia)
   if (!api) return undefined;
   const { media } = api;
   const live = !Number.isFinite(video.duration);
-  // Cast devices play a live playlist without parts.
-  const url = live ? `${src.split('?')[0] ?? src}?ll=0` : src;
+  const url = live ? liveUrl(src) : src;
   const metadata = Object.assign(new media.GenericMediaMetadata(), {
     title,
     images: poster === undefined ? [] : [new api.Image(poster)],
@@ -124,6 +123,18 @@ function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia)
   const request = new media.LoadRequest(info);
   if (!live) request.currentTime = video.currentTime;
   return request;
+}
+
+/**
+ * URL of a live playlist for cast devices, which play it without parts and at its live edge. The viewer's proof of access
+ * stays in it.
+ */
+function liveUrl(src: string): string {
+  const [path = src, text] = src.split('?');
+  const query = new URLSearchParams(text);
+  query.delete('dvr');
+  query.set('ll', '0');
+  return `${path}?${query.toString()}`;
 }
 
 const ignore = () => undefined;

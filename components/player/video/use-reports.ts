@@ -43,14 +43,17 @@ export function useReports(
     window.addEventListener('pagehide', leave, { signal });
     return () => {
       controller.abort();
+      leave();
       reports.current?.close();
       reports.current = undefined;
+      // Code of the reports that still loads belongs to no view any more.
+      startedView.current = { at: 0, sessionId: '' };
     };
   }, [video, url]);
 
   useEffect(() => {
     if (isStarting && autoplay) startedView.current.at ||= Date.now();
-  }, [isStarting, autoplay]);
+  }, [isStarting, autoplay, url]);
 
   useEffect(() => {
     const { at, sessionId } = startedView.current;

@@ -97,11 +97,11 @@ export function StreamSessions({ id }: { id: string }) {
   );
 }
 
-/** The asset of a ready recording never changes. */
+/** The asset of a ready recording. It can be deleted later, also by another person, and be restored. */
 function AssetLink({ session: { id } }: { session: Session }) {
   const t = useTranslations('streams.sessionsPanel');
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);
-  const asset = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];
+  const asset = useAssets({ limit: '1', filters }).data?.items[0];
   if (!asset) return null;
   return (
     <Link

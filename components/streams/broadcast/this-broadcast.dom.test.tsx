@@ -52,6 +52,26 @@ test('a broadcast shows its sources on air, bitrate and gaps', async () => {
   expect(Number(since)).toBeGreaterThanOrEqual(start);
 });
 
+test('a long broadcast shows its early switches, and says when it has too many events', async () => {
+  service().on(getStreamHealth, { ...idleHealth, isActive: true, latest, samples: seconds(0, 600) });
+  service().on(listSessions, pageOf([exampleItemOf(listSessions, { state: 'live', createdAt: start })]));
+  const early = event('stream.switched', start + 60_000, { to: 'standby' });
+  const late = Array.from({ length: 150 }, () => event('stream.started', start + 500_000));
+  let nextCursor: string | null = null;
+  service().on(listStreamEvents, ({ query: { limit, filters } }) => {
+    if (Number(limit) < 100) return pageOf([]);
+    expect(JSON.parse(filters ?? '[]')).toEqual([{ id: 'createdAt', value: { gte: start } }]);
+    return pageOf([...late, early].slice(0, Number(limit)), { nextCursor });
+  });
+  const { unmount } = openStream({ isActive: true, backup: true });
+  await within(await broadcast()).findByText(/switched to Standby/);
+  expect(screen.queryByText('Older events are missing')).toBeNull();
+  unmount();
+  nextCursor = 'older';
+  openStream({ isActive: true, backup: true });
+  await within(await broadcast()).findByText('Older events are missing');
+});
+
 test('an idle stream has no broadcast', async () => {
   openStream();
   await screen.findByText('Waiting for video');

@@ -7,7 +7,7 @@ import { cn } from '@/components/ui/class-names';
 import { formatBitrate } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
-import { useHealthSince, useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
+import { useEventsSince, useHealthSince } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
@@ -24,7 +24,6 @@ import {
 
 /** The service records a sample at most every few seconds. */
 const REFRESH_MS = 10_000;
-const newestEvents = { limit: '100' } as const;
 /** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
 
@@ -46,14 +45,20 @@ interface BroadcastProps {
 function Broadcast({ stream, from, className }: BroadcastProps) {
   const t = useTranslations('streams.thisBroadcast');
   const health = useHealthSince(stream.id, from, REFRESH_MS).data;
-  const events = useStreamEvents(stream.id, newestEvents, REFRESH_MS).data?.items;
+  const events = useEventsSince(stream.id, from, REFRESH_MS).data;
   return (
     <section
       aria-label={t('title')}
       className={cn('bg-surface min-h-26 min-w-0 rounded-lg border px-4 py-2.5', className)}
     >
       {from !== undefined && health && events && (
-        <History stream={stream} from={from} health={health} events={events} />
+        <History
+          stream={stream}
+          from={from}
+          health={health}
+          events={events.items}
+          complete={events.nextCursor === null}
+        />
       )}
     </section>
   );
@@ -64,9 +69,11 @@ interface HistoryProps {
   from: number;
   health: StreamHealthObject;
   events: readonly StreamEvent[];
+  /** Whether these are all events of the session. */
+  complete: boolean;
 }
 
-function History({ stream, from, health, events }: HistoryProps) {
+function History({ stream, from, health, events, complete }: HistoryProps) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
   const { to, interval, samples } = health;
@@ -123,7 +130,7 @@ function History({ stream, from, health, events }: HistoryProps) {
       </div>
       <div className="text-ink-2 flex justify-between gap-x-4 text-xs tabular-nums">
         <span className="shrink-0">{format.time(from)}</span>
-        <Notes notes={notes.slice(-SHOWN_NOTES)} hidden={Math.max(0, notes.length - SHOWN_NOTES)} />
+        <Notes notes={notes} complete={complete} />
         <span className="shrink-0">{t('now')}</span>
       </div>
     </>
@@ -173,14 +180,16 @@ function Head({
   );
 }
 
-function Notes({ notes, hidden }: { notes: readonly BroadcastNote[]; hidden: number }) {
+function Notes({ notes, complete }: { notes: readonly BroadcastNote[]; complete: boolean }) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
-  if (notes.length === 0) return <span>{t('nothingWentWrong')}</span>;
+  const hidden = notes.length - SHOWN_NOTES;
+  if (notes.length === 0 && complete) return <span>{t('nothingWentWrong')}</span>;
   return (
     <ul className="flex min-w-0 flex-1 flex-wrap justify-center gap-x-4">
+      {!complete && <li className="text-warn-ink">{t('incomplete')}</li>}
       {hidden > 0 && <li>{t('earlier', { count: hidden })}</li>}
-      {notes.map((note) => (
+      {notes.slice(-SHOWN_NOTES).map((note) => (
         <li
           key={`${note.kind} ${note.at}`}
           className={cn('min-w-0 truncate', isTrouble(note) && 'text-warn-ink')}

@@ -5,10 +5,12 @@ import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-serv
 import { renderPage } from '@/components/testing/render-page';
 import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
 import { listSessions } from '@/lib/contract/sessions/session';
+import { getStreamPreview } from '@/lib/contract/access/preview';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
+import { dayMs } from '@/lib/core/units';
 
 const { service, openStream } = streamPageService();
 
@@ -154,6 +156,16 @@ describe('a stream that is', () => {
     service().refuse(getStream, 'not_found', 'not found');
     await screen.findByRole('heading', { name: 'Stream not found' });
   });
+});
+
+test('the preview of a page that is open for days gets a new token before the old one expires', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const tokens = () => service().callsOf(getStreamPreview).length;
+  openStream({ isActive: true });
+  await expect.poll(tokens).toBe(1);
+  vi.setSystemTime(Date.now() + 4 * dayMs);
+  window.dispatchEvent(new Event('visibilitychange'));
+  await expect.poll(tokens).toBe(2);
 });
 
 describe('a service that does not respond', () => {

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
+import type { Asset } from '@/lib/contract/assets/asset';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { listSessions, type Session } from '@/lib/contract/sessions/session';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -68,6 +69,22 @@ describe('the sessions of a stream', () => {
     await screen.findByText('Ready');
     await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
     expect(screen.queryByRole('link', { name: 'Asset' })).toBeNull();
+  });
+
+  test('have the current link when the user returns to the page', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    service().on(listAssets, pageOf([]));
+    open(session(endedSession));
+    await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
+    const returnTo = (assets: Asset[]) => {
+      service().on(listAssets, pageOf(assets));
+      vi.setSystemTime(Date.now() + 60_000);
+      window.dispatchEvent(new Event('visibilitychange'));
+    };
+    returnTo([exampleItemOf(listAssets)]);
+    await screen.findByRole('link', { name: 'Asset' });
+    returnTo([]);
+    await expect.poll(() => screen.queryByRole('link', { name: 'Asset' })).toBeNull();
   });
 
   test('show why a recording failed', async () => {

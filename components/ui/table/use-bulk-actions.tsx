@@ -42,7 +42,7 @@ export function useBulkActions<O>(
     run({
       ids: rows.map(({ id }) => id),
       action,
-      then: (outcome) => {
+      onFinished: (outcome) => {
         const doneIds = new Set(outcome.done);
         const doneRows = rows.filter(({ id }) => doneIds.has(id));
         if (doneRows.length > 0) {

@@ -12,7 +12,7 @@ import { useMemo } from 'react';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
-import type { BodyInput } from '@/lib/contract/define-endpoint';
+import type { BodyInput, Page } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';
 import {
@@ -20,6 +20,7 @@ import {
   assetListsKey,
   assetsKey,
   oneAssetKey,
+  previewFreshMs,
   previewKey,
   type AssetListQuery,
 } from '@/lib/client/query-keys';
@@ -41,15 +42,19 @@ import {
 } from '@/lib/client/routes/assets-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
-interface QueryTiming {
+type RefetchInterval = number | false;
+
+interface QueryTiming<Data> {
   /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
-  readonly refetchInterval?: number | false;
+  readonly refetchInterval?:
+    | RefetchInterval
+    | ((query: { readonly state: { readonly data: Data | undefined } }) => RefetchInterval);
   readonly staleTime?: number;
   readonly enabled?: boolean;
 }
 
 /** One page of assets. The previous page stays visible while the next one loads. */
-export const useAssets = (query: AssetListQuery, timing: QueryTiming = {}) =>
+export const useAssets = (query: AssetListQuery, timing: QueryTiming<Page<Asset>> = {}) =>
   useQuery({
     queryKey: assetListKey(query),
     queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
@@ -92,7 +97,7 @@ export function useAssetPreviewUrl({
   const preview = useQuery({
     queryKey: previewKey(id),
     queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
-    staleTime: Infinity,
+    staleTime: previewFreshMs,
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {
@@ -103,7 +108,7 @@ export function useAssetPreviewUrl({
   return preview.isError ? playbackUrl : undefined;
 }
 
-export const useAsset = (id: string, timing: QueryTiming = {}) =>
+export const useAsset = (id: string, timing: QueryTiming<Asset> = {}) =>
   useQuery({
     queryKey: oneAssetKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),

@@ -3,11 +3,12 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { call, callList } from '@/lib/client/call';
+import { maxListRows } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { minuteMs, weekMs } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
+import { previewFreshMs, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import { getStreamPreview } from '@/lib/client/routes/access-routes';
@@ -52,7 +53,7 @@ const previewOf = (id: string) => ({
   queryKey: previewKey(id),
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     call(getStreamPreview, { params: { id } }, { signal }),
-  staleTime: Infinity,
+  staleTime: previewFreshMs,
   retry: 1,
 });
 
@@ -120,5 +121,21 @@ export const useStreamEvents = (
     queryKey: ['streams', 'events', id, query],
     queryFn: ({ signal }) => callList(listStreamEvents, { params: { id }, query }, { signal }),
     placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+/**
+ * The events of a session, newest first, as many as one page may have.
+ * @param from start of the session; undefined: not loaded yet
+ */
+export const useEventsSince = (id: string, from: number | undefined, refetchInterval: number) =>
+  useQuery({
+    queryKey: ['streams', 'events-since', id, from],
+    queryFn: ({ signal }) => {
+      const filters = JSON.stringify([{ id: 'createdAt', value: { gte: from } }]);
+      const query = { limit: String(maxListRows), filters };
+      return callList(listStreamEvents, { params: { id }, query }, { signal });
+    },
+    enabled: from !== undefined,
     refetchInterval,
   });

@@ -22,6 +22,7 @@ import { ApiError } from '@/lib/client/call';
 import { useOwnerToken, useRecordingPolicy, withToken } from '@/lib/client/queries/access-queries';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
+import type { Asset } from '@/lib/contract/assets/asset';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
 import { useTranslateMessage } from '@/components/i18n/reasons';
@@ -44,9 +45,7 @@ function SessionContent({ session }: { session: Session }) {
   const t = useTranslations('sessions.sessionView');
   const tNoPicture = useTranslations('sessions.noPicture');
   const translateMessage = useTranslateMessage();
-  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
-  const assets = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
-  const assetId = assets.data?.items[0]?.id;
+  const assetId = useRecordingAsset(session)?.id;
   const { recordingUrl, mp4Url, recordingGaps } = session;
   const recordingError = recordingErrorIn(session, translateMessage);
   const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);
@@ -112,6 +111,26 @@ function SessionContent({ session }: { session: Session }) {
       </section>
     </>
   );
+}
+
+/** The asset of the recording, requested again while it can change. */
+function useRecordingAsset(session: Session): Asset | undefined {
+  const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
+  const assets = useAssets(
+    { limit: '1', filters },
+    {
+      enabled: session.record,
+      refetchInterval: ({ state }) => (isAssetFinal(session, state.data?.items[0]) ? false : REFRESH_MS),
+    },
+  );
+  return assets.data?.items[0];
+}
+
+/** Whether the asset of the recording stays as it is until the status of the recording changes. */
+function isAssetFinal({ state, recordingStatus }: Session, asset: Asset | undefined): boolean {
+  if (state !== 'ended') return false;
+  const hasFinalAsset = recordingStatus === 'ready' || recordingStatus === 'failed';
+  return recordingStatus === 'none' || (hasFinalAsset && asset !== undefined);
 }
 
 function SessionMissing() {
