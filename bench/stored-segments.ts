@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { assetClient } from './lib/asset-client';
 import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';
@@ -9,7 +7,7 @@ import { startHeadwater } from './lib/headwater';
 import { loadHttp } from './lib/http-load';
 import { makeLongClip } from './lib/long-clip';
 import { freePorts } from './lib/network';
-import { processTree } from './lib/process-tree';
+import { cpuSeconds } from './lib/process-tree';
 import { type Scope, within } from './lib/scope';
 import { startProcess, untilHealthy } from './lib/start-process';
 
@@ -72,23 +70,11 @@ async function startBare(scope: Scope, files: string): Promise<Server> {
   return { base, pid: server.pid };
 }
 
-/** CPU seconds of a process and its descendants so far. */
-async function processorSeconds(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
-  let ticks = 0;
-  for (const descendant of processTree([pid])) {
-    const [, fields = ''] = (await readFile(`/proc/${descendant}/stat`, 'utf8')).split(') ');
-    const numbers = fields.split(' ').map(Number);
-    ticks += (numbers[11] ?? 0) + (numbers[12] ?? 0);
-  }
-  return ticks / Number(stdout);
-}
-
 /** CPU seconds per GB during `work`, which returns the number of sent bytes. */
 async function costOf(pid: number, work: () => Promise<number>): Promise<number> {
-  const secondsBefore = await processorSeconds(pid);
+  const secondsBefore = cpuSeconds([pid]);
   const bytes = await work();
-  return ((await processorSeconds(pid)) - secondsBefore) / (bytes / 1e9);
+  return (cpuSeconds([pid]) - secondsBefore) / (bytes / 1e9);
 }
 
 const body = async (url: string): Promise<Buffer> => {
