@@ -25,8 +25,8 @@ const steady = { events: 300, everyMs: 20 };
 /** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
-/** Receivers that never respond, with one event each; then the events of the healthy receiver. */
-const hangingLoad = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
+/** Webhooks whose receiver never responds, with one event each; then the events of the healthy receiver. */
+const hangingLoad = { webhooks: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
   readonly id: string;
@@ -103,20 +103,16 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
         emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
-  /** Emits an event to each of 200 receivers that never respond, and waits until the first attempts have started. */
+  /** Emits an event to each of 200 webhooks of one receiver that never responds, and waits until each has an attempt. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
-    for (
-      let receiversLeft = hangingLoad.receivers;
-      receiversLeft > 0;
-      receiversLeft -= hangingLoad.perAccount
-    ) {
-      const team = await ctx.db.team.create({ data: { name: `hanging-${receiversLeft}` } });
+    for (let webhooksLeft = hangingLoad.webhooks; webhooksLeft > 0; webhooksLeft -= hangingLoad.perAccount) {
+      const team = await ctx.db.team.create({ data: { name: `hanging-${webhooksLeft}` } });
       await (
         await emitterOf(team.id, dead.url, hangingLoad.perAccount)
       )();
     }
-    await until(dead.arrivals, 1);
+    await until(dead.arrivals, hangingLoad.webhooks);
   };
   return { emit: await emitterOf(teamId, url, 1), hang, arrivals };
 }
@@ -170,7 +166,7 @@ export const webhooks: Bench = {
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
     rows.push(await measureSteady('idle', setup, lone));
     await setup.hang();
-    rows.push(await measureSteady('200 receivers hang', setup, hangingLoad));
+    rows.push(await measureSteady(`${hangingLoad.webhooks} webhooks hang`, setup, hangingLoad));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));
