@@ -155,11 +155,11 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
 export const storedSegments: Bench = {
   title: 'Stored segments',
   explains:
-    'HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds), which are made from the file and its index when they ' +
-    'are requested, over loopback. nginx sends the same bytes as static files with `sendfile`, from the page cache. Compared is ' +
-    'the processor time for each GB, which other work on the machine changes least. A minimal Node server that sends the same ' +
-    'bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per core, and 0.8 × of the ' +
-    'minimal server for segments with several viewers.',
+    'Viewers request HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds) over loopback. Headwater makes the segments ' +
+    'from the file and its index when they are requested. nginx sends the same bytes as static files with `sendfile`, from the ' +
+    'page cache. The table compares the processor time for each GB, which other work on the machine changes least. A minimal Node ' +
+    'server that sends the same bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per ' +
+    'core, and 0.8 × of the minimal server for segments with several viewers.',
   defaults: { runs: 3, window: 5, warmUp: 1 },
   run: measure,
 };

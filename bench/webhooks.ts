@@ -153,12 +153,13 @@ async function measureSteady(
 export const webhooks: Bench = {
   title: 'Webhooks',
   explains:
-    `From the commit of an event to its arrival at one receiver that responds immediately: ${burst} events ` +
-    `written by ${writers} writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} ` +
-    `per second; then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is idle otherwise; ` +
-    `then the same with ${streams} live publishers (720p30, copied), whose own events have a row of their ` +
-    'own. Goals: each arrives once, the first attempt within a second (p95), with and without live ' +
-    'streams.',
+    'Each time runs from the commit of an event to its arrival at one receiver that responds immediately. First, ' +
+    `${writers} writers write ${burst} events as fast as they can, then ${steady.events} events follow at ` +
+    `${1000 / steady.everyMs} per second, then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is ` +
+    `idle otherwise. While ${hangingLoad.webhooks} webhooks of another receiver wait for an answer that never comes, ` +
+    `${hangingLoad.events} events follow at one every ${hangingLoad.everyMs} ms. At last, the burst and the steady events ` +
+    `are repeated with ${streams} live publishers (720p30, copied), whose own events have a row of their own. Goals: each ` +
+    'event arrives once, and its first attempt within a second (p95), with and without live streams.',
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
