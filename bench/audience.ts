@@ -129,8 +129,8 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
 export const audience: Bench = {
   title: 'Audience',
   explains:
-    `Reports of ${views} views of ${liveStreams} live streams, one in each request, at a fixed rate. Counted is the processor time ` +
-    'of the origin beyond what it takes without reports. The bare server reads the same requests and answers 204.',
+    `Players report ${views} views of ${liveStreams} live streams, one view in each request, at a fixed rate. The result is the ` +
+    'processor time of the origin beyond what it takes without reports. A bare server reads the same requests and answers 204.',
   defaults: { runs: 3, window: 20, warmUp: 0 },
   run,
 };

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable } from './lib/figures';
 import { startHeadwater, type Headwater } from './lib/headwater';
@@ -67,15 +69,35 @@ class Viewer {
   }
 }
 
-/** The longest time between two frames of a track in ms, by the timestamps that the target received. */
-function largestGapMs({ publishes }: Ingest): number {
+/** A connection of the target, with the arrival of its first and last frame, from performance.now(). */
+class TargetConnection extends RecordingSink {
+  firstAt: number | undefined;
+  lastAt = 0;
+
+  override push(packet: MediaPacket): void {
+    super.push(packet);
+    if (packet.role !== 'frame') return;
+    this.lastAt = performance.now();
+    this.firstAt ??= this.lastAt;
+  }
+}
+
+/** The longest time between two frames of a track in ms, by the timestamps of one connection. */
+function gapWithinMs({ packets }: TargetConnection): number {
   const gaps = (['video', 'audio'] as const).flatMap((kind) => {
-    const frames = (publishes[0]?.sink.packets ?? []).filter(
-      (packet) => packet.kind === kind && packet.role === 'frame',
-    );
+    const frames = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
     return frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? dts));
   });
   return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
+}
+
+/** Every connection has its own timestamps, so the time from one to the next, or until now, is that of arrivals. */
+function largestGapMs(connections: readonly TargetConnection[]): number {
+  const withFrames = connections.filter(({ firstAt }) => firstAt !== undefined);
+  const between = withFrames.map(
+    ({ lastAt }, index) => (withFrames[index + 1]?.firstAt ?? performance.now()) - lastAt,
+  );
+  return Math.max(0, ...between, ...withFrames.map(gapWithinMs));
 }
 
 const timeouts = { timeoutMs: 60_000 };
@@ -101,7 +123,14 @@ async function post(service: Headwater, apiKey: string, path: string, body: obje
 }
 
 async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }: BenchOptions) {
-  const sink = await startIngest();
+  const connections: TargetConnection[] = [];
+  const sink = await startIngest({
+    admit: () => {
+      const connection = new TargetConnection();
+      connections.push(connection);
+      return Promise.resolve(connection);
+    },
+  });
   scope.defer(() => sink.server.close());
   const apiKey = await service.createKey('target');
   const target = await post(service, apiKey, '/api/multistream/target', {
@@ -115,7 +144,7 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   });
   let encoder = startEncoder(scope, channel);
   await untilPlayable(channel);
-  await waitFor('the target', () => sink.publishes[0], timeouts);
+  await waitFor('the target', () => connections[0], timeouts);
   const viewer = new Viewer(scope, channel.playlistUrl);
   await sleep(4_000);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -130,8 +159,8 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   const measurement = {
     longestStallMs,
     segments,
-    connections: sink.publishes.length,
-    gapMs: largestGapMs(sink),
+    connections: connections.length,
+    gapMs: largestGapMs(connections),
   };
   encoder.kill('SIGKILL');
   return measurement;

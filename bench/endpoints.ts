@@ -63,10 +63,9 @@ function report(contestants: readonly Contestant[]): string {
 export const endpoints: Bench = {
   title: 'The busiest endpoints',
   explains:
-    'Requests with a Bearer key, compared with a bare route of the same Next version that returns the same ' +
-    'JSON. 50 connections, one server process each, ours and the bare one alternating, after a warm-up. ' +
-    `Last, one page of ${pageSize} of ${manyRows.toLocaleString('en')} streams over one connection. Goal: ` +
-    'p95 below 50 ms.',
+    '50 connections send requests with a Bearer key, in turns to Headwater and to a bare route of the same Next ' +
+    'version that returns the same JSON. Each server has one process and is warmed up before. At last, one connection ' +
+    `requests a page of ${pageSize} of ${manyRows.toLocaleString('en')} streams. Goal: p95 below 50 ms.`,
   defaults: { runs: 3, window: 5, warmUp: 4 },
   async run(scope, directory, options) {
     const headwater = await startHeadwater(scope, directory);

@@ -134,9 +134,9 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
 export const filePlayback: Bench = {
   title: 'Playback of an uploaded film',
   explains:
-    'An hour of 1080p30 (2 Mbit/s) is uploaded as one MP4. Measured are the bytes that the asset takes on the disk, the first ' +
-    'byte of segments that were not requested before, seeks with hls.js in Chromium until a picture from there is shown, in the ' +
-    'quality of the file and in 480p, whose segments are encoded for the seek, and the memory of the origin process while ' +
+    'An hour of 1080p30 (2 Mbit/s) is uploaded as one MP4. The bench measures the bytes that the asset takes on the disk, the ' +
+    'first byte of segments that were not requested before, seeks with hls.js in Chromium until a picture from there is shown, in ' +
+    'the quality of the file and in 480p, whose segments are encoded for the seek, and the memory of the origin process while ' +
     `${slowReaders} viewers read the beginning of four segments and then nothing.`,
   defaults: { runs: 3, window: 1, warmUp: 1 },
   run: measure,

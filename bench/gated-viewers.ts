@@ -80,10 +80,10 @@ function row({ name }: Server, runs: readonly Measurement[], open?: readonly Mea
 export const gatedViewers: Bench = {
   title: 'Viewers with signed tokens',
   explains:
-    '1,000 low-latency viewers of a stream that anyone may watch, and 1,000 of one that needs a signed token, a ' +
-    'different one for each viewer; in turns, of the same service. Viewers reload the playlist as in "Many ' +
-    'low-latency viewers of one stream". Medians of the runs. Goals: the origin spends at most 1.15 times the CPU, ' +
-    'and the live process gets no more requests.',
+    '1,000 low-latency viewers watch a stream that anyone may watch, and 1,000 watch one that needs a signed token, a ' +
+    'different one for each viewer. The two groups take turns at the same service. Viewers reload the playlist as in "Many ' +
+    'low-latency viewers of one stream". The values are medians of the runs. Goals: the origin spends at most 1.15 times ' +
+    'the CPU, and the live process gets no more requests.',
   defaults: { runs: 5, window: 15, warmUp: 5 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

@@ -103,12 +103,12 @@ export const ingestPackaging: Bench = {
   title: 'Ingest and packaging',
   explains:
     'Publishers send one 720p30 clip (2 Mbit/s H.264 without B-frames + AAC, 2 s GOP) in real time without ' +
-    'encoding. Each row starts its server from scratch. It keeps at least 12 s of 2 s segments, and its ' +
+    'encoding. Each row starts its server from scratch. The server keeps at least 12 s of 2 s segments, and its ' +
     'whole process tree is measured: CPU over the window, memory as PSS at the end. Every playlist is read ' +
     'every 4 s, and at the end every listed segment is fetched. Goals at 30 publishers: at most 0.30 CPU-s ' +
-    'per stream-minute and 1.9 × nginx-rtmp, at most 8 MB per stream, no missing segment. "One ffmpeg per ' +
-    'stream" is nginx-rtmp receiving the publish and `ffmpeg -c copy -f hls` pulling it (it joins at the ' +
-    'second keyframe, so it starts late).',
+    'per stream-minute and 1.9 × nginx-rtmp, at most 8 MB per stream, no missing segment. In "One ffmpeg per ' +
+    'stream", nginx-rtmp receives the publish and `ffmpeg -c copy -f hls` pulls it. That ffmpeg joins at the ' +
+    'second keyframe, so it starts late.',
   defaults: { runs: 1, window: 18, warmUp: 14 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

@@ -134,11 +134,11 @@ function report(headwater: readonly LadderRun[], plain: readonly LadderRun[]): s
 export const ladder: Bench = {
   title: 'Ladder',
   explains:
-    'One 720p30 stream with renditions of 720p, 480p and 360p, everything included (ingest, packaging of ' +
-    'four renditions, HTTP, ffmpeg), compared with one ffmpeg that makes the same three HLS outputs from the ' +
-    'file in real time with the same encoder settings. They alternate; values are medians. Goals: at most ' +
-    '1.10 × its cores, and all three listed at most 2 s after the source (seconds from the start of the ' +
-    'publisher).',
+    'Headwater makes renditions of 720p, 480p and 360p of one 720p30 stream, and everything counts: ingest, ' +
+    'packaging of four renditions, HTTP and ffmpeg. One plain ffmpeg makes the same three HLS outputs from the ' +
+    'file in real time with the same encoder settings. Headwater and the plain ffmpeg take turns, and the values are ' +
+    'medians. Goals: at most 1.10 × the cores of the plain ffmpeg, and all three listed at most 2 s after the source ' +
+    '(seconds from the start of the publisher).',
   defaults: { runs: 2, window: 20, warmUp: 4 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

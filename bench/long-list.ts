@@ -112,7 +112,7 @@ const stages = {
 export const longList: Bench = {
   title: 'A long list',
   explains:
-    `Lists of ${manyRows.toLocaleString('en')} rows in Chromium, ${pageSize} on a page, refreshed every ` +
+    `Chromium shows lists of ${manyRows.toLocaleString('en')} rows, ${pageSize} on a page, which are refreshed every ` +
     'three seconds. The table counts tasks of the main thread of 50 ms or more, over all runs. Goal: none ' +
     'above 100 ms.',
   defaults: { runs: 3, window: 1, warmUp: 1 },

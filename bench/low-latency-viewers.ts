@@ -115,11 +115,11 @@ export const lowLatencyViewers: Bench = {
   explains:
     'Viewers reload the low-latency playlist of one stream over one connection each. Every reload waits for ' +
     'the next 500 ms part and is timed from the request to the last byte. "Requests per second to live" are ' +
-    'all HTTP requests that reach the live process, counted inside it. Goals: they do not grow with the ' +
+    'all HTTP requests that reach the live process, counted inside it. Goals: these requests do not grow with the ' +
     'viewers, and p99 of a reload is at most one part plus 100 ms. The viewers are plain sockets in one ' +
     'process with a minimal parser; with a full HTTP client they waited for each other longer than for the ' +
     'server. "Bare node:http" follows the stream as one viewer and sends the same bytes to the same viewers, ' +
-    'and does nothing else: the lower bound for a server in Node.',
+    'and does nothing else: it is the lower bound for a server in Node.',
   defaults: { runs: 1, window: 20, warmUp: 5 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

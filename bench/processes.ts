@@ -103,8 +103,8 @@ function report(results: readonly Measurement[]): string {
 export const processes: Bench = {
   title: 'Several processes of a role',
   explains:
-    'The service with one live and one origin process, and with two of each. The largest number of `--publishers` sends the ' +
-    'clip of "Ingest and packaging" in real time; a probe in each live process measures the delay of its event ' +
+    'The service runs with one live and one origin process, and then with two of each. The largest number of `--publishers` ' +
+    'sends the clip of "Ingest and packaging" in real time; a probe in each live process measures the delay of its event ' +
     'loop. Then 50 connections fetch one segment through the shared port as fast as they can. Publishers, ' +
     'load and service share the cores, so only a machine with more cores than processes shows a gain.',
   defaults: { runs: 1, window: 30, warmUp: 10 },

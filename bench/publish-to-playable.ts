@@ -103,7 +103,7 @@ export const publishToPlayable: Bench = {
   title: 'Publish to playable',
   explains:
     'A publisher starts on a stream that was never live (720p30, 2 s GOP). The playlist is requested every ' +
-    '20 ms until it lists a segment and that segment has been fetched over HTTP. Servers alternate. "First ' +
+    '20 ms until it lists a segment and that segment has been fetched over HTTP. The servers take turns. "First ' +
     'media" is when the first keyframe passes a relay in front of the server. Goals: p95 from first media at ' +
     'most GOP + 0.5 s = 2.5 s, and to the first part that a player can start with (also fetched) at most 1.0 ' +
     's.',

@@ -105,8 +105,8 @@ export const recording: Bench = {
     'One hour of 720p30 (2 Mbit/s H.264 + AAC) is stored in 2 s segments on local disk. Headwater makes ' +
     'playlists and one MP4 with its index in front; ffmpeg copies the same segments, read through the ' +
     'playlist, into such an MP4 (`-c copy -movflags +faststart`). The second row adds three renditions with ' +
-    'as many segments. Each run does all of them, alternating, on warm files, with no output file yet and no ' +
-    'unwritten data left. Our file is flushed to disk at the end (fsync), that of ffmpeg is not. Goal: at ' +
+    'as many segments. Each run makes the three in turn, from warm files, with no output file yet and no ' +
+    'unwritten data left. Headwater flushes its file to disk at the end (fsync), ffmpeg does not. Goal: at ' +
     'most 1.5 × ffmpeg.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, options) {

@@ -280,10 +280,10 @@ async function measureViewers(
 export const renditions: Bench = {
   title: 'Renditions of an asset on demand',
   explains:
-    'Two minutes of 1080p30 (5 Mbit/s), with segments of six seconds; transcoding may use one core. A viewer requests ' +
-    'a segment that was not requested before, and then the same one again. Compared with one plain ffmpeg that ' +
-    'encodes the frames of that segment with the same settings, priority and one thread; they alternate. CPU is that ' +
-    'of the jobs process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
+    'An asset has two minutes of 1080p30 (5 Mbit/s) in segments of six seconds, and transcoding may use one core. A viewer ' +
+    'requests a segment that was not requested before, and then the same one again. In turns with that, one plain ffmpeg ' +
+    'encodes the frames of that segment with the same settings, priority and one thread. The CPU time is that of the jobs ' +
+    'process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
     'time, and uploads with and without renditions alternate. At last, with all cores, hls.js in Chromium plays 480p of ' +
     'an hour of 1080p30 (1 Mbit/s) and seeks to uncached positions, around the middle. Goals: the first request of 480p ' +
     'takes at most 1.0 × the duration of the segment, a seek at most 2 s, one encoder runs for 100 viewers, and an ' +

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { assetClient } from './lib/asset-client';
 import type { Bench, BenchOptions } from './lib/bench';
 import { digits, markdownTable, median, ratio } from './lib/figures';
@@ -9,7 +7,7 @@ import { startHeadwater } from './lib/headwater';
 import { loadHttp } from './lib/http-load';
 import { makeLongClip } from './lib/long-clip';
 import { freePorts } from './lib/network';
-import { processTree } from './lib/process-tree';
+import { cpuSeconds } from './lib/process-tree';
 import { type Scope, within } from './lib/scope';
 import { startProcess, untilHealthy } from './lib/start-process';
 
@@ -72,23 +70,11 @@ async function startBare(scope: Scope, files: string): Promise<Server> {
   return { base, pid: server.pid };
 }
 
-/** CPU seconds of a process and its descendants so far. */
-async function processorSeconds(pid: number): Promise<number> {
-  const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
-  let ticks = 0;
-  for (const descendant of processTree([pid])) {
-    const [, fields = ''] = (await readFile(`/proc/${descendant}/stat`, 'utf8')).split(') ');
-    const numbers = fields.split(' ').map(Number);
-    ticks += (numbers[11] ?? 0) + (numbers[12] ?? 0);
-  }
-  return ticks / Number(stdout);
-}
-
 /** CPU seconds per GB during `work`, which returns the number of sent bytes. */
 async function costOf(pid: number, work: () => Promise<number>): Promise<number> {
-  const secondsBefore = await processorSeconds(pid);
+  const secondsBefore = cpuSeconds([pid]);
   const bytes = await work();
-  return ((await processorSeconds(pid)) - secondsBefore) / (bytes / 1e9);
+  return (cpuSeconds([pid]) - secondsBefore) / (bytes / 1e9);
 }
 
 const body = async (url: string): Promise<Buffer> => {
@@ -169,11 +155,11 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
 export const storedSegments: Bench = {
   title: 'Stored segments',
   explains:
-    'HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds), which are made from the file and its index when they ' +
-    'are requested, over loopback. nginx sends the same bytes as static files with `sendfile`, from the page cache. Compared is ' +
-    'the processor time for each GB, which other work on the machine changes least. A minimal Node server that sends the same ' +
-    'bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per core, and 0.8 × of the ' +
-    'minimal server for segments with several viewers.',
+    'Viewers request HLS segments of an uploaded MP4 (1080p30, 8 Mbit/s, six seconds) over loopback. Headwater makes the segments ' +
+    'from the file and its index when they are requested. nginx sends the same bytes as static files with `sendfile`, from the ' +
+    'page cache. The table compares the processor time for each GB, which other work on the machine changes least. A minimal Node ' +
+    'server that sends the same bytes from memory is the lower bound: Node has no `sendfile`. Goals: half of what nginx sends per ' +
+    'core, and 0.8 × of the minimal server for segments with several viewers.',
   defaults: { runs: 3, window: 5, warmUp: 1 },
   run: measure,
 };

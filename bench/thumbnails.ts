@@ -95,9 +95,9 @@ async function measure(
 export const thumbnails: Bench = {
   title: 'Thumbnails',
   explains:
-    'The load of "Ingest and packaging". Windows without thumbnail requests alternate with windows in which ' +
-    'the thumbnail of every stream is fetched every 5 s. CPU of the live and the origin process with all ' +
-    'their children (the decoders), medians. Goal: fetching all thumbnails adds at most 10 %.',
+    'The publishers of "Ingest and packaging" send their clip. Windows without thumbnail requests alternate with windows in ' +
+    'which the thumbnail of every stream is fetched every 5 s. The CPU time is that of the live and the origin process with ' +
+    'all their children (the decoders), and the values are medians. Goal: fetching all thumbnails adds at most 10 %.',
   defaults: { runs: 3, window: 60, warmUp: 10 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);

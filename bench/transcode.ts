@@ -67,11 +67,11 @@ function plainArguments(input: string, output: string): string[] {
 export const transcode: Bench = {
   title: 'Transcoding a file',
   explains:
-    'Ten minutes of 1080p30 (5 Mbit/s) to 720p: from `POST /api/asset/{id}/transcode` until the new asset is ' +
-    '`ready`, with checks, hashes, poster and HLS. Compared with one plain ffmpeg that writes one MP4 with ' +
+    'Ten minutes of 1080p30 (5 Mbit/s) are transcoded to 720p. The time runs from `POST /api/asset/{id}/transcode` until ' +
+    'the new asset is `ready`, with checks, hashes, poster and HLS. In turns with that, one plain ffmpeg writes one MP4 with ' +
     'the same settings (scaling, encoder, preset, bitrate, keyframes, copied audio, index in front) and ' +
-    'priority; they alternate. CPU is that of the process that runs tasks and of everything it starts. Goal: ' +
-    'at most 1.05 × the wall time on 2 cores.',
+    'priority. The CPU time is that of the process that runs tasks and of everything it starts. Goal: ' +
+    'at most 1.05 × the wall time of ffmpeg on 2 cores.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, { seconds, runs, progress }) {
     progress('the file');

@@ -136,11 +136,11 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
 export const upload: Bench = {
   title: 'Upload until ready',
   explains:
-    'A PUT of one MP4 (1080p30, 8 Mbit/s) over loopback until its asset is `ready`: stored and flushed to ' +
-    'disk, md5 and sha256, checked, HLS, poster. Compared with `cp`, `md5sum`, `sha256sum` and `ffmpeg -c ' +
-    'copy` to HLS of the same file, one after the other, and for an index at the end `-movflags +faststart` ' +
-    'to MP4; they alternate. Goals: at most 1.3 × the tools, and less than 100 MB of growth with twenty ' +
-    'uploads at once.',
+    'A PUT sends one MP4 (1080p30, 8 Mbit/s) over loopback. The time runs until its asset is `ready`: it is stored and ' +
+    'flushed to disk, has its md5 and sha256, is checked, and has HLS and a poster. In turns with that, the tools `cp`, ' +
+    '`md5sum`, `sha256sum` and `ffmpeg -c copy` to HLS work on the same file, one after the other; for an index at the ' +
+    'end, `ffmpeg -movflags +faststart` also writes an MP4. Goals: at most 1.3 × the time of the tools, and less than ' +
+    '100 MB of growth with twenty uploads at once.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   run: measure,
 };

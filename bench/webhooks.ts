@@ -25,8 +25,8 @@ const steady = { events: 300, everyMs: 20 };
 /** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
-/** Receivers that never respond, with one event each; then the events of the healthy receiver. */
-const hangingLoad = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
+/** Webhooks whose receiver never responds, with one event each; then the events of the healthy receiver. */
+const hangingLoad = { webhooks: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
   readonly id: string;
@@ -103,20 +103,16 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
         emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
-  /** Emits an event to each of 200 receivers that never respond, and waits until the first attempts have started. */
+  /** Emits an event to each of 200 webhooks of one receiver that never responds, and waits until each has an attempt. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
-    for (
-      let receiversLeft = hangingLoad.receivers;
-      receiversLeft > 0;
-      receiversLeft -= hangingLoad.perAccount
-    ) {
-      const team = await ctx.db.team.create({ data: { name: `hanging-${receiversLeft}` } });
+    for (let webhooksLeft = hangingLoad.webhooks; webhooksLeft > 0; webhooksLeft -= hangingLoad.perAccount) {
+      const team = await ctx.db.team.create({ data: { name: `hanging-${webhooksLeft}` } });
       await (
         await emitterOf(team.id, dead.url, hangingLoad.perAccount)
       )();
     }
-    await until(dead.arrivals, 1);
+    await until(dead.arrivals, hangingLoad.webhooks);
   };
   return { emit: await emitterOf(teamId, url, 1), hang, arrivals };
 }
@@ -157,12 +153,13 @@ async function measureSteady(
 export const webhooks: Bench = {
   title: 'Webhooks',
   explains:
-    `From the commit of an event to its arrival at one receiver that responds immediately: ${burst} events ` +
-    `written by ${writers} writers as fast as they can, then ${steady.events} at ${1000 / steady.everyMs} ` +
-    `per second; then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is idle otherwise; ` +
-    `then the same with ${streams} live publishers (720p30, copied), whose own events have a row of their ` +
-    'own. Goals: each arrives once, the first attempt within a second (p95), with and without live ' +
-    'streams.',
+    'Each time runs from the commit of an event to its arrival at one receiver that responds immediately. First, ' +
+    `${writers} writers write ${burst} events as fast as they can, then ${steady.events} events follow at ` +
+    `${1000 / steady.everyMs} per second, then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is ` +
+    `idle otherwise. While ${hangingLoad.webhooks} webhooks of another receiver wait for an answer that never comes, ` +
+    `${hangingLoad.events} events follow at one every ${hangingLoad.everyMs} ms. At last, the burst and the steady events ` +
+    `are repeated with ${streams} live publishers (720p30, copied), whose own events have a row of their own. Goals: each ` +
+    'event arrives once, and its first attempt within a second (p95), with and without live streams.',
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
@@ -170,7 +167,7 @@ export const webhooks: Bench = {
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
     rows.push(await measureSteady('idle', setup, lone));
     await setup.hang();
-    rows.push(await measureSteady('200 receivers hang', setup, hangingLoad));
+    rows.push(await measureSteady(`${hangingLoad.webhooks} webhooks hang`, setup, hangingLoad));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
     await publishAll(scope, clip, await service.openChannels(streams));

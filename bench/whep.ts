@@ -136,9 +136,9 @@ export const whep: Bench = {
   explains:
     'Each frame of a published video shows the time when it was drawn, as in "Glass to glass". Chromium watches by WHEP ' +
     'beside nine viewers that decode nothing: on loopback, and through a relay that delays each direction by 25 ms and ' +
-    'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first frame within 500 ms. Then CPU time of the ' +
-    'processes in seconds a minute, with a stream of 2 Mbit/s. Goals: at most 0.25 a viewer at ten viewers and more; live is ' +
-    'at most 5 % busier with 100 of them.',
+    'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first frame within 500 ms. The second table has the ' +
+    'CPU time of the processes in seconds a minute, with a stream of 2 Mbit/s. Goals: at most 0.25 a viewer at ten viewers ' +
+    'and more; live is at most 5 % busier with 100 of them.',
   defaults: { runs: 1, window: 60, warmUp: 5 },
   async run(scope, directory, options) {
     const [rtcPort = 0] = await freePorts(1);

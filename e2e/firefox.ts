@@ -104,10 +104,12 @@ export class Firefox {
   }
 
   async close(): Promise<void> {
-    const whenExited = new Promise((resolve) => this.#process.once('exit', resolve));
+    const child = this.#process;
+    const whenExited = new Promise((resolve) => child.once('exit', resolve));
     this.#socket.close();
-    this.#process.kill('SIGKILL');
-    await whenExited;
+    child.kill('SIGKILL');
+    // A Firefox that has ended already emits no further exit.
+    if (child.exitCode === null && child.signalCode === null) await whenExited;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 

@@ -74,5 +74,11 @@ async function stopTree(child: ChildProcess, pid: number, graceMs: number): Prom
   if (isRunning(child)) child.kill('SIGTERM');
   const deadline = performance.now() + graceMs;
   while (survivors().length > 0 && performance.now() < deadline) await sleep(20);
-  for (const survivor of survivors()) process.kill(survivor, 'SIGKILL');
+  for (const survivor of survivors()) {
+    try {
+      process.kill(survivor, 'SIGKILL');
+    } catch {
+      // The process has ended since it was listed.
+    }
+  }
 }

@@ -79,9 +79,8 @@ export async function inject(stage: Stage, random: Random, name: FaultName): Pro
   const healthyAfterMs = await service.ensureHealthy(name);
   const healthyMs = healthyAfterMs === null ? null : Math.round(healthyAfterMs);
   journal.record('faults', { name, ...injection, healthyAfterMs: healthyMs });
-  journal.say(
-    `fault ${name} ${JSON.stringify(injection).slice(0, 160)}: healthy after ${healthyMs ?? 'never'} ms`,
-  );
+  const outcome = healthyMs === null ? 'not healthy again' : `healthy after ${healthyMs} ms`;
+  journal.say(`fault ${name} ${JSON.stringify(injection).slice(0, 160)}: ${outcome}`);
   return { name, healthyAfterMs };
 }
 

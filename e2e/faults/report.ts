@@ -37,10 +37,11 @@ function faultRows(faults: readonly InjectedFault[]): (readonly [string, string]
   return [...byName].map(([name, all]) => {
     const slowest = Math.max(...all.map(({ healthyAfterMs }) => healthyAfterMs ?? Number.POSITIVE_INFINITY));
     const times = all.length === 1 ? '' : `${all.length} times, `;
-    return [`fault: ${name}`, `${times}healthy after ${seconds(slowest)}`];
+    const outcome = Number.isFinite(slowest) ? `healthy after ${seconds(slowest)}` : 'not healthy again';
+    return [`fault: ${name}`, `${times}${outcome}`];
   });
 }
 
-const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'never');
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 const withSpaces = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

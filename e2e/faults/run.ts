@@ -73,7 +73,7 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
     scope.defer(() => s3.stop());
     await s3.start();
   }
-  const remote = new RemoteServers(journal, remotePort);
+  const remote = new RemoteServers(journal, remotePort, new Random(options.seed + 2));
   await remote.listen();
   scope.defer(() => remote.close());
   const service = new Service(

@@ -12,7 +12,7 @@ import type { StoredFiles } from './service/stored-files';
 /** Shared state of load, faults and audit. */
 export interface Stage {
   readonly options: Options;
-  /** Random numbers of the load; faults have a separate sequence. */
+  /** Random numbers of the load; faults and webhook receivers have sequences of their own. */
   readonly random: Random;
   readonly journal: Journal;
   readonly ledger: Ledger;

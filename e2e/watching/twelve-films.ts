@@ -89,9 +89,12 @@ export const twelveFilms: Readonly<Record<string, Make>> = {
   ),
 };
 
+/** @throws Error for a name that is not in the list */
 export function makeFilm(name: string, folder: string): string {
   const path = join(folder, name);
-  (twelveFilms[name] ?? (() => undefined))(path, folder);
+  const make = twelveFilms[name];
+  if (!make) throw new Error(`no film is called ${name}`);
+  make(path, folder);
   return path;
 }
 

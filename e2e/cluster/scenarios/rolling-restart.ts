@@ -74,13 +74,13 @@ class Load {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped && this.writtenCount < maxUploads) {
-      const name = `load ${this.writtenCount}`;
+    for (let count = 0; !this.#stopped && count < maxUploads; count += 1) {
+      const name = `load ${count}`;
       const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
       const isWritten = await until(60, () => this.#tryEverywhere(request), 200);
       const rows = await this.cluster.count('"Asset" where "name" = $1', [name]);
       if (isWritten === null || rows !== 1) this.failures.push(`${name}: ${rows}`);
-      this.writtenCount += 1;
+      else this.writtenCount += 1;
       await sleep(500);
     }
   }

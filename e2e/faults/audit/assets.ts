@@ -68,7 +68,7 @@ interface TaskRow {
   readonly errorMessage: string | null;
 }
 
-/** Checks that completed exports have sent all bytes to their URL. */
+/** Checks that completed exports have sent all bytes to their URL. @returns the number of exports compared */
 async function auditExports({ journal, ledger, remote }: Stage, database: Database): Promise<number> {
   let count = 0;
   for (const entry of ledger.exports.values()) {
@@ -77,17 +77,15 @@ async function auditExports({ journal, ledger, remote }: Stage, database: Databa
     const [row] = await database.rows<TaskRow>(query, [entry.taskId]);
     const arrivedHashes = remote.exportedHashes.get(entry.sink ?? '') ?? [];
     if (!row) journal.problem('an export is missing', entry.taskId, entry);
-    else if (
-      row.phase === 'completed' &&
-      entry.sink !== undefined &&
-      !arrivedHashes.includes(entry.sha256 ?? '')
-    )
-      journal.problem('an export completed without its bytes', entry.taskId, {
-        entry,
-        arrived: arrivedHashes,
-      });
+    else if (row.phase === 'completed' && entry.sink !== undefined) {
+      count += 1;
+      if (!arrivedHashes.includes(entry.sha256 ?? ''))
+        journal.problem('an export completed without its bytes', entry.taskId, {
+          entry,
+          arrived: arrivedHashes,
+        });
+    }
     if (row && row.phase !== 'cancelled') entry.audited = true;
-    count += 1;
   }
   return count;
 }

@@ -26,7 +26,12 @@ export class Load {
       const { streamKey, backupStreamKey = [] } = stream.entry;
       return [streamKey, backupStreamKey].flat().map((key) => new Publisher(stage, stream, key));
     });
-    this.#viewers = stage.streams.map((stream) => new Viewer(stage, stream));
+    this.#viewers = stage.streams.map((stream) => {
+      const viewer = new Viewer(stage, stream);
+      const publishers = this.#publishers.filter((publisher) => publisher.stream === stream);
+      void Promise.all(publishers.map(({ done }) => done)).then(() => viewer.publishEnded());
+      return viewer;
+    });
     this.#loops = [
       this.#repeat('write', () => writeStream(stage, () => this.#on)),
       this.#repeat('write', () => writeStream(stage, () => this.#on)),

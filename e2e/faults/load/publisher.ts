@@ -19,23 +19,24 @@ export interface PublishAttempt {
 export class Publisher {
   readonly attempts: PublishAttempt[] = [];
   readonly #startedAt = Date.now();
-  readonly #done: Promise<void>;
+  /** Resolves when it has stopped, or when its source has ended. */
+  readonly done: Promise<void>;
   readonly #stopping = new AbortController();
   #child: ChildProcess | undefined;
 
   constructor(
     private readonly stage: Stage,
-    private readonly stream: PublishedStream,
+    readonly stream: PublishedStream,
     private readonly key = stream.entry.streamKey,
   ) {
-    this.#done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishShortly();
+    this.done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishShortly();
   }
 
   /** `SIGINT` unpublishes, `SIGKILL` breaks the connection. */
   async stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill(signal);
-    await this.#done;
+    await this.done;
   }
 
   #isOn(): boolean {

@@ -10,6 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Journal } from '../journal';
+import type { Random } from '../random';
 
 /** `flaky` subscribes to all events and rejects, delays or drops some deliveries. `good` accepts all of a few events. */
 export const hookNames = ['flaky', 'good'] as const;
@@ -39,6 +40,7 @@ export class RemoteServers {
   constructor(
     private readonly journal: Journal,
     private readonly port: number,
+    private readonly random: Random,
   ) {
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch(() => response.destroy());
@@ -126,7 +128,7 @@ export class RemoteServers {
   ): Promise<void> {
     const id = String(headers['webhook-id']);
     const delivery = this.#check(hook, id, headers, body);
-    const dice = hook === 'flaky' && !this.acceptsAll ? Math.random() : 1;
+    const dice = hook === 'flaky' && !this.acceptsAll ? this.random.next() : 1;
     if (dice < 0.02) response.destroy();
     else if (dice < 0.05) await sleep(2_500);
     if (dice >= 0.1 && !response.destroyed && response.socket?.destroyed === false) {

@@ -62,7 +62,7 @@ async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: P
     });
     await response.arrayBuffer();
     if (response.status !== 201) throw new UnexpectedStatus(`POST ${response.status}`);
-    Object.assign(at, { location: response.headers.get('location'), offset: 0, acknowledged: 0 });
+    Object.assign(at, { location: response.headers.get('location'), offset: 0, acknowledgedBytes: 0 });
     return;
   }
   const end = Math.min(data.length, at.offset + 131_072 + Math.floor(random.between(0, 262_144)));

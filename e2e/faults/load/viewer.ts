@@ -28,6 +28,7 @@ export class Viewer {
   #on = true;
   /** Outages only count after the stream has been playable once. */
   #hasPlayed = false;
+  #isPublished = true;
   #down: { at: number; why: string } | undefined;
 
   constructor(
@@ -40,6 +41,12 @@ export class Viewer {
   async stop(): Promise<void> {
     this.#on = false;
     await this.#done;
+  }
+
+  /** The playlist of an ended publish is removed, so later outages do not count. A running one ends here. */
+  publishEnded(): void {
+    this.#endOutage();
+    this.#isPublished = false;
   }
 
   async #watch(): Promise<void> {
@@ -151,11 +158,15 @@ export class Viewer {
   }
 
   #isDown(why: string): void {
-    if (this.#hasPlayed) this.#down ??= { at: Date.now(), why };
+    if (this.#hasPlayed && this.#isPublished) this.#down ??= { at: Date.now(), why };
   }
 
   #isUp(): void {
     this.#hasPlayed = true;
+    this.#endOutage();
+  }
+
+  #endOutage(): void {
     if (!this.#down) return;
     const { at, why } = this.#down;
     this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - at });
