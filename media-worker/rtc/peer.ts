@@ -3,8 +3,11 @@ import { defined } from '@/lib/core/defined';
 import type { Logger } from '@/lib/infra/logger';
 import { withoutCandidates } from './sdp';
 
-/** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: datagrams stopped arriving. */
-export type PeerEnd = 'closed' | 'unreachable' | 'lost';
+/**
+ * Why a connection ended. `finished`: its client ended the session; `closed`: this side did; `unreachable`: no datagram of the
+ * peer ever arrived; `lost`: datagrams stopped arriving.
+ */
+export type PeerEnd = 'finished' | 'closed' | 'unreachable' | 'lost';
 
 /** One media section of a connection. Packets are decrypted RTP or RTCP. */
 export interface PeerTrack {
@@ -153,9 +156,9 @@ export class Peer {
     return description.sdp;
   }
 
-  /** Closes the connection from this side. May be called twice. */
-  close(): void {
-    this.#end('closed');
+  /** Closes the connection from this side. May be called twice. @param reason `finished` at the request of the client */
+  close(reason: 'finished' | 'closed' = 'closed'): void {
+    this.#end(reason);
   }
 
   #open(native: Track): PeerTrack {
