@@ -79,4 +79,14 @@ describe('the end of a connection', () => {
   test('is `unreachable` when the client sends nothing', async () => {
     expect(await connect(300, () => undefined)).toEqual(['unreachable']);
   });
+
+  test('is not `unreachable` when the client was reached and DTLS fails', async () => {
+    const otherCertificate = (answer: string) =>
+      answer.replace(
+        /(a=fingerprint:\S+ )(\w\w)/g,
+        (_line, head: string, byte: string) => `${head}${byte === '00' ? '01' : '00'}`,
+      );
+    const ends = await connect(15_000, (client, answer) => client.accept(otherCertificate(answer)));
+    expect(ends).toEqual(['lost']);
+  });
 });
