@@ -82,9 +82,11 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
     const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
+    const { gaps, unreadable } = recordingFiles;
+    if (unreadable.length > 0) log.warn({ periods: unreadable }, 'unreadable parts of a recording left out');
     const isKept = await importRecording(ctx, run, recordingFiles);
     const ms = Math.round(ctx.clock.monotonic() - begin);
-    log.info({ kept: isKept, ms, gaps: recordingFiles.gaps.length }, 'recording finished');
+    log.info({ kept: isKept, ms, gaps: gaps.length }, 'recording finished');
   } catch (error) {
     if (ending.aborted) log.info('recording interrupted; another worker will finish it');
     else await postpone(ctx, run, error);

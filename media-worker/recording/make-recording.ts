@@ -109,7 +109,7 @@ export class RecordingError extends Error {
 export async function makeRecording(
   sessionId: string,
   { storage, signal }: MakeRecordingOptions,
-): Promise<{ readonly gaps: readonly Gap[] }> {
+): Promise<{ readonly gaps: readonly Gap[] } & Pick<StoredRecording, 'unreadable'>> {
   const recording = await readStoredRecording(storage, sessionId);
   const timeline = recordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) throw new RecordingError('No media of the recording was stored.', true);
@@ -137,5 +137,5 @@ export async function makeRecording(
       signal,
     });
   }
-  return { gaps: timeline.gaps };
+  return { gaps: timeline.gaps, unreadable: recording.unreadable };
 }

@@ -19,6 +19,8 @@ export interface StoredRecording {
   readonly periods: ReadonlyMap<string, RecordedPeriod>;
   /** Size of each segment by `<folder>/<name>`. */
   readonly bytes: ReadonlyMap<string, number>;
+  /** Names of periods that cannot be read, and whose segments are therefore left out. */
+  readonly unreadable: readonly string[];
 }
 
 const periodShape = z.object({
@@ -32,7 +34,7 @@ const periodShape = z.object({
 
 /**
  * Reads the recording of a session from its list of objects. Files that a crash left incomplete, and segments without their
- * init segment, are left out.
+ * init segment or the facts of their period, are left out: a retry would find the same files, and the rest can be played.
  */
 export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -51,12 +53,12 @@ export async function readStoredRecording(
     if (segments) segments.push(segment);
     else segmentsByFolder.set(folder, [segment]);
   }
-  const periods = await readPeriods(storage, sessionId, segmentsByFolder);
+  const { periods, unreadable } = await readPeriods(storage, sessionId, segmentsByFolder);
   const renditions = [...segmentsByFolder].map(([folder, segments]) => ({
     folder,
     segments: segments.filter(({ period }) => periods.has(`${folder}/${period}`)),
   }));
-  return { renditions, periods, bytes };
+  return { renditions, periods, bytes, unreadable };
 }
 
 /** Bytes of a segment's file. */
@@ -73,21 +75,28 @@ async function readPeriods(
   storage: Pick<StorageDriver, 'read' | 'head'>,
   sessionId: string,
   segmentsByFolder: ReadonlyMap<string, readonly RecordedSegment[]>,
-): Promise<Map<string, RecordedPeriod>> {
+): Promise<Pick<StoredRecording, 'periods' | 'unreadable'>> {
   const periods = new Map<string, RecordedPeriod>();
+  const unreadable: string[] = [];
   for (const [folder, segments] of segmentsByFolder) {
     for (const period of new Set(segments.map((segment) => segment.period))) {
       const init = await storage.head(recordingKey(sessionId, initFile(folder, period)));
       const storedPeriod = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
-      if (init && storedPeriod) periods.set(`${folder}/${period}`, storedPeriod);
+      if (init && init.bytes > 0 && storedPeriod) periods.set(`${folder}/${period}`, storedPeriod);
+      else unreadable.push(`${folder}/${period}`);
     }
   }
-  return periods;
+  return { periods, unreadable };
 }
 
+/** Null if the file is missing or malformed. Rejects if the storage fails. */
 async function readPeriod(storage: Pick<StorageDriver, 'read'>, key: string): Promise<RecordedPeriod | null> {
   const body = await storage.read(key);
   if (!body) return null;
   const text = Buffer.concat((await body.toArray()) as Buffer[]).toString();
-  return periodShape.parse(JSON.parse(text));
+  try {
+    return periodShape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

@@ -23,16 +23,22 @@ export interface LiveFeed {
   leave(): void;
 }
 
-interface SharedFeed {
+interface OpenFeed {
   readonly bus: PacketBus;
   readonly stop: () => void;
+}
+
+interface SharedFeed {
+  /** Null if the live process does not have the stream. */
+  readonly opening: Promise<OpenFeed | null>;
+  /** Readers that have not left, including those that wait for the feed. */
   readers: number;
 }
 
 /** Packets of live streams for the viewers of this process, fetched once per rendition, however many viewers watch it. */
 export class LiveFeeds {
   readonly #ctx: SystemContext;
-  readonly #feeds = new Map<string, Promise<SharedFeed | null>>();
+  readonly #feeds = new Map<string, SharedFeed>();
 
   constructor(ctx: SystemContext) {
     this.#ctx = ctx;
@@ -41,26 +47,33 @@ export class LiveFeeds {
   /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
   async join(name: FeedName): Promise<LiveFeed | null> {
     const key = `${name.live} ${name.path}`;
-    let pendingFeed = this.#feeds.get(key);
-    if (!pendingFeed) {
-      pendingFeed = this.#open(name, () => this.#feeds.delete(key));
-      this.#feeds.set(key, pendingFeed);
-      pendingFeed.then((feed) => feed ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
-    }
-    const feed = await pendingFeed;
+    const shared = this.#feeds.get(key) ?? this.#share(key, name);
+    // Readers count before they wait, so that the last one who leaves meanwhile does not stop the feed.
+    shared.readers += 1;
+    const feed = await shared.opening;
     if (!feed) return null;
-    feed.readers += 1;
     let hasLeft = false;
     const leave = () => {
       if (hasLeft) return;
       hasLeft = true;
-      feed.readers -= 1;
-      if (feed.readers === 0) feed.stop();
+      shared.readers -= 1;
+      if (shared.readers === 0) feed.stop();
     };
     return { bus: feed.bus, leave };
   }
 
-  async #open({ live, path }: FeedName, onEnd: () => void): Promise<SharedFeed | null> {
+  #share(key: string, name: FeedName): SharedFeed {
+    // A stopped feed ends after its successor was opened.
+    const forget = () => {
+      if (this.#feeds.get(key) === shared) this.#feeds.delete(key);
+    };
+    const shared: SharedFeed = { opening: this.#open(name, forget), readers: 0 };
+    this.#feeds.set(key, shared);
+    shared.opening.then((feed) => feed ?? forget()).catch(forget);
+    return shared;
+  }
+
+  async #open({ live, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
     const stopping = new AbortController();
     const response = await this.#ask(live, path, stopping.signal);
     if (response.statusCode === 404) {
@@ -84,7 +97,7 @@ export class LiveFeeds {
       onEnd();
       stopping.abort();
     };
-    return { bus, stop, readers: 0 };
+    return { bus, stop };
   }
 
   async #ask(live: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {

@@ -3,8 +3,11 @@ import { defined } from '@/lib/core/defined';
 import type { Logger } from '@/lib/infra/logger';
 import { withoutCandidates } from './sdp';
 
-/** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: datagrams stopped arriving. */
-export type PeerEnd = 'closed' | 'unreachable' | 'lost';
+/**
+ * Why a connection ended. `finished`: its client ended the session; `closed`: this side did; `unreachable`: ICE found no way to
+ * the peer; `lost`: the peer was reached, but the connection was not secured or is broken.
+ */
+export type PeerEnd = 'finished' | 'closed' | 'unreachable' | 'lost';
 
 /** One media section of a connection. Packets are decrypted RTP or RTCP. */
 export interface PeerTrack {
@@ -73,6 +76,8 @@ export class Peer {
   #gathered: (() => void) | null = null;
   #receivedBytes = 0;
   #sentBytes = 0;
+  /** Whether ICE is complete, so that no port is blocked. */
+  #isReached = false;
   #isConnected = false;
   #ended = false;
 
@@ -94,7 +99,10 @@ export class Peer {
     this.#connection.onGatheringStateChange((state) => {
       if (state === 'complete') this.#gathered?.();
     });
-    this.#connecting = setTimeout(() => this.#end('unreachable'), options.connectMs);
+    this.#connection.onIceStateChange((state) => {
+      if (state === 'connected' || state === 'completed') this.#isReached = true;
+    });
+    this.#connecting = setTimeout(() => this.#fail(), options.connectMs);
   }
 
   get connected(): boolean {
@@ -153,9 +161,9 @@ export class Peer {
     return description.sdp;
   }
 
-  /** Closes the connection from this side. May be called twice. */
-  close(): void {
-    this.#end('closed');
+  /** Closes the connection from this side. May be called twice. @param reason `finished` at the request of the client */
+  close(reason: 'finished' | 'closed' = 'closed'): void {
+    this.#end(reason);
   }
 
   #open(native: Track): PeerTrack {
@@ -191,11 +199,14 @@ export class Peer {
     if (this.#ended) return;
     this.#options.log.debug({ connection: this.id, state }, 'WebRTC connection');
     if (state === 'connected' && !this.#isConnected) {
-      this.#isConnected = true;
+      this.#isReached = this.#isConnected = true;
       clearTimeout(this.#connecting);
       this.#listener.onConnected?.();
-    } else if (state === 'failed' || state === 'closed')
-      this.#end(this.#isConnected ? 'lost' : 'unreachable');
+    } else if (state === 'failed' || state === 'closed') this.#fail();
+  }
+
+  #fail(): void {
+    this.#end(this.#isReached ? 'lost' : 'unreachable');
   }
 
   /** An exception in a listener ends only this connection. */

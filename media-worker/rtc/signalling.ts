@@ -205,7 +205,7 @@ export class Signalling {
   #close(id: string): Answer {
     const session = this.#sessions.get(id);
     if (!session) return noSession;
-    session.peer.close();
+    session.peer.close('finished');
     return { status: 200 };
   }
 }

@@ -98,13 +98,18 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('reconnects in the same session after the process was killed', async () => {
-    const { id, streamKey, isActive } = await newStream();
+  test.each([
+    ['was killed', 'SIGKILL'],
+    ['was restarted', 'SIGTERM'],
+  ] as const)('reconnects in the same session after the process %s', async (_name, signal) => {
+    const { id, streamKey, playbackId, isActive } = await newStream();
     const first = new NativePublisher();
     await first.connect(whip(streamKey));
     first.send(frames);
     await expect.poll(isActive).toBe(true);
-    await processes.restartRtc();
+    await processes.restartRtc(signal);
+    const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
+    expect([text.includes('#EXTINF'), text.includes('#EXT-X-ENDLIST')]).toEqual([true, false]);
     first.close();
     const again = await soon(async () => {
       const publisher = new NativePublisher();

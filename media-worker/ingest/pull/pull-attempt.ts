@@ -2,6 +2,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { Logger } from '@/lib/infra/logger';
 import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';
 import { deleteOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
@@ -26,6 +27,7 @@ export interface PullAttemptOptions {
   readonly now: () => number;
   /** Called once, when media flows and the stream accepts it. */
   readonly onFlowing: () => void;
+  readonly log: Pick<Logger, 'warn'>;
   readonly limits?: Partial<PullLimits>;
 }
 
@@ -86,7 +88,7 @@ export class PullAttempt {
       onPacket: (packet) => this.#take(packet),
       onTracks: (tracks, audioCodec) => this.#announced(tracks, audioCodec),
     });
-    this.done = this.#go();
+    this.done = this.#go().catch((error: unknown) => this.#failedHere(error));
   }
 
   /** Process id of ffmpeg while it runs. */
@@ -120,9 +122,16 @@ export class PullAttempt {
     }
   }
 
+  /** A fault of this machine, such as a full disk, is no fault of the source and no end of the pull. */
+  #failedHere(error: unknown): PullEnd {
+    if (this.#stopping.signal.aborted) return { kind: 'stopped' };
+    this.#options.log.warn({ err: error }, 'pull attempt failed');
+    return { kind: 'failed', finding: { outcome: 'interrupted' } };
+  }
+
   async #read(openedSource: OpenSource): Promise<PullEnd> {
     const { source, headers, encodesAudio } = this.#options;
-    const script = await writeOptionFile(pullScript(openedSource.input));
+    let script: string | null = null;
     const media = await RenditionSocket.open({
       data: (chunk) => this.#demux(chunk),
       end: () => undefined,
@@ -130,6 +139,7 @@ export class PullAttempt {
     const startedAt = this.#options.now();
     const watch = setInterval(() => this.#watch(startedAt), watchMs);
     try {
+      script = await writeOptionFile(pullScript(openedSource.input));
       const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesAudio });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
@@ -143,7 +153,7 @@ export class PullAttempt {
     } finally {
       clearInterval(watch);
       media.close();
-      await deleteOptionFile(script);
+      if (script !== null) await deleteOptionFile(script);
     }
   }
 

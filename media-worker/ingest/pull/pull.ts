@@ -96,7 +96,7 @@ export class Pull {
   }
 
   async #attemptOnce(): Promise<PullEnd> {
-    const { lease, clients, admit, clock, limits } = this.#options;
+    const { lease, clients, admit, clock, log, limits } = this.#options;
     const source = pullSource(lease.source);
     if (typeof source === 'string')
       return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
@@ -107,6 +107,7 @@ export class Pull {
       encodesAudio: this.#encodesAudio,
       headers: lease.headers,
       streamKey: lease.streamKey,
+      log: log.child({ streamId: lease.streamId }),
       now: () => clock.monotonic(),
       onFlowing: () => this.#setReport({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
       ...(limits && { limits }),
@@ -114,10 +115,7 @@ export class Pull {
     const { error } = this.#report;
     // The reason of the last failure is shown until media arrives.
     this.#setReport({ ...this.#newReport('connecting'), ...defined({ error }) });
-    return this.#attempt.done.catch((fault: unknown): PullEnd => {
-      this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');
-      return { kind: 'failed', finding: { outcome: 'interrupted' } };
-    });
+    return this.#attempt.done;
   }
 
   #destination(): { readonly host: string; readonly port: number } {

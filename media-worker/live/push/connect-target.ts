@@ -33,6 +33,7 @@ export async function connectTarget(options: ConnectTargetOptions): Promise<Targ
   const { host, port } = destination;
   if (destination.kind === 'srt') {
     const address = await sockets.resolve(host);
+    if (await isOwn({ address, port })) throw new OwnIngestError();
     return { address: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`, relay: null };
   }
   const far = await sockets.connect({ host, port, tls: destination.tls }, { timeoutMs });

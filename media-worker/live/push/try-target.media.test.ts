@@ -161,6 +161,18 @@ describe('an RTMPS target', () => {
   });
 });
 
+test('an SRT target that is our own ingest', async () => {
+  const asked: unknown[] = [];
+  const { outcome } = await attempt('srt://127.0.0.1:9000?streamid=key', {
+    isOwn: (address) => {
+      asked.push(address);
+      return Promise.resolve(true);
+    },
+  });
+  expect(outcome).toBe('own_ingest');
+  expect(asked).toEqual([{ address: '127.0.0.1', port: 9_000 }]);
+});
+
 test('an SRT target: one that listens, and one that does not', async () => {
   const { spawn } = await import('node:child_process');
   const port = 20_000 + Math.floor(Math.random() * 20_000);

@@ -25,7 +25,10 @@ const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } a
 
 type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?: TrialLimits };
 
-/** Connects to a target, requests a publish, and disconnects without sending media. Never rejects. */
+/**
+ * Connects to a target, requests a publish, and disconnects without sending media.
+ * @throws Error if this machine cannot make the test, for example because its disk is full
+ */
 export async function tryTarget(options: TrialOptions): Promise<TargetTestFinding> {
   const { limits = defaults } = options;
   const until = performance.now() + limits.connectMs + limits.publishMs;
@@ -65,11 +68,12 @@ async function tryPublish(
   { address, relay }: TargetConnection,
   publishMs: number,
 ): Promise<TargetTestFinding> {
-  const secretsFile = await writeOptionFile(pushSecrets(destination));
+  let secretsFile: string | null = null;
   const timeout = AbortSignal.timeout(publishMs);
   // ffmpeg exits when its connection closes.
   timeout.addEventListener('abort', () => relay?.close(), { once: true });
   try {
+    secretsFile = await writeOptionFile(pushSecrets(destination));
     const run = runFfmpeg(publishTrialPlan({ destination, address, secretsFile }), {
       stdin: Readable.from([]),
       sandbox,
@@ -80,7 +84,7 @@ async function tryPublish(
     return judge(result, relay, timeout.aborted);
   } finally {
     relay?.close();
-    await deleteOptionFile(secretsFile);
+    if (secretsFile !== null) await deleteOptionFile(secretsFile);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import type { ThumbnailSource } from './make-thumbnails';
-import { Thumbnails } from './thumbnails';
+import { Thumbnails, type ThumbnailsOptions } from './thumbnails';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -30,11 +30,17 @@ function stream({ video = true } = {}) {
 function open({
   tookMs = 50,
   fails = () => false,
-}: { tookMs?: number; fails?: (batch: number, index: number) => boolean } = {}) {
+  limits = {},
+}: {
+  tookMs?: number;
+  fails?: (batch: number, index: number) => boolean;
+  limits?: ThumbnailsOptions['limits'];
+} = {}) {
   const batches: (readonly ThumbnailSource[])[] = [];
   const thumbnails = new Thumbnails({
     clock: systemClock,
     log: createLogger('test', 'silent'),
+    limits,
     make: async (sources) => {
       batches.push(sources);
       const batch = batches.length;
@@ -119,6 +125,20 @@ describe('a thumbnail', () => {
     expect(batches.length).toBeGreaterThanOrEqual(3);
     expect(batches.length).toBeLessThanOrEqual(4);
   });
+});
+
+test('of more streams than one process takes, each is refreshed in turn', async () => {
+  const { ask } = open({ limits: { maxStreams: 2 } });
+  const live = [stream(), stream(), stream()];
+  await ask(...live);
+  const first = await ask(...live);
+  for (let round = 0; round < 30; round++) {
+    for (const each of live) each.play(2);
+    await vi.advanceTimersByTimeAsync(1_800);
+    await ask(...live);
+  }
+  for (const [index, batch] of (await ask(...live)).entries())
+    expect(batch).toBeGreaterThan((first[index] ?? 0) + 1);
 });
 
 describe('there is no thumbnail', () => {

@@ -48,6 +48,7 @@ interface ThumbnailEntry {
   image: Buffer | null;
   /** Name of the segment that the image shows. */
   name: string | null;
+  madeAt: number;
   failedAt: number;
   /** Whether the image is retried alone, because it failed together with others and one of them is faulty. */
   alone: boolean;
@@ -78,7 +79,10 @@ export class Thumbnails {
     const now = this.#clock.monotonic();
     let entry = this.#entries.get(renditions);
     if (!entry) {
-      entry = { renditions, askedAt: now, image: null, name: null, failedAt: -Infinity, alone: false };
+      entry = {
+        ...{ renditions, askedAt: now, image: null, name: null },
+        ...{ madeAt: 0, failedAt: -Infinity, alone: false },
+      };
       this.#entries.set(renditions, entry);
     }
     entry.askedAt = now;
@@ -151,7 +155,10 @@ export class Thumbnails {
     return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
   }
 
-  /** Entries to make: those without an image first, and with `refresh` those with a newer segment. A failed one runs alone. */
+  /**
+   * Entries to make: those without an image first, and with `refresh` those with a newer segment, the oldest image first, so that
+   * each gets its turn. A failed one runs alone.
+   */
   #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
       if (this.#failed(entry) || (entry.image && !refresh)) return [];
@@ -161,7 +168,7 @@ export class Thumbnails {
     const [first] = dueEntries.filter(([{ alone }]) => alone);
     if (first) return [first];
     return dueEntries
-      .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null))
+      .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null) || a.madeAt - b.madeAt)
       .slice(0, this.#limits.maxStreams);
   }
 
@@ -177,6 +184,7 @@ export class Thumbnails {
       if (apart) continue;
       entry.name = name;
       entry.image = image;
+      entry.madeAt = this.#clock.monotonic();
       if (!image) entry.failedAt = this.#clock.monotonic();
     }
   }

@@ -84,7 +84,10 @@ export async function writeOptionFile(lines: string): Promise<string> {
   return file;
 }
 
-/** Deletes an option file. Idempotent. */
+/**
+ * Deletes an option file. Idempotent, and never rejects: a file that cannot be deleted is no failure of the run that has ended,
+ * and is removed with the folder of this process.
+ */
 export async function deleteOptionFile(file: string): Promise<void> {
-  await rm(dirname(file), { recursive: true, force: true });
+  await rm(dirname(file), { recursive: true, force: true }).catch(() => undefined);
 }

@@ -178,7 +178,7 @@ export class WhipPublisher implements AcceptedOffer {
   }
 }
 
-/** While the publish continues, only `DELETE` closes a connection from this side. */
+/** Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may return. */
 function endOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
-  return reason === 'closed' || isFinished ? 'finished' : 'lost';
+  return reason === 'finished' || isFinished ? 'finished' : 'lost';
 }

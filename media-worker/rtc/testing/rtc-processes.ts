@@ -14,8 +14,8 @@ export interface RtcProcesses {
   readonly rtmpUrl: string;
   /** Returns the process id of the current rtc process. */
   rtcPid(): number;
-  /** Kills the rtc process and starts it again, like its supervisor. */
-  restartRtc(): Promise<void>;
+  /** Ends the rtc process and starts it again, like its supervisor. @param signal absent: SIGKILL */
+  restartRtc(signal?: NodeJS.Signals): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -53,8 +53,10 @@ export async function startRtcProcesses(
     rtcPort,
     rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
     rtcPid: () => rtc.pid ?? 0,
-    restartRtc: async () => {
-      await killAndWait(rtc);
+    restartRtc: async (signal = 'SIGKILL') => {
+      const whenEnded = once(rtc, 'exit');
+      rtc.kill(signal);
+      await whenEnded;
       rtc = workerProcess('rtc', env);
     },
     end: async () => {

@@ -76,6 +76,9 @@ async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<vo
 async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWork, output: string) {
   const { ctx, signal, scratch } = job;
   const recording = await readStoredRecording(ctx.storage, sessionId ?? '');
+  const { unreadable } = recording;
+  if (unreadable.length > 0)
+    ctx.log.warn({ sessionId, periods: unreadable }, 'unreadable parts of a recording left out');
   const cells = recordingTimeline(recording.renditions).rows.map(({ source }) => source);
   const waitedMs = ctx.clock.now().getTime() - range.endMs;
   if (growing && waitedMs < maxWaitMs && !coversClip(cells, range))

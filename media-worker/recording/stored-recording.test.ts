@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { initFile, periodFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { openStorage, type StorageDriver } from '@/lib/infra/storage';
+import { readStoredRecording } from './stored-recording';
+
+let folder: string;
+let storage: StorageDriver;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stored-recording-'));
+  storage = openStorage({ dataDir: folder });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const sessionId = 'session-1';
+const goodPeriod = JSON.stringify({ rendition: 'source', codecs: ['avc1.42e01f'] });
+
+async function store(period: string, { facts = goodPeriod, init = 'init' } = {}) {
+  const times = { msn: 0, startMs: 0, durationMs: 2_000, wallMs: 1_700_000_000_000, independent: true };
+  const files = {
+    [initFile('source', period)]: init,
+    [periodFile('source', period)]: facts,
+    [segmentFile('source', { period, ...times })]: 'media',
+  };
+  for (const [file, text] of Object.entries(files))
+    await storage.put(recordingKey(sessionId, file), Buffer.from(text));
+}
+
+test.each([
+  ['empty', { facts: '' }],
+  ['cut off', { facts: goodPeriod.slice(0, -4) }],
+  ['of another form', { facts: '{"codecs":"avc1"}' }],
+  ['beside an empty init segment', { init: '' }],
+])('a period whose file is %s is left out, and named; the rest is kept', async (_name, files) => {
+  await store('1');
+  await store('2', files);
+  const { renditions, periods, unreadable } = await readStoredRecording(storage, sessionId);
+  expect(renditions.map(({ segments }) => segments.map(({ period }) => period))).toEqual([['1']]);
+  expect([...periods.keys()]).toEqual(['source/1']);
+  expect(unreadable).toEqual(['source/2']);
+});
+
+test('a storage that fails leaves nothing out', async () => {
+  await store('1');
+  const read = () => Promise.reject(new Error('EIO'));
+  await expect(readStoredRecording({ ...storage, read }, sessionId)).rejects.toThrow('EIO');
+});

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import type { SystemContext } from '@/lib/domain/context';
+import { createLogger } from '@/lib/infra/logger';
+import { createSecrets } from '@/lib/infra/secrets';
+import { flvHeader, relayTag } from '@/media-worker/media/packets/flv-writer';
+import { video, videoConfig } from '@/media-worker/media/packets/testing/packets';
+import { type FeedName, LiveFeeds } from './live-feeds';
+
+let name: FeedName;
+let requests: ServerResponse[];
+let close: () => void;
+beforeEach(async () => {
+  requests = [];
+  const server = createServer((_request, response) => {
+    requests.push(response);
+    response.write(flvHeader({ video: true, audio: true }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  name = { live: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, path: '/packets/a/source' };
+  close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+});
+afterEach(() => close());
+
+const newFeeds = () =>
+  new LiveFeeds({
+    clock: systemClock,
+    log: createLogger('rtc', 'silent'),
+    secrets: createSecrets('a'.repeat(32)),
+    settings: {},
+  } as SystemContext);
+
+test('viewers share a feed, also one that replaces a stopped feed', async () => {
+  const feeds = newFeeds();
+  const first = await feeds.join(name);
+  first?.leave();
+  const second = await feeds.join(name);
+  await expect.poll(() => first?.bus.ended).toBe(true);
+  const third = await feeds.join(name);
+  expect(third?.bus).toBe(second?.bus);
+  expect(requests).toHaveLength(2);
+});
+
+test('a viewer that joins while the last one leaves gets packets', async () => {
+  const feeds = newFeeds();
+  const first = await feeds.join(name);
+  const joining = feeds.join(name);
+  first?.leave();
+  const second = await joining;
+  let received = 0;
+  second?.bus.subscribe({ packet: () => (received += 1), end: () => undefined });
+  for (const packet of [videoConfig(), video(0, true)]) requests.at(-1)?.write(relayTag(packet));
+  await expect.poll(() => received, { timeout: 5_000 }).toBe(2);
+  second?.leave();
+  await expect.poll(() => second?.bus.ended).toBe(true);
+});
+
+test('a stream that is not there is asked for again', async () => {
+  const feeds = newFeeds();
+  close();
+  await expect(feeds.join(name)).rejects.toThrow('ECONNREFUSED');
+  await expect(feeds.join(name)).rejects.toThrow('ECONNREFUSED');
+});
