@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openSessionWithPasskey } from './sign-in';
+
+const library = '@simplewebauthn/browser';
+const named = (name: string) => Object.assign(new Error(name), { name });
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})));
+});
+afterEach(() => {
+  vi.doUnmock(library);
+  vi.unstubAllGlobals();
+});
+
+test.each([
+  ['NotAllowedError', 'cancelled'],
+  ['AbortError', 'cancelled'],
+  ['SecurityError', 'unavailable'],
+])('a passkey dialog that ends with %s is %s', async (name, outcome) => {
+  vi.doMock(library, () => ({ startAuthentication: () => Promise.reject(named(name)) }));
+  expect(await openSessionWithPasskey({})).toBe(outcome);
+});
+
+test('code for passkeys that cannot be loaded is reported, and not taken for a cancellation', async () => {
+  vi.doMock(library, () => {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  });
+  expect(await openSessionWithPasskey({})).toBe('unreachable');
+});
