@@ -1,12 +1,19 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { offerPasskeys } from './sign-in';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { offerPasskeys, openSessionWithPasskey } from './sign-in';
 
+const library = '@simplewebauthn/browser';
+const named = (name: string) => Object.assign(new Error(name), { name });
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})));
+});
 afterEach(() => {
-  vi.doUnmock('@simplewebauthn/browser');
+  vi.doUnmock(library);
+  vi.unstubAllGlobals();
 });
 
 test('an offer of passkeys whose code does not load ends silently', async () => {
-  vi.doMock('@simplewebauthn/browser', () => {
+  vi.doMock(library, () => {
     throw new Error('no connection');
   });
   const unhandled = vi.fn();
@@ -18,4 +25,20 @@ test('an offer of passkeys whose code does not load ends silently', async () => 
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['NotAllowedError', 'cancelled'],
+  ['AbortError', 'cancelled'],
+  ['SecurityError', 'unavailable'],
+])('a passkey dialog that ends with %s is %s', async (name, outcome) => {
+  vi.doMock(library, () => ({ startAuthentication: () => Promise.reject(named(name)) }));
+  expect(await openSessionWithPasskey({})).toBe(outcome);
+});
+
+test('code for passkeys that cannot be loaded is reported, and not taken for a cancellation', async () => {
+  vi.doMock(library, () => {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  });
+  expect(await openSessionWithPasskey({})).toBe('unreachable');
 });

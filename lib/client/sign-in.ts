@@ -50,6 +50,10 @@ interface PasskeyUse {
   readonly autofill?: boolean;
 }
 
+/** Whether the user closed the browser's dialog or let it expire, or another request closed it. */
+const isCancellation = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
+
 /** Whether the browser shows its passkey dialog: another request would close the dialog. */
 let isDialogOpen = false;
 
@@ -58,10 +62,10 @@ export async function openSessionWithPasskey({
   second = false,
   autofill = false,
 }: PasskeyUse): Promise<Refusal | 'cancelled' | null> {
-  let optionsJSON: Parameters<
-    Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication']
-  >[0]['optionsJSON'];
+  let startAuthentication: Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication'];
+  let optionsJSON: Parameters<typeof startAuthentication>[0]['optionsJSON'];
   try {
+    ({ startAuthentication } = await loadWebAuthn());
     const response = await fetch(`/api/auth/passkey-options${second ? '?second' : ''}`, {
       cache: 'no-store',
     });
@@ -73,10 +77,9 @@ export async function openSessionWithPasskey({
   let passkey: string;
   isDialogOpen = !autofill;
   try {
-    const { startAuthentication } = await loadWebAuthn();
     passkey = JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }));
-  } catch {
-    return 'cancelled';
+  } catch (error) {
+    return isCancellation(error) ? 'cancelled' : 'unavailable';
   } finally {
     isDialogOpen = false;
   }
@@ -114,7 +117,7 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   };
 }
 
-/** Creates a passkey in this browser. @param options of the server @returns null when the user cancelled */
+/** Creates a passkey in this browser. @param options of the server @returns null if the browser made none */
 export async function makePasskey(options: object): Promise<object | 'known' | null> {
   const { startRegistration, WebAuthnError } = await loadWebAuthn();
   try {

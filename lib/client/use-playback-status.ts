@@ -22,13 +22,18 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
       if (document.hidden) return;
       void readStatus(playbackId, signal).then((status) => {
         if (signal.aborted) return;
-        // A withdrawn stream is requested again when the viewer returns to the page.
+        // A withdrawn stream is followed again when the viewer returns to the page.
         if (status === 'nothing') clearInterval(timer);
         setStatus(status === 'nothing' ? null : status);
       });
     };
-    const timer = setInterval(refresh, REFRESH_MS);
-    document.addEventListener('visibilitychange', refresh, { signal });
+    let timer = setInterval(refresh, REFRESH_MS);
+    const resume = () => {
+      clearInterval(timer);
+      timer = setInterval(refresh, REFRESH_MS);
+      refresh();
+    };
+    document.addEventListener('visibilitychange', resume, { signal });
     return () => {
       clearInterval(timer);
       controller.abort();

@@ -144,7 +144,7 @@ describe('refusals', () => {
     await suspend(false);
     expect((await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key })).status).toBe(204);
     expect((await clip(playbackId)).status).toBe(404);
-    expect((await clip(sessionId)).status).toBe(403);
+    expect((await clip(sessionId)).status).toBe(404);
   });
 
   test('more than a number per hour and address, concurrently for a stream, and per day for a team', async () => {

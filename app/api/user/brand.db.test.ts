@@ -57,7 +57,7 @@ describe('the brand of a team', () => {
     expect(await fetchBody(bob)).toEqual(plain);
   });
 
-  test('is shown by players, unless its team is suspended', async () => {
+  test('is shown by players, unless the stream is deleted or its team is suspended', async () => {
     const owner = await api.person('owner');
     await change(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
@@ -69,6 +69,9 @@ describe('the brand of a team', () => {
     expect(await findBrand(viewer, sessionId)).toEqual(brand);
     for (const unknownId of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
       expect(await findBrand(viewer, unknownId)).toBeNull();
+    await db.stream.update({ where: { id }, data: { deletedAt: new Date() } });
+    for (const deletedId of [playbackId, sessionId]) expect(await findBrand(viewer, deletedId)).toBeNull();
+    await db.stream.update({ where: { id }, data: { deletedAt: null } });
     await db.team.update({ where: { id: owner.teamId }, data: { suspended: true } });
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });

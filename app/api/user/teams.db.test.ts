@@ -105,6 +105,23 @@ describe('a team', () => {
   });
 });
 
+test('a team has at most 100 API keys, also for concurrent requests', async () => {
+  const { teamId, ctx } = await api.person('ada');
+  const free = 100 - (await db.apiKey.count({ where: { teamId } }));
+  const data = Array.from({ length: free - 1 }, (_, index) => ({
+    ...{ teamId, name: 'x', last4: 'abcd', secretHash: Buffer.from(`${teamId} ${index}`) },
+    secretSealed: Buffer.from('x'),
+  }));
+  await db.apiKey.createMany({ data });
+  // Connections are opened first, so that the transactions overlap.
+  await Promise.all(Array.from({ length: 8 }, () => db.$queryRaw`select 1 from pg_sleep(0.2)`));
+  const results = await Promise.allSettled(
+    Array.from({ length: 8 }, () => createApiKey(ctx, { name: 'server' })),
+  );
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await db.apiKey.count({ where: { teamId } })).toBe(100);
+});
+
 describe('API keys of a member', () => {
   const teamCount = async (person: Person, teamId: string, scopes: string[]) => {
     const body = { name: `of ${person.email}`, scopes };

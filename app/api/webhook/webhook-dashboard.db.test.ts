@@ -252,3 +252,26 @@ test('attempts and events are deleted after 30 days, except pending ones', async
   expect((await deliveriesOf(id)).map(({ state }) => state).sort()).toEqual(['ok', 'pending']);
   expect(await db.webhookAttempt.count({ where: { webhookId: id } })).toBe(1);
 });
+
+test('the log and the pending deliveries of a deleted webhook are deleted, those of others are kept', async () => {
+  const ann = await api.person('ann');
+  const [deleted, kept] = [await makeWebhook(ann), await makeWebhook(ann)];
+  await happen(await makeStream(ann), ann);
+  for (const { id: webhookId } of [deleted, kept]) {
+    const [{ id: deliveryId } = { id: '' }] = await deliveriesOf(webhookId);
+    await db.webhookAttempt.create({
+      data: { teamId: ann.teamId, webhookId, deliveryId, event: 'stream.started', attempt: 1 },
+    });
+  }
+  const path = `/api/webhook/${deleted.id}`;
+  expect((await api.request('DELETE', path, { key: ann.key })).status).toBe(204);
+  await expireAttempts({ ...ada.ctx, actor: { kind: 'system' } });
+  const rowsOf = async (webhookId: string) => [
+    (await deliveriesOf(webhookId)).length,
+    await db.webhookAttempt.count({ where: { webhookId } }),
+  ];
+  expect([await rowsOf(deleted.id), await rowsOf(kept.id)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});

@@ -124,7 +124,10 @@ async function findRow(
 ): Promise<{ readonly kind: Gate['kind']; readonly row: Row } | null> {
   const team = { suspended: false };
   if (isUuid(id)) {
-    const row = await db.session.findFirst({ where: { id, team }, select: columns });
+    const row = await db.session.findFirst({
+      where: { id, recording: { not: 'deleted' }, parent: { deletedAt: null }, team },
+      select: columns,
+    });
     return row && { kind: 'recording', row };
   }
   if (!/^[a-z0-9]{16}$/.test(id)) return null;

@@ -26,8 +26,8 @@ export class PreviewTokens {
   }
 
   /**
-   * Issues a token that is valid for a week, for this playback id and member only. The token is the same all day, so that
-   * playback continues after a page reload.
+   * Issues a token that is valid for seven to eight days, for this playback id and member only. The token is the same all
+   * day, so that playback continues after a page reload.
    */
   issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;

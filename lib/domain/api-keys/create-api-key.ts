@@ -41,6 +41,8 @@ export async function createApiKey(
   const id = newId();
   const secret = formatApiKey(newKeyBody());
   return transact(ctx, async (tx) => {
+    // Locks the team, so that concurrent calls cannot exceed the limit.
+    await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     if ((await tx.db.apiKey.count({ where: { teamId } })) >= keysPerTeam) {
       throw new AppError('conflict', `a team can have ${keysPerTeam} API keys: delete one first`);
     }

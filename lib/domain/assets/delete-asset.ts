@@ -5,6 +5,7 @@ import { assetMachine } from '@/lib/core/assets/asset-state';
 import { markRecordingsDeleted } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
 import { assetOf, visible } from './internal';
+import { notifySessionDue } from './processing/process-asset';
 import { restorableSince } from './delete-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
@@ -39,6 +40,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
     if (row.sourceSessionId !== null) await markRecordingsDeleted(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await emitAssetEvent(tx, 'asset.deleted', row);
+    await notifySessionDue(tx, row);
   });
 }
 

@@ -5,7 +5,8 @@ import {
   expirePlaybackReports,
   readPlaybackReport,
 } from '@/lib/domain/audience';
-import type { AccountContext, Context } from '@/lib/domain/context';
+import { createPlaybackToken } from '@/lib/domain/access';
+import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 
@@ -26,6 +27,12 @@ async function sentReport() {
   const { url } = await createPlaybackReport(viewer, { playbackId, lines });
   return { teamId, streamId: id, playbackId, id: idOf(url) };
 }
+
+const deletedRecording = (id: string) => ({ where: { id }, data: { recording: 'deleted' } }) as const;
+const deletedStreamOf = (id: string) => ({
+  where: { sessions: { some: { id } } },
+  data: { deletedAt: new Date() },
+});
 
 test('a report contains the quality of the view and nothing about the viewer', async () => {
   const { id, playbackId } = await sentReport();
@@ -51,6 +58,28 @@ test('a report is deleted after a day, and hidden with the deleted object', asyn
   expect(await readPlaybackReport(viewer, deletedReport.id)).toBeNull();
   expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
 });
+
+test.each([
+  ['recording', (sessionId: string) => db.session.update(deletedRecording(sessionId))],
+  ['stream', (sessionId: string) => db.stream.updateMany(deletedStreamOf(sessionId))],
+] as const)(
+  'a report about a recording is hidden, and gets no token, when the %s is deleted',
+  async (_, end) => {
+    const teamId = await newTeam();
+    const { id: parentId, playbackId } = await stream(teamId);
+    const session = await db.session.create({
+      data: { teamId, parentId, playbackId, name: 's', recording: 'ready' },
+    });
+    const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
+    const report = idOf((await createPlaybackReport(viewer, { playbackId: session.id, lines })).url);
+    const issueToken = () => createPlaybackToken(owner, { id: session.id, expiresIn: 60 });
+    await issueToken();
+    expect(await readPlaybackReport(viewer, report)).toMatchObject({ objectId: session.id });
+    await end(session.id);
+    expect(await readPlaybackReport(viewer, report)).toBeNull();
+    await expect(issueToken()).rejects.toMatchObject({ code: 'not_found' });
+  },
+);
 
 test('only members of the team see why viewers stalled', async () => {
   const { id, teamId, streamId } = await sentReport();

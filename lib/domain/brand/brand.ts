@@ -65,13 +65,14 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
 /**
  * The brand of the team whose stream, asset or recording is watched, for any viewer.
  * @param playbackId playback id of a stream or an asset, or the session id of a recording
- * @returns null for an unknown id and for a suspended team
+ * @returns null for an unknown id, for something deleted and for a suspended team
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
   const select = { team: { select: { ...fields, suspended: true } } };
-  const where = { playbackId };
+  const where = { playbackId, deletedAt: null };
+  const recording = { id: playbackId, recording: { not: 'deleted' }, parent: { deletedAt: null } } as const;
   const brandRow = isUuid(playbackId)
-    ? await db.session.findUnique({ where: { id: playbackId }, select })
+    ? await db.session.findFirst({ where: recording, select })
     : ((await db.stream.findUnique({ where, select })) ?? (await db.asset.findUnique({ where, select })));
   if (!brandRow || brandRow.team.suspended) return null;
   const { viewerReports, ...brand } = serializeBrand(brandRow.team, settings);

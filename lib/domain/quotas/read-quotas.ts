@@ -80,7 +80,7 @@ export async function readQuotaUse(
   return (await Promise.all(uses)).flat();
 }
 
-/** Bytes that a team stores, including reserved bytes. */
+/** Bytes that a team stores. Bytes reserved for files that are still arriving are a separate amount (reserve-storage.ts). */
 export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string): Promise<number> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId)?.bytes ?? 0;
 }

@@ -182,6 +182,15 @@ describe('releaseNode and releaseDeadNodes', () => {
     expect((await sessionsOf(deadPublish.row.id))[0]).toMatchObject({ state: 'waiting' });
   });
 
+  test('end all publishes of a node with more streams than one batch', async () => {
+    const liveNodeId = await node();
+    const ids = await Promise.all(
+      Array.from({ length: 201 }, async () => (await stream(teamId, { liveNodeId, isActive: true })).id),
+    );
+    expect(await releaseNode(ctx, liveNodeId)).toBe(ids.length);
+    expect(await db.stream.count({ where: { id: { in: ids }, isActive: true } })).toBe(0);
+  });
+
   test('release a node after 10 s of silence, and active streams without a node', async () => {
     const [silent, quiet, orphan] = [await startPublish(), await startPublish(), await startPublish()];
     for (const { guard } of [silent, quiet, orphan]) await markActive(ctx, { ...guard, ...noIssues });

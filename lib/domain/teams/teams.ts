@@ -10,6 +10,7 @@ import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
 import { requireTeamRole } from './require-team-role';
 import { addMember } from './members';
 
@@ -114,5 +115,6 @@ export async function deleteTeam(ctx: AccountContext, id: string): Promise<void>
     }
     await tx.db.team.update({ where: { id }, data: { suspended: true, deletedAt: tx.clock.now() } });
     await recordAudit(tx, { action: 'team.deleted', objectId: id, teamId: id });
+    await notify(tx.db, 'playback_access', `team ${id}`);
   });
 }

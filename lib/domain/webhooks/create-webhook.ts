@@ -38,7 +38,8 @@ export async function createWebhook(
 }
 
 /**
- * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
+ * Deletes a webhook: its log is hidden and nothing more is delivered. The row is only marked as deleted; `expireAttempts`
+ * deletes its log and its pending deliveries, because there may be too many for one request.
  * @returns the webhook before its deletion
  * @throws AppError `not_found`
  */

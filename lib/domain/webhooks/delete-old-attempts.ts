@@ -4,11 +4,23 @@ import { deleteInBatches } from '@/lib/infra/db';
 const retentionDays = 30;
 
 /**
- * Deletes attempts and events older than 30 days, in batches. Events with a pending delivery or an attempt are kept.
+ * Deletes the deliveries of deleted webhooks, and attempts and events older than 30 days, in batches. Events with a pending
+ * delivery or an attempt are kept.
  * @returns the number of deleted rows
  */
 export async function expireAttempts(ctx: SystemContext): Promise<number> {
-  return (await deleteAttempts(ctx)) + (await deleteEvents(ctx));
+  const deliveryCount = await deleteDeliveries(ctx);
+  return deliveryCount + (await deleteAttempts(ctx)) + (await deleteEvents(ctx));
+}
+
+/** Deletes the deliveries of deleted webhooks, pending ones too, and, by cascade, their attempts. */
+function deleteDeliveries({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "WebhookDelivery" where "id" in (
+        select d."id" from "Webhook" w join "WebhookDelivery" d on d."webhookId" = w."id"
+        where w."deletedAt" is not null limit ${limit})`,
+  );
 }
 
 function deleteAttempts({ db }: SystemContext): Promise<number> {

@@ -166,6 +166,9 @@ test('the result of a superseded attempt is ignored, unless it was accepted', as
     await recordOutcomes(ctx, [old]);
     const state = ending === 'accepted' ? 'ok' : 'pending';
     expect(await deliveriesOf(old.attempt.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+    const { hooks } = await stateAfter([old]);
+    const since = ending === 'accepted' ? 'not' : 'long ago';
+    expect(hooks).toMatchObject([{ since, disabled: false, lastFailure: undefined }]);
   }
 });
 

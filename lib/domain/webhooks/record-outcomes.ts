@@ -34,15 +34,18 @@ export async function recordOutcomes(
   await transact(ctx, async (tx) => {
     const decidedDeliveries = await updateDeliveries(tx, decisions);
     await updateLogEntries(tx, decisions);
+    // The failure of a superseded attempt says nothing about the webhook any more: a later attempt decides.
     const sentAttempts = decisions.filter(
-      ({ outcome: { result } }) => result !== 'stopped' && result !== 'skipped',
+      ({ attempt, outcome: { result } }) =>
+        result === 'accepted' ||
+        (result !== 'stopped' && result !== 'skipped' && decidedDeliveries.has(attempt.id)),
     );
     await updateWebhookHealth(
       tx,
       sentAttempts.map(({ attempt, outcome, decision }) => ({
         attempt,
         outcome,
-        deliveryFailed: decision.event === 'exhausted' && decidedDeliveries.has(attempt.id),
+        deliveryFailed: decision.event === 'exhausted',
       })),
     );
   });

@@ -1,4 +1,4 @@
-import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
+import { transact, type Context, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import type { Asset, Task } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
@@ -114,7 +114,8 @@ export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<vo
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 
-async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: string): Promise<void> {
+/** Fails the asset or export that an ended task should have produced. */
+export async function failOutput(tx: InTransaction<Context>, task: Task, reason: string): Promise<void> {
   if (task.type === 'export') {
     await failStorage(tx, task, reason);
     return;
@@ -131,7 +132,7 @@ async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: 
 
 /** Notifies the owner of the session, because the state of a recording follows its asset. */
 export async function notifySessionDue(
-  tx: Pick<InTransaction<SystemContext>, 'db'>,
+  tx: Pick<InTransaction<Context>, 'db'>,
   { sourceSessionId }: Asset,
 ): Promise<void> {
   if (sourceSessionId !== null) await notify(tx.db, 'session_due', sourceSessionId);

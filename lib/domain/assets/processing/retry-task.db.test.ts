@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
+import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createLogger } from '@/lib/infra/logger';
+import { listen } from '@/lib/infra/notifications';
 import { startTask } from '@/lib/domain/tasks';
 import {
   cancelTask,
@@ -17,7 +20,8 @@ import {
 } from '@/lib/domain/assets';
 import { assetFixtures } from '@/lib/domain/assets/testing/asset-fixtures';
 
-const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
+const databaseUrl = await testDatabase();
+const { db, person, finish, tasksOf, auditOf } = assetFixtures(databaseUrl);
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 const reason = 'the file server answered 503';
 
@@ -37,6 +41,23 @@ async function failedImport() {
   const { asset, task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await fail(ctx, task.id);
   return { ctx, assetId: asset.id, taskId: task.id };
+}
+
+async function importedRecording(ctx: TeamContext) {
+  const { teamId } = ctx.actor;
+  const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: newPlaybackId() } });
+  const session = await db.session.create({
+    data: { teamId, parentId: stream.id, name: 'x', playbackId: stream.playbackId, recording: 'failed' },
+  });
+  const { assetId } = await createRecordingAsset(asWorker(ctx), {
+    sessionId: session.id,
+    teamId,
+    name: 'x',
+    startedAt: new Date(),
+    mp4Key: 'recording/a/source.mp4',
+    hlsPrefix: 'recording/a/hls/',
+  });
+  return { session, assetId };
 }
 
 const eventsOf = async ({ actor }: TeamContext) =>
@@ -148,18 +169,7 @@ describe('the input of a retry', () => {
   test('of a recording is the stored recording, while it exists', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
-    const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: 's'.repeat(16) } });
-    const session = await db.session.create({
-      data: { teamId, parentId: stream.id, name: 'x', playbackId: stream.playbackId, recording: 'failed' },
-    });
-    const { assetId } = await createRecordingAsset(asWorker(ctx), {
-      sessionId: session.id,
-      teamId,
-      name: 'x',
-      startedAt: new Date(),
-      mp4Key: 'recording/a/source.mp4',
-      hlsPrefix: 'recording/a/hls/',
-    });
+    const { session, assetId } = await importedRecording(ctx);
     const [task] = await tasksOf(teamId);
     await fail(ctx, task?.id ?? '');
     await db.session.update({ where: { id: session.id }, data: { recordingRemovedAt: new Date() } });
@@ -171,5 +181,21 @@ describe('the input of a retry', () => {
     expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
       recording: 'importing',
     });
+  });
+});
+
+describe('the session of a recording', () => {
+  const dueSessions: (string | null)[] = [];
+  const onDue = (id: string | null) => void dueSessions.push(id);
+  const listener = listen(databaseUrl, 'session_due', onDue, createLogger('test', 'silent'));
+  afterAll(() => listener.close());
+
+  test.each(['cancelled', 'deleted'])('is due when the import is %s', async (end) => {
+    await expect.poll(() => listener.listening).toBe(true);
+    const ctx = await person();
+    const { session, assetId } = await importedRecording(ctx);
+    const [task] = await tasksOf(ctx.actor.teamId);
+    await (end === 'cancelled' ? cancelTask(ctx, task?.id ?? '') : deleteAsset(ctx, assetId));
+    await expect.poll(() => dueSessions).toContain(session.id);
   });
 });

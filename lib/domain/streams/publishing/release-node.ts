@@ -1,6 +1,6 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { sessionMachine } from '@/lib/core/sessions/session-state';
-import type { Prisma } from '@/lib/generated/prisma/client';
+import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';
 import { endPublish } from './end-publish';
@@ -30,6 +30,7 @@ export async function reclaimPublish(
   });
 }
 
+/** Streams per query and per notification of the origins. */
 const batch = 200;
 
 /** Marks all streams of a dead node as idle. @returns the number of streams that were active */
@@ -46,11 +47,22 @@ export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
 }
 
 async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
-  const streams = await ctx.db.stream.findMany({
-    where,
-    select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
-    take: batch,
-  });
+  let releasedCount = 0;
+  for (;;) {
+    const streams = await ctx.db.stream.findMany({
+      where,
+      select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
+      take: batch,
+    });
+    releasedCount += await releaseStreams(ctx, streams);
+    if (streams.length < batch) return releasedCount;
+  }
+}
+
+async function releaseStreams(
+  ctx: SystemContext,
+  streams: readonly Pick<Stream, 'id' | 'liveNodeId' | 'runs' | 'playbackId' | 'isActive'>[],
+): Promise<number> {
   // Origins keep serving a stream without its node from their cached state, so they are notified.
   const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
   if (playable.length > 0) await notifyOriginsOfEnd(ctx, playable);

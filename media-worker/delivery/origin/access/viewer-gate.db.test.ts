@@ -11,7 +11,7 @@ import { transact, type AccountContext } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream, updateStream } from '@/lib/domain/streams';
-import { addMember, followOwners, removeMember } from '@/lib/domain/teams';
+import { addMember, createTeam, deleteTeam, followOwners, removeMember } from '@/lib/domain/teams';
 import {
   type Owner,
   type Signing,
@@ -246,6 +246,18 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
     await end();
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
+  });
+
+  test('ends when the team is deleted', async () => {
+    const userId = await newTeam();
+    const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId: userId, userId } };
+    const { id: teamId } = await createTeam(owning, 'Lake TV');
+    const lake: Owner = { ...ada, ctx: { ...ctx, actor: { kind: 'cli', teamId } } };
+    const open = await gatedStream(lake, null);
+    const path = `/hls/${open.playbackId}/source/7.m4s`;
+    expect(await statusOf(path)).toBe(200);
+    await deleteTeam(owning, teamId);
+    await expect.poll(() => statusOf(path), { timeout: 4_000 }).toBe(404);
   });
 
   test('ends with a blocking request, while the live node never learns of viewers', async () => {
