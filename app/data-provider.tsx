@@ -22,7 +22,7 @@ interface DataProviderProps {
   children: ReactNode;
 }
 
-/** Query cache of all pages. Failed requests are retried, refused requests are not. */
+/** Query cache of all pages. Reads that fail for a temporary reason are retried, refused ones are not. */
 export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   const [client] = useState(() => {
     const onError = (error: Error) => {
@@ -39,13 +39,13 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
           staleTime: 5000,
           retry: (failures, error) =>
             failures < MAX_RETRIES &&
-            connection.since === null &&
+            connection.downSince === null &&
             (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
         },
       },
     });
   });
-  // After an outage all cached data counts as stale.
+  // All cached data counts as stale after an outage.
   useEffect(
     () => connection.subscribe((since) => void (since === null && client.invalidateQueries())),
     [client],

@@ -20,21 +20,23 @@ function compileText(text: Text): Text {
 
 const compiledAreas = new Map<string, Text>();
 
-function area(language: Language, name: Area): Text {
+function getCompiledArea(language: Language, name: Area): Text {
   const key = `${language} ${name}`;
   const compiledArea = compiledAreas.get(key) ?? compileText(catalogueOf(language)[name]);
   compiledAreas.set(key, compiledArea);
   return compiledArea;
 }
 
-/** The areas in the type that use-intl expects. */
-const areas = (language: Language, names: readonly Area[]): Catalogue =>
+/** The messages of some areas, in the type that use-intl expects. */
+const selectMessages = (language: Language, names: readonly Area[]): Catalogue =>
   Object.fromEntries(
-    names.filter((name) => !isWritten(language, name)).map((name) => [name, area(language, name)]),
+    names
+      .filter((name) => !needsNoCatalogue(language, name))
+      .map((name) => [name, getCompiledArea(language, name)]),
   ) as unknown as Catalogue;
 
-/** The service writes its reasons in English itself, so they need no catalogue. */
-const isWritten = (language: Language, name: Area): boolean =>
+/** Whether an area needs no catalogue: the service writes its reasons in English itself. */
+const needsNoCatalogue = (language: Language, name: Area): boolean =>
   language === sourceLanguage && name === 'reasons';
 
 /** Translator for server-rendered text such as page titles. Components use useTranslations. */
@@ -43,7 +45,7 @@ export async function getTranslations<Name extends MessageNamespace>(
 ): Promise<Translator<Name>> {
   const language = await getLanguage();
   const [name] = namespace.split('.') as [Area];
-  return createTranslator({ locale: language, messages: areas(language, [name]), namespace });
+  return createTranslator({ locale: language, messages: selectMessages(language, [name]), namespace });
 }
 
 interface MessagesOfProps {
@@ -56,7 +58,7 @@ interface MessagesOfProps {
 export async function MessagesOf({ areas: names, children }: MessagesOfProps) {
   const language = await getLanguage();
   return (
-    <MessagesProvider language={language} messages={areas(language, names)}>
+    <MessagesProvider language={language} messages={selectMessages(language, names)}>
       {children}
     </MessagesProvider>
   );

@@ -5,22 +5,22 @@ import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { Bench, BenchOptions } from './lib/bench';
-import { digits, markdownTable } from './lib/figures';
+import { formatNumber, markdownTable } from './lib/figures';
 import { startHeadwater, type Headwater } from './lib/headwater';
 import { readPlaylist } from './lib/hls-reader';
 import { waitFor } from './lib/network';
 import { cpuSeconds } from './lib/process-tree';
-import type { Channel } from './lib/rtmp-service';
+import type { StreamUrls } from './lib/rtmp-service';
 import type { Scope } from './lib/scope';
 
-/** Kills an encoder repeatedly, and measures what viewers, a target and the machine notice. */
+/** Kills an encoder repeatedly, and measures the effect on a viewer, a multistream target and CPU time. */
 
-const kills = 20;
-const slates = 20;
-const created = z.object({ id: z.string() });
-const watchMs = 200;
+const KILL_COUNT = 20;
+const SLATE_COUNT = 20;
+const createdSchema = z.object({ id: z.string() });
+const PLAYLIST_INTERVAL_MS = 200;
 
-function startEncoder(scope: Scope, { publishUrl }: Channel): ChildProcess {
+function startEncoder(scope: Scope, { publishUrl }: StreamUrls): ChildProcess {
   const input =
     '-re -f lavfi -i testsrc2=size=1280x720:rate=30 -re -f lavfi -i sine=frequency=440:sample_rate=48000';
   const output =
@@ -31,38 +31,36 @@ function startEncoder(scope: Scope, { publishUrl }: Channel): ChildProcess {
   return encoder;
 }
 
-/**
- * A simulated player with a buffer of two segments, which measures for how long it would have had nothing to show.
- */
+/** A simulated player that starts with two segments in its buffer and measures its longest stall. */
 class Viewer {
   readonly #url: string;
   readonly #timer: NodeJS.Timeout;
-  #next: number | null = null;
+  #nextMsn: number | null = null;
   #bufferedUntil: number | null = null;
   longestStallMs = 0;
   segments = 0;
 
   constructor(scope: Scope, url: string) {
     this.#url = url;
-    this.#timer = setInterval(() => void this.#read().catch(() => undefined), watchMs);
+    this.#timer = setInterval(() => void this.#readPlaylist().catch(() => undefined), PLAYLIST_INTERVAL_MS);
     scope.defer(() => this.stop());
   }
 
-  /** The end of the stream is not a stall. */
+  /** Stops the viewer before the stream ends, because the end of a stream is not a stall. */
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async #read(): Promise<void> {
+  async #readPlaylist(): Promise<void> {
     const playlist = await readPlaylist(this.#url);
     const now = performance.now();
     if (this.#bufferedUntil !== null && now > this.#bufferedUntil)
       this.longestStallMs = Math.max(this.longestStallMs, now - this.#bufferedUntil);
     for (const [index, { duration }] of (playlist?.segments ?? []).entries()) {
-      const number = (playlist?.mediaSequence ?? 0) + index;
-      this.#next ??= (playlist?.mediaSequence ?? 0) + (playlist?.segments.length ?? 0) - 2;
-      if (number < this.#next) continue;
-      this.#next = number + 1;
+      const msn = (playlist?.mediaSequence ?? 0) + index;
+      this.#nextMsn ??= (playlist?.mediaSequence ?? 0) + (playlist?.segments.length ?? 0) - 2;
+      if (msn < this.#nextMsn) continue;
+      this.#nextMsn = msn + 1;
       this.segments += 1;
       this.#bufferedUntil = Math.max(this.#bufferedUntil ?? now, now) + duration * 1_000;
     }
@@ -100,16 +98,16 @@ function largestGapMs(connections: readonly TargetConnection[]): number {
   return Math.max(0, ...between, ...withFrames.map(gapWithinMs));
 }
 
-const timeouts = { timeoutMs: 60_000 };
+const waitOptions = { timeoutMs: 60_000 };
 
-const untilPlayable = ({ playlistUrl }: Channel) =>
+const waitUntilPlayable = ({ playlistUrl }: StreamUrls) =>
   waitFor(
     'the first segments',
     async () => {
       const playlist = await readPlaylist(playlistUrl);
       return playlist && playlist.segments.length > 2 ? playlist : undefined;
     },
-    timeouts,
+    waitOptions,
   );
 
 async function post(service: Headwater, apiKey: string, path: string, body: object): Promise<string> {
@@ -119,10 +117,10 @@ async function post(service: Headwater, apiKey: string, path: string, body: obje
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-  return created.parse(await response.json()).id;
+  return createdSchema.parse(await response.json()).id;
 }
 
-async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }: BenchOptions) {
+async function measureEncoderLoss(scope: Scope, service: Headwater, { progress }: BenchOptions) {
   const connections: TargetConnection[] = [];
   const sink = await startIngest({
     admit: () => {
@@ -132,26 +130,26 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
     },
   });
   scope.defer(() => sink.server.close());
-  const apiKey = await service.createKey('target');
+  const apiKey = await service.createApiKey('target');
   const target = await post(service, apiKey, '/api/multistream/target', {
     url: `rtmp://127.0.0.1:${sink.port}/live/good-key`,
   });
-  const channel = await service.createStream('killed', {
+  const stream = await service.createStream('killed', {
     record: true,
     slate: true,
     slateSeconds: 120,
     multistream: { targets: [{ id: target, profile: 'source' }] },
   });
-  let encoder = startEncoder(scope, channel);
-  await untilPlayable(channel);
-  await waitFor('the target', () => connections[0], timeouts);
-  const viewer = new Viewer(scope, channel.playlistUrl);
+  let encoder = startEncoder(scope, stream);
+  await waitUntilPlayable(stream);
+  await waitFor('the target', () => connections[0], waitOptions);
+  const viewer = new Viewer(scope, stream.playlistUrl);
   await sleep(4_000);
-  for (let kill = 0; kill < kills; kill += 1) {
-    progress(`kill ${kill + 1} of ${kills}`);
+  for (let kill = 0; kill < KILL_COUNT; kill += 1) {
+    progress(`kill ${kill + 1} of ${KILL_COUNT}`);
     encoder.kill('SIGKILL');
     await sleep(2_500);
-    encoder = startEncoder(scope, channel);
+    encoder = startEncoder(scope, stream);
     await sleep(6_000);
   }
   viewer.stop();
@@ -166,45 +164,48 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   return measurement;
 }
 
-/** CPU time of the live process while only slates are on air. */
-async function costOfSlates(
+/**
+ * Measures the CPU time of the live process while all streams show their slates.
+ * @returns the CPU time of one slate in percent of a core
+ */
+async function measureSlateCpu(
   scope: Scope,
   service: Headwater,
   { window, progress }: BenchOptions,
 ): Promise<number> {
-  const live = [service.pidOf('live')];
-  for (let index = 0; index < slates; index += 1) {
-    progress(`slate ${index + 1} of ${slates}`);
-    const channel = await service.createStream(`slate ${index}`, { slate: true, slateSeconds: 600 });
-    const encoder = startEncoder(scope, channel);
-    await untilPlayable(channel);
+  const livePids = [service.pidOf('live')];
+  for (let index = 0; index < SLATE_COUNT; index += 1) {
+    progress(`slate ${index + 1} of ${SLATE_COUNT}`);
+    const stream = await service.createStream(`slate ${index}`, { slate: true, slateSeconds: 600 });
+    const encoder = startEncoder(scope, stream);
+    await waitUntilPlayable(stream);
     encoder.kill('SIGKILL');
   }
   await sleep(10_000);
-  const cpuBefore = cpuSeconds(live);
+  const cpuBefore = cpuSeconds(livePids);
   await sleep(window * 1_000);
-  return ((cpuSeconds(live) - cpuBefore) / window / slates) * 100;
+  return ((cpuSeconds(livePids) - cpuBefore) / window / SLATE_COUNT) * 100;
 }
 
 export const encoderLoss: Bench = {
   title: 'Loss of an encoder',
-  explains: `An encoder of 720p30 is killed ${kills} times, and started again 2.5 s later; its stream has a slate, a recording and an RTMP target. Then ${slates} streams show their slate, and nothing else is on air.`,
+  explanation: `An encoder of 720p30 is killed ${KILL_COUNT} times, and started again 2.5 s later; its stream has a slate, a recording and an RTMP target. Then ${SLATE_COUNT} streams show their slate, and nothing else is on air.`,
   defaults: { runs: 1, window: 30, warmUp: 5 },
   async run(scope, directory, options) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
-    const viewer = await killAgainAndAgain(scope, service, options);
-    const cost = await costOfSlates(scope, service, options);
+    const viewer = await measureEncoderLoss(scope, service, options);
+    const cost = await measureSlateCpu(scope, service, options);
     return markdownTable(
       ['', 'measured'],
       [
         [
           'Longest stall of a viewer with two segments in its buffer',
-          `${digits(viewer.longestStallMs / 1_000, 2)} s`,
+          `${formatNumber(viewer.longestStallMs / 1_000, 2)} s`,
         ],
         ['Segments it played', String(viewer.segments)],
         ['Connections of the target', String(viewer.connections)],
-        ['Largest gap at the target', `${digits(viewer.gapMs, 0)} ms`],
-        ['CPU of a slate', `${digits(cost, 2)} % of a core`],
+        ['Largest gap at the target', `${formatNumber(viewer.gapMs, 0)} ms`],
+        ['CPU of a slate', `${formatNumber(cost, 2)} % of a core`],
       ],
     );
   },

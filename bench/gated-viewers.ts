@@ -3,20 +3,28 @@ import { SignJWT, importPKCS8 } from 'jose';
 import { z } from 'zod';
 import type { Bench } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, median, percentile, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, percentile, formatRatio } from './lib/figures';
 import type { Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
-import { type Measurement, type Server, measure, startCounted } from './low-latency-viewers';
+import {
+  type Measurement,
+  type MeasuredServer,
+  measureViewers,
+  startCountedService,
+} from './low-latency-viewers';
 
-/** Cost for an origin to check the access of viewers. */
+/** CPU time that an origin spends to check the signed tokens of viewers. */
 
-const viewers = 1_000;
-const signingKey = z.object({ id: z.string(), privateKey: z.string() });
+const VIEWER_COUNT = 1_000;
+const signingKeySchema = z.object({ id: z.string(), privateKey: z.string() });
 
-/** Signs a token for each viewer, like the owner's server. */
-async function tokensOf({
+/**
+ * Creates a signing key.
+ * @returns a function that signs a token for each viewer of a stream
+ */
+async function createTokenSigner({
   baseUrl,
-  createKey,
+  createApiKey: createKey,
 }: Headwater): Promise<(playbackId: string) => Promise<string[]>> {
   const authorization = `Bearer ${await createKey('signing')}`;
   const response = await fetch(`${baseUrl}/api/access-control/signing-key`, {
@@ -24,11 +32,11 @@ async function tokensOf({
     headers: { authorization, 'content-type': 'application/json' },
     body: '{}',
   });
-  const { id, privateKey } = signingKey.parse(await response.json());
+  const { id, privateKey } = signingKeySchema.parse(await response.json());
   const key = await importPKCS8(Buffer.from(privateKey, 'base64').toString(), 'ES256');
   return (playbackId) =>
     Promise.all(
-      Array.from({ length: viewers }, (_, viewer) =>
+      Array.from({ length: VIEWER_COUNT }, (_, viewer) =>
         new SignJWT({ action: 'pull', custom: { viewer } })
           .setProtectedHeader({ alg: 'ES256', kid: id })
           .setSubject(playbackId)
@@ -38,48 +46,52 @@ async function tokensOf({
     );
 }
 
-async function gatedServer(
+async function startGatedStream(
   service: Headwater,
-  publishing: (channel: Channel) => Promise<unknown>,
-): Promise<Server> {
-  const channel = await service.createStream('gated', { playbackPolicy: { type: 'jwt' } });
-  const { playlistUrl } = channel;
-  const tokens = await (await tokensOf(service))(playlistUrl.split('/').at(-2) ?? '');
+  publish: (stream: StreamUrls) => Promise<unknown>,
+): Promise<MeasuredServer> {
+  const stream = await service.createStream('gated', { playbackPolicy: { type: 'jwt' } });
+  const { playlistUrl } = stream;
+  const tokens = await (await createTokenSigner(service))(playlistUrl.split('/').at(-2) ?? '');
   const urlOf = (viewer: number) => `${playlistUrl}?jwt=${tokens[viewer] ?? ''}`;
-  await publishing({ ...channel, playlistUrl: urlOf(0) });
+  await publish({ ...stream, playlistUrl: urlOf(0) });
   return { name: 'signed tokens', urlOf, pid: service.pidOf('origin') };
 }
 
-type Channel = Awaited<ReturnType<Headwater['createStream']>>;
+type StreamUrls = Awaited<ReturnType<Headwater['createStream']>>;
 
-const medianOf = (runs: readonly Measurement[], of: (run: Measurement) => number) => median(runs.map(of));
+const medianOf = (runs: readonly Measurement[], read: (run: Measurement) => number) => median(runs.map(read));
 
-function row({ name }: Server, runs: readonly Measurement[], open?: readonly Measurement[]) {
+function formatRow(
+  { name }: MeasuredServer,
+  runs: readonly Measurement[],
+  openRuns?: readonly Measurement[],
+) {
   const cpu = (measurements: readonly Measurement[]) =>
     medianOf(measurements, ({ cpuMicroseconds }) => cpuMicroseconds);
-  const at = (share: number) =>
-    digits(
-      medianOf(runs, ({ reloadMs }) => percentile(reloadMs, share)),
+  const formatPercentile = (fraction: number) =>
+    formatNumber(
+      medianOf(runs, ({ reloadMs }) => percentile(reloadMs, fraction)),
       0,
     );
   return [
     ...[
       name,
-      viewers,
-      digits(
+      VIEWER_COUNT,
+      formatNumber(
         medianOf(runs, ({ requestRate }) => requestRate),
         1,
       ),
     ],
-    ...[medianOf(runs, ({ reloadMs }) => reloadMs.length), at(0.5), at(0.99)],
-    ...[digits(cpu(runs), 1), open ? ratio(cpu(runs), cpu(open)) : ''],
+    ...[medianOf(runs, ({ reloadMs }) => reloadMs.length), formatPercentile(0.5), formatPercentile(0.99)],
+    ...[formatNumber(cpu(runs), 1), openRuns ? formatRatio(cpu(runs), cpu(openRuns)) : ''],
     runs.reduce((sum, { failures }) => sum + failures, 0),
   ];
 }
 
 export const gatedViewers: Bench = {
   title: 'Viewers with signed tokens',
-  explains:
+  explanation:
     '1,000 low-latency viewers watch a stream that anyone may watch, and 1,000 watch one that needs a signed token, a ' +
     'different one for each viewer. The two groups take turns at the same service. Viewers reload the playlist as in "Many ' +
     'low-latency viewers of one stream". The values are medians of the runs. Goals: the origin spends at most 1.15 times ' +
@@ -87,37 +99,37 @@ export const gatedViewers: Bench = {
   defaults: { runs: 5, window: 15, warmUp: 5 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
-    const { service, file } = await startCounted(scope, directory);
-    const publish = (channel: Channel) => publishAll(scope, clip, [channel]);
-    const openChannel = await service.createStream('open');
-    await publish(openChannel);
-    const open: Server = {
+    const { service, file } = await startCountedService(scope, directory);
+    const publish = (stream: StreamUrls) => publishAll(scope, clip, [stream]);
+    const openStream = await service.createStream('open');
+    await publish(openStream);
+    const open: MeasuredServer = {
       name: 'anyone',
-      urlOf: () => openChannel.playlistUrl,
+      urlOf: () => openStream.playlistUrl,
       pid: service.pidOf('origin'),
     };
-    const gated = await gatedServer(service, publish);
+    const gated = await startGatedStream(service, publish);
     await sleep(options.warmUp * 1_000);
     const runs: { readonly open: Measurement; readonly gated: Measurement }[] = [];
     for (let run = 1; run <= options.runs; run += 1) {
       options.progress(`run ${run} of ${options.runs}`);
       runs.push({
-        open: await measure(open, viewers, file, options.window),
-        gated: await measure(gated, viewers, file, options.window),
+        open: await measureViewers(open, VIEWER_COUNT, file, options.window),
+        gated: await measureViewers(gated, VIEWER_COUNT, file, options.window),
       });
     }
-    const ofOpen = runs.map((run) => run.open);
+    const openRuns = runs.map((run) => run.open);
     return markdownTable(
       [
         ...['who may watch', 'viewers', 'requests per second to live', 'reloads', 'p50 (ms)', 'p99 (ms)'],
         ...['CPU of the origin per reload (µs)', '÷ anyone', 'failed'],
       ],
       [
-        row(open, ofOpen),
-        row(
+        formatRow(open, openRuns),
+        formatRow(
           gated,
           runs.map((run) => run.gated),
-          ofOpen,
+          openRuns,
         ),
       ],
     );

@@ -5,23 +5,23 @@ import { chromium, type Page } from '@playwright/test';
 import { ensureChromium } from '../scripts/checks/chromium';
 import type { Bench } from './lib/bench';
 import { clockPicture, drawClock } from './lib/clock-picture';
-import { digits, markdownTable, percentile } from './lib/figures';
+import { formatNumber, markdownTable, percentile } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { readPlaylist } from './lib/hls-reader';
 import { waitFor } from './lib/network';
-import type { Channel } from './lib/rtmp-service';
+import type { StreamUrls } from './lib/rtmp-service';
 import type { Scope } from './lib/scope';
 
-/** Latency from the drawing of a frame to its display in a player. */
+/** Latency between the creation of a frame and its display in a player. */
 
-const fps = 30;
-const sampleEveryMs = 250;
-const pauseMs = 2_000;
+const FPS = 30;
+const SAMPLE_EVERY_MS = 250;
+const OUTAGE_MS = 2_000;
 
 /** Publishes a video whose frames show the time at which they were drawn, with a keyframe every 2 s. */
-export function publishClock(scope: Scope, { publishUrl }: Channel): void {
+export function publishClock(scope: Scope, { publishUrl }: StreamUrls): void {
   const { width, height } = clockPicture;
-  const input = `-f rawvideo -pix_fmt gray -video_size ${width}x${height} -framerate ${fps} -i pipe:0`;
+  const input = `-f rawvideo -pix_fmt gray -video_size ${width}x${height} -framerate ${FPS} -i pipe:0`;
   const audio = '-f lavfi -i sine=frequency=440:sample_rate=48000';
   const output =
     '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 60 -keyint_min 60 -sc_threshold 0 ' +
@@ -33,7 +33,7 @@ export function publishClock(scope: Scope, { publishUrl }: Channel): void {
   const startedAt = performance.now();
   let frames = 0;
   const drawTimer = setInterval(() => {
-    while ((frames * 1_000) / fps < performance.now() - startedAt) {
+    while ((frames * 1_000) / FPS < performance.now() - startedAt) {
       encoder.stdin.write(drawClock(Date.now()));
       frames += 1;
     }
@@ -45,8 +45,8 @@ export function publishClock(scope: Scope, { publishUrl }: Channel): void {
   });
 }
 
-/** Age of the displayed frame in milliseconds; null while none is displayed. */
-export function readClock(page: Page): Promise<number | null> {
+/** Reads the age of the displayed frame in milliseconds. Null means that no frame is displayed. */
+export function readFrameAge(page: Page): Promise<number | null> {
   return page.evaluate(({ width, height, blocks, blockWidth, blockHeight }) => {
     const video = document.querySelector('video');
     if (!video || video.readyState < 2 || video.currentTime === 0) return null;
@@ -67,13 +67,13 @@ export function readClock(page: Page): Promise<number | null> {
 }
 
 interface Playback {
-  readonly ages: readonly number[];
-  /** Number of `waiting` events of the player after the first seconds. */
+  readonly frameAges: readonly number[];
+  /** Number of `waiting` events of the video, without the first 5 s. */
   readonly stalls: number;
 }
 
 async function observePlayback(page: Page, seconds: number): Promise<Playback> {
-  await waitFor('a picture', async () => ((await readClock(page)) === null ? undefined : true), {
+  await waitFor('a picture', async () => ((await readFrameAge(page)) === null ? undefined : true), {
     timeoutMs: 30_000,
   });
   await sleep(5_000);
@@ -83,28 +83,28 @@ async function observePlayback(page: Page, seconds: number): Promise<Playback> {
       document.body.dataset.stalls = String(Number(document.body.dataset.stalls ?? 0) + 1);
     });
   });
-  const ages: number[] = [];
+  const frameAges: number[] = [];
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
-    const age = await readClock(page);
-    if (age !== null) ages.push(age);
-    await sleep(sampleEveryMs);
+    const age = await readFrameAge(page);
+    if (age !== null) frameAges.push(age);
+    await sleep(SAMPLE_EVERY_MS);
   }
   const stalls = Number(await page.evaluate(() => document.body.dataset.stalls ?? 0));
-  return { ages, stalls };
+  return { frameAges, stalls };
 }
 
 /**
- * Interrupts the network.
+ * Interrupts the network for 2 s.
  * @param oldestMs highest age of a frame before the interruption
- * @returns seconds from its end until frames are at most `oldestMs` plus its duration old
+ * @returns seconds from the end of the interruption until the age of frames is at most `oldestMs` plus 2 s
  */
-async function pauseNetwork(page: Page, oldestMs: number): Promise<number> {
+async function measureRecovery(page: Page, oldestMs: number): Promise<number> {
   await page.context().setOffline(true);
-  await sleep(pauseMs);
+  await sleep(OUTAGE_MS);
   await page.context().setOffline(false);
   const resumedAt = performance.now();
-  const hasRecovered = async () => ((await readClock(page)) ?? Infinity) <= oldestMs + pauseMs;
+  const hasRecovered = async () => ((await readFrameAge(page)) ?? Infinity) <= oldestMs + OUTAGE_MS;
   await waitFor('recovered playback', async () => ((await hasRecovered()) ? true : undefined), {
     timeoutMs: 60_000,
   });
@@ -128,7 +128,7 @@ async function openPlainPlayer(page: Page, url: string): Promise<void> {
 
 export const glassToGlass: Bench = {
   title: 'Glass to glass',
-  explains:
+  explanation:
     'Each frame of a published video (30 fps, a keyframe every 2 s) shows the time when it was drawn. ' +
     'Chromium plays the stream, and four times a second the time in the displayed frame is compared with the ' +
     'clock. This includes encoding, RTMP, packaging, HTTP and the player. Goals: p95 at most 3 s with low ' +
@@ -143,36 +143,38 @@ export const glassToGlass: Bench = {
       args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
     });
     scope.defer(() => browser.close());
-    const [channel] = await service.openChannels(1);
-    if (!channel) throw new Error('no channel');
-    publishClock(scope, channel);
-    await waitFor('a playlist', () => readPlaylist(channel.playlistUrl), { timeoutMs: 20_000 });
-    const playbackId = /\/hls\/([^/]+)\//.exec(channel.playlistUrl)?.[1] ?? '';
+    const [stream] = await service.openStreams(1);
+    if (!stream) throw new Error('no stream');
+    publishClock(scope, stream);
+    await waitFor('a playlist', () => readPlaylist(stream.playlistUrl), { timeoutMs: 20_000 });
+    const playbackId = /\/hls\/([^/]+)\//.exec(stream.playlistUrl)?.[1] ?? '';
     const players: [string, (page: Page) => Promise<unknown>][] = [
       ['our player, low latency', (page) => page.goto(`${service.baseUrl}/watch/${playbackId}`)],
       ['our player, plain playlist', (page) => page.goto(`${service.baseUrl}/watch/${playbackId}?ll=0`)],
       [
         'hls.js without low-latency mode, plain playlist',
-        (page) => openPlainPlayer(page, `${channel.playlistUrl}?ll=0`),
+        (page) => openPlainPlayer(page, `${stream.playlistUrl}?ll=0`),
       ],
     ];
     const rows = [];
-    for (const [name, open] of players) {
+    for (const [name, openPlayer] of players) {
       options.progress(name);
       const page = await browser.newPage();
-      await open(page);
-      const { ages, stalls } = await observePlayback(page, options.window);
-      const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share) / 1_000, 2));
+      await openPlayer(page);
+      const { frameAges, stalls } = await observePlayback(page, options.window);
+      const times = [0.5, 0.95, 1].map((fraction) =>
+        formatNumber(percentile(frameAges, fraction) / 1_000, 2),
+      );
       rows.push([
         name,
         ...times,
         stalls,
-        ages.length,
-        digits(await pauseNetwork(page, Math.max(...ages)), 1),
+        frameAges.length,
+        formatNumber(await measureRecovery(page, Math.max(...frameAges)), 1),
       ]);
       await page.close();
     }
-    const head = ['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'samples'];
-    return markdownTable([...head, 'recovery after 2 s without network (s)'], rows);
+    const header = ['player', 'median (s)', 'p95 (s)', 'longest (s)', 'stalls', 'samples'];
+    return markdownTable([...header, 'recovery after 2 s without network (s)'], rows);
   },
 };

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, median, percentile, ratio, type Row } from './lib/figures';
+import { formatNumber, markdownTable, median, percentile, formatRatio, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { ContinuityCheck } from './lib/hls-reader';
-import { publishAll, watch } from './lib/live-load';
-import { ffmpegPerStream, nginxRtmp } from './lib/nginx-rtmp';
+import { publishAll, readPlaylists } from './lib/live-load';
+import { startFfmpegPerStream, startNginxRtmp } from './lib/nginx-rtmp';
 import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
 import type { RtmpService, StartService } from './lib/rtmp-service';
-import { within, type Scope } from './lib/scope';
+import { runInScope, type Scope } from './lib/scope';
 
-/** Ingest and packaging: cost per stream, compared with nginx-rtmp and with one ffmpeg per stream. */
+/** CPU time and memory per stream for ingest and packaging, compared with nginx-rtmp and with one ffmpeg per stream. */
 
-const segmentSeconds = 2;
+const SEGMENT_SECONDS = 2;
 
 interface Measurement {
   readonly server: string;
@@ -23,7 +23,7 @@ interface Measurement {
   readonly memoryPerStream: number;
   readonly memory: number;
   readonly missingSegments: number;
-  /** Seconds from the start of each publisher to its first fetched segment. */
+  /** Seconds from the start of each publisher until its first segment could be fetched. */
   readonly startups: readonly number[];
 }
 
@@ -36,51 +36,51 @@ async function measure(
 ): Promise<Measurement[]> {
   // Waits until the CPU and memory peaks of the server's start are over.
   await sleep(2 * options.warmUp * 1000);
-  const idle = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
-  const channels = await service.openChannels(publishers);
-  const startups = await publishAll(scope, clip, channels);
+  const idleMegabytes = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
+  const streams = await service.openStreams(publishers);
+  const startups = await publishAll(scope, clip, streams);
   await sleep(options.warmUp * 1000);
 
-  const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
+  const checks = streams.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
   const startedAt = performance.now();
   const cpuBefore = service.measuredProcesses.map(({ pids }) => cpuSeconds(pids));
-  await watch(checks, options.window);
+  await readPlaylists(checks, options.window);
   const cpuAfter = service.measuredProcesses.map(({ pids }) => cpuSeconds(pids));
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
   const memory = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
-  const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
-  for (const reason of new Set(missing)) options.progress(`${service.name}: ${reason}`);
+  const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
+  for (const reason of new Set(messages)) options.progress(`${service.name}: ${reason}`);
 
   return service.measuredProcesses.map(({ subject }, index) => ({
     server: service.name,
     subject,
     publishers,
     cpuPerStreamMinute: ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes,
-    memoryPerStream: ((memory[index] ?? 0) - (idle[index] ?? 0)) / publishers,
+    memoryPerStream: ((memory[index] ?? 0) - (idleMegabytes[index] ?? 0)) / publishers,
     memory: memory[index] ?? 0,
-    missingSegments: missing.length,
+    missingSegments: messages.length,
     startups,
   }));
 }
 
-function report(results: readonly Measurement[]): string {
+function formatResults(results: readonly Measurement[]): string {
   const rows: Row[] = results.map((result) => {
-    const peer = (name: string) =>
+    const findResult = (name: string) =>
       results.find(({ server, publishers }) => server === name && publishers === result.publishers);
     const relativeTo = (name: string) => {
-      const otherRow = peer(name);
-      return otherRow ? ratio(result.cpuPerStreamMinute, otherRow.cpuPerStreamMinute) : '';
+      const otherResult = findResult(name);
+      return otherResult ? formatRatio(result.cpuPerStreamMinute, otherResult.cpuPerStreamMinute) : '';
     };
     return [
       result.publishers,
       result.subject === 'everything' ? result.server : `${result.server}: ${result.subject}`,
       relativeTo('nginx-rtmp'),
       relativeTo('one ffmpeg per stream'),
-      digits(result.cpuPerStreamMinute, 3),
-      digits(result.memoryPerStream, 1),
-      digits(result.memory, 0),
+      formatNumber(result.cpuPerStreamMinute, 3),
+      formatNumber(result.memoryPerStream, 1),
+      formatNumber(result.memory, 0),
       result.missingSegments,
-      `${digits(median(result.startups), 2)} / ${digits(percentile(result.startups, 1), 2)}`,
+      `${formatNumber(median(result.startups), 2)} / ${formatNumber(percentile(result.startups, 1), 2)}`,
     ];
   });
   return markdownTable(
@@ -101,7 +101,7 @@ function report(results: readonly Measurement[]): string {
 
 export const ingestPackaging: Bench = {
   title: 'Ingest and packaging',
-  explains:
+  explanation:
     'Publishers send one 720p30 clip (2 Mbit/s H.264 without B-frames + AAC, 2 s GOP) in real time without ' +
     'encoding. Each row starts its server from scratch. The server keeps at least 12 s of 2 s segments, and its ' +
     'whole process tree is measured: CPU over the window, memory as PSS at the end. Every playlist is read ' +
@@ -114,23 +114,23 @@ export const ingestPackaging: Bench = {
     const clip = await makeClip(directory);
     const servers: Record<string, StartService> = {
       headwater: startHeadwater,
-      nginx: nginxRtmp,
-      ffmpeg: ffmpegPerStream,
+      nginx: startNginxRtmp,
+      ffmpeg: startFfmpegPerStream,
     };
     const results: Measurement[] = [];
     for (const publishers of options.publishers) {
       for (const name of options.servers) {
-        const start = servers[name];
-        if (!start) throw new Error(`--servers: expected some of ${Object.keys(servers).join(', ')}`);
+        const startServer = servers[name];
+        if (!startServer) throw new Error(`--servers: expected some of ${Object.keys(servers).join(', ')}`);
         options.progress(`${name}, ${publishers} publishers`);
         results.push(
-          ...(await within(scope, async (inner) => {
-            const service = await start(inner, directory);
-            return measure(inner, service, clip, publishers, options);
+          ...(await runInScope(scope, async (innerScope) => {
+            const service = await startServer(innerScope, directory);
+            return measure(innerScope, service, clip, publishers, options);
           })),
         );
       }
     }
-    return report(results);
+    return formatResults(results);
   },
 };

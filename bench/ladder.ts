@@ -3,32 +3,35 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from './lib/bench';
 import { makeClip, publisherArguments } from './lib/clip';
-import { digits, markdownTable, median, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, formatRatio } from './lib/figures';
 import { startHeadwater, type Headwater } from './lib/headwater';
 import { fetchBody, waitFor } from './lib/network';
 import { cpuSeconds } from './lib/process-tree';
-import { within, type Scope } from './lib/scope';
+import { runInScope, type Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** Cost of a ladder of three renditions, compared with a plain ffmpeg command that makes the same three from a file. */
+/**
+ * CPU time of three renditions of a live stream, compared with one ffmpeg command that encodes the same renditions from a
+ * file.
+ */
 
 const renditions = [
   { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 },
   { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 0 },
   { name: '360p', width: 640, height: 360, bitrate: 600_000, fps: 0 },
 ];
-const pollMs = 20;
-const betweenRunsMs = 1_000;
+const POLL_MS = 20;
+const BETWEEN_RUNS_MS = 1_000;
 
 interface LadderRun {
-  /** CPU seconds per second. */
+  /** CPU seconds per elapsed second. */
   readonly cores: number;
-  /** Seconds from the start of the publisher; undefined for plain ffmpeg. */
-  readonly sourceListed?: number;
-  readonly allListed?: number;
+  /** Seconds from the start of the publisher until the source is in the master playlist. Undefined for plain ffmpeg. */
+  readonly sourceListedSeconds?: number;
+  readonly allListedSeconds?: number;
 }
 
-async function coresOf(pids: readonly number[], seconds: number): Promise<number> {
+async function measureCores(pids: readonly number[], seconds: number): Promise<number> {
   const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pids)];
   await sleep(seconds * 1_000);
   return (cpuSeconds(pids) - cpuBefore) / ((performance.now() - startedAt) / 1_000);
@@ -40,29 +43,32 @@ async function measureHeadwater(
   service: Headwater,
   options: BenchOptions,
 ): Promise<LadderRun> {
-  const channel = await service.createStream('ladder', { profiles: renditions });
-  const publisher = startProcess('ffmpeg', publisherArguments(clip, channel.publishUrl), {
+  const stream = await service.createStream('ladder', { profiles: renditions });
+  const publisher = startProcess('ffmpeg', publisherArguments(clip, stream.publishUrl), {
     scope,
     graceMs: 2_000,
   });
-  const listedCount = (count: number) =>
+  const waitUntilListed = (count: number) =>
     waitFor(
       `a master playlist of ${count}`,
       async () => {
-        if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
-        const text = (await fetchBody(channel.playlistUrl))?.toString() ?? '';
+        if (!publisher.isRunning()) throw new Error(`the publisher ended: ${publisher.output()}`);
+        const text = (await fetchBody(stream.playlistUrl))?.toString() ?? '';
         return text.split('#EXT-X-STREAM-INF').length > count ? performance.now() : undefined;
       },
-      { timeoutMs: 20_000, everyMs: pollMs },
+      { timeoutMs: 20_000, everyMs: POLL_MS },
     );
-  const [source, allCount] = [await listedCount(1), await listedCount(1 + renditions.length)];
+  const [sourceListedAt, allListedAt] = [
+    await waitUntilListed(1),
+    await waitUntilListed(1 + renditions.length),
+  ];
   await sleep(options.warmUp * 1_000);
-  const pids = service.measuredProcesses.find(({ subject }) => subject === 'live + origin')?.pids ?? [];
-  const cores = await coresOf(pids, options.window);
+  const livePids = service.measuredProcesses.find(({ subject }) => subject === 'live + origin')?.pids ?? [];
+  const cores = await measureCores(livePids, options.window);
   return {
     cores,
-    sourceListed: (source - publisher.startedAt) / 1_000,
-    allListed: (allCount - publisher.startedAt) / 1_000,
+    sourceListedSeconds: (sourceListedAt - publisher.startedAt) / 1_000,
+    allListedSeconds: (allListedAt - publisher.startedAt) / 1_000,
   };
 }
 
@@ -105,25 +111,25 @@ async function measurePlain(
   for (const { name } of renditions) await mkdir(join(folder, name), { recursive: true });
   const plain = startProcess('ffmpeg', plainArguments(clip, folder), { scope, graceMs: 2_000 });
   await sleep(options.warmUp * 1_000);
-  const cores = await coresOf([plain.pid], options.window);
-  if (!plain.running()) throw new Error(`ffmpeg ended: ${plain.output()}`);
+  const cores = await measureCores([plain.pid], options.window);
+  if (!plain.isRunning()) throw new Error(`ffmpeg ended: ${plain.output()}`);
   return { cores };
 }
 
-function report(headwater: readonly LadderRun[], plain: readonly LadderRun[]): string {
+function formatResults(headwater: readonly LadderRun[], plain: readonly LadderRun[]): string {
   const cores = (runs: readonly LadderRun[]) => median(runs.map((run) => run.cores));
-  const seconds = (pick: (run: LadderRun) => number | undefined) =>
-    digits(median(headwater.map((run) => pick(run) ?? Number.NaN)), 2);
+  const seconds = (read: (run: LadderRun) => number | undefined) =>
+    formatNumber(median(headwater.map((run) => read(run) ?? Number.NaN)), 2);
   const rows = [
     [
       'Headwater, live + origin + its ffmpeg',
-      ratio(cores(headwater), cores(plain)),
-      digits(cores(headwater), 3),
-      seconds((run) => run.sourceListed),
-      seconds((run) => run.allListed),
+      formatRatio(cores(headwater), cores(plain)),
+      formatNumber(cores(headwater), 3),
+      seconds((run) => run.sourceListedSeconds),
+      seconds((run) => run.allListedSeconds),
       headwater.length,
     ],
-    ['plain ffmpeg, file to HLS', '1', digits(cores(plain), 3), '', '', plain.length],
+    ['plain ffmpeg, file to HLS', '1', formatNumber(cores(plain), 3), '', '', plain.length],
   ];
   return markdownTable(
     ['what', 'cores ÷ plain ffmpeg', 'cores', 'source listed (s)', 'all three listed (s)', 'runs'],
@@ -133,7 +139,7 @@ function report(headwater: readonly LadderRun[], plain: readonly LadderRun[]): s
 
 export const ladder: Bench = {
   title: 'Ladder',
-  explains:
+  explanation:
     'Headwater makes renditions of 720p, 480p and 360p of one 720p30 stream, and everything counts: ingest, ' +
     'packaging of four renditions, HTTP and ffmpeg. One plain ffmpeg makes the same three HLS outputs from the ' +
     'file in real time with the same encoder settings. Headwater and the plain ffmpeg take turns, and the values are ' +
@@ -146,16 +152,20 @@ export const ladder: Bench = {
     const headwater: LadderRun[] = [];
     const plain: LadderRun[] = [];
     for (let run = 0; run < options.runs; run += 1) {
-      headwater.push(await within(scope, (inner) => measureHeadwater(inner, clip, service, options)));
-      options.progress(
-        `Headwater ${run + 1}/${options.runs}: ${digits(headwater.at(-1)?.cores ?? 0, 3)} cores`,
+      headwater.push(
+        await runInScope(scope, (innerScope) => measureHeadwater(innerScope, clip, service, options)),
       );
-      await sleep(betweenRunsMs);
+      options.progress(
+        `Headwater ${run + 1}/${options.runs}: ${formatNumber(headwater.at(-1)?.cores ?? 0, 3)} cores`,
+      );
+      await sleep(BETWEEN_RUNS_MS);
       const folder = join(directory, `plain-${run}`);
-      plain.push(await within(scope, (inner) => measurePlain(inner, clip, folder, options)));
-      options.progress(`ffmpeg ${run + 1}/${options.runs}: ${digits(plain.at(-1)?.cores ?? 0, 3)} cores`);
-      await sleep(betweenRunsMs);
+      plain.push(await runInScope(scope, (innerScope) => measurePlain(innerScope, clip, folder, options)));
+      options.progress(
+        `ffmpeg ${run + 1}/${options.runs}: ${formatNumber(plain.at(-1)?.cores ?? 0, 3)} cores`,
+      );
+      await sleep(BETWEEN_RUNS_MS);
     }
-    return report(headwater, plain);
+    return formatResults(headwater, plain);
   },
 };

@@ -5,37 +5,37 @@ import pg from 'pg';
 import { ensureChromium } from '../scripts/checks/chromium';
 import type { Bench } from './lib/bench';
 import { createStreams } from './lib/create-streams';
-import { digits, markdownTable } from './lib/figures';
+import { formatNumber, markdownTable } from './lib/figures';
 import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { takeLongTasks, watchLongTasks, type LongTasks } from './lib/long-tasks';
 
-/** Whether the dashboard responds quickly in a list of many rows. */
+/** Long tasks of the browser while a user works with long lists of the dashboard. */
 
-const manyRows = 1_000;
-const pageSize = 100;
-const wheelPixels = 700;
-const keyPauseMs = 80;
-/** Occurs in 19 of the 1,000 names. */
+const TOTAL_ROWS = 1_000;
+const PAGE_SIZE = 100;
+const WHEEL_PIXELS = 700;
+const KEY_PAUSE_MS = 80;
+/** Text that occurs in 19 of the 1,000 names. */
 const searchText = '99';
-const matches = 19;
+const MATCH_COUNT = 19;
 
 const lists = [
   { name: 'streams', path: '/streams' },
   { name: 'assets', path: '/assets' },
 ] as const;
 
-/** Inserts ready assets as rows without files, because the list only reads rows. */
+/** Inserts rows of ready assets without files, because the list reads only rows. */
 async function insertAssets({ dataDir }: Headwater): Promise<void> {
-  const running = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
+  const runFile = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
     environment: { DATABASE_URL: string };
   };
-  const client = new pg.Client({ connectionString: running.environment.DATABASE_URL });
+  const client = new pg.Client({ connectionString: runFile.environment.DATABASE_URL });
   await client.connect();
   await client.query(
     `insert into "Asset" ("id", "teamId", "name", "playbackId", "phase", "sourceType", "size")
      select gen_random_uuid(), a."id", 'asset ' || i, substr(md5(i::text), 1, 16), 'ready', 'directUpload', i * 1000000
      from generate_series(0, $1::int - 1) i, "Team" a`,
-    [manyRows],
+    [TOTAL_ROWS],
   );
   await client.end();
 }
@@ -48,39 +48,39 @@ async function logIn(page: Page, baseUrl: string): Promise<void> {
   await page.waitForURL(`${baseUrl}/`);
 }
 
-const rowCount = (page: Page, count: number) =>
+const waitForRowCount = (page: Page, count: number) =>
   page.waitForFunction((many) => document.querySelectorAll('tbody tr a').length === many, count);
 
-/** Scrolls with the mouse wheel through all pages. Queries the page as little as possible, because that uses CPU too. */
+/** Scrolls through all pages with the mouse wheel. The function rarely queries the page, because queries use CPU time. */
 async function scroll(page: Page): Promise<void> {
-  const next = page.locator('nav[aria-label="Pages"] button').last();
+  const nextButton = page.locator('nav[aria-label="Pages"] button').last();
   await page.mouse.move(700, 500);
   for (;;) {
-    for (let atEnd = false; !atEnd;) {
-      await page.mouse.wheel(0, wheelPixels);
-      atEnd = await page.evaluate(async () => {
+    for (let isAtEnd = false; !isAtEnd;) {
+      await page.mouse.wheel(0, WHEEL_PIXELS);
+      isAtEnd = await page.evaluate(async () => {
         await new Promise(requestAnimationFrame);
         return innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
       });
     }
-    if (await next.isDisabled()) return;
-    const first = await page.evaluate(() => document.querySelector('tbody a')?.textContent);
-    await next.click();
+    if (await nextButton.isDisabled()) return;
+    const firstName = await page.evaluate(() => document.querySelector('tbody a')?.textContent);
+    await nextButton.click();
     await page.waitForFunction(
       (firstText) => document.querySelector('tbody a')?.textContent !== firstText,
-      first,
+      firstName,
     );
     await page.evaluate(() => scrollTo(0, 0));
   }
 }
 
 async function filter(page: Page): Promise<void> {
-  const search = page.getByRole('searchbox');
-  await search.pressSequentially(searchText, { delay: keyPauseMs });
-  await rowCount(page, matches);
+  const searchField = page.getByRole('searchbox');
+  await searchField.pressSequentially(searchText, { delay: KEY_PAUSE_MS });
+  await waitForRowCount(page, MATCH_COUNT);
   for (let charactersLeft = searchText.length; charactersLeft > 0; charactersLeft -= 1)
-    await search.press('Backspace', { delay: keyPauseMs });
-  await rowCount(page, pageSize);
+    await searchField.press('Backspace', { delay: KEY_PAUSE_MS });
+  await waitForRowCount(page, PAGE_SIZE);
 }
 
 async function sort(page: Page): Promise<void> {
@@ -88,7 +88,7 @@ async function sort(page: Page): Promise<void> {
   for (const direction of ['ascending', 'descending']) {
     await column.getByRole('button').click();
     await page.locator(`th[aria-sort="${direction}"]`).waitFor();
-    await rowCount(page, pageSize);
+    await waitForRowCount(page, PAGE_SIZE);
   }
 }
 
@@ -102,7 +102,7 @@ async function select(page: Page): Promise<void> {
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Clear' }).click();
 }
 
-const stages = {
+const actions = {
   'scroll through all pages': scroll,
   'type a search and delete it': filter,
   sort,
@@ -111,15 +111,15 @@ const stages = {
 
 export const longList: Bench = {
   title: 'A long list',
-  explains:
-    `Chromium shows lists of ${manyRows.toLocaleString('en')} rows, ${pageSize} on a page, which are refreshed every ` +
+  explanation:
+    `Chromium shows lists of ${TOTAL_ROWS.toLocaleString('en')} rows, ${PAGE_SIZE} on a page, which are refreshed every ` +
     'three seconds. The table counts tasks of the main thread of 50 ms or more, over all runs. Goal: none ' +
     'above 100 ms.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const headwater = await startHeadwater(scope, directory);
-    options.progress(`creating ${manyRows} streams and assets`);
-    await createStreams(headwater.createStream, manyRows);
+    options.progress(`creating ${TOTAL_ROWS} streams and assets`);
+    await createStreams(headwater.createStream, TOTAL_ROWS);
     await insertAssets(headwater);
     const executablePath = await ensureChromium(options.progress, new AbortController().signal);
     const browser = await chromium.launch({
@@ -132,15 +132,15 @@ export const longList: Bench = {
     await logIn(page, headwater.baseUrl);
     const measurements: [list: string, stage: string, ...LongTasks[]][] = [];
     for (const { name, path } of lists) {
-      for (const [stage, act] of Object.entries(stages)) {
+      for (const [stage, runAction] of Object.entries(actions)) {
         const rounds: LongTasks[] = [];
         for (let round = 0; round < options.runs; round += 1) {
-          await page.goto(`${headwater.baseUrl}${path}?size=${pageSize}`);
-          await rowCount(page, pageSize);
+          await page.goto(`${headwater.baseUrl}${path}?size=${PAGE_SIZE}`);
+          await waitForRowCount(page, PAGE_SIZE);
           await takeLongTasks(page);
-          await act(page);
+          await runAction(page);
           rounds.push(await takeLongTasks(page));
-          options.progress(`${name}, ${stage}: longest ${digits(rounds.at(-1)?.longest ?? 0, 0)} ms`);
+          options.progress(`${name}, ${stage}: longest ${formatNumber(rounds.at(-1)?.longest ?? 0, 0)} ms`);
         }
         measurements.push([name, stage, ...rounds]);
       }
@@ -151,7 +151,7 @@ export const longList: Bench = {
         list,
         stage,
         rounds.reduce((sum, { count }) => sum + count, 0),
-        digits(Math.max(...rounds.map(({ longest }) => longest)), 0),
+        formatNumber(Math.max(...rounds.map(({ longest }) => longest)), 0),
         '≤ 100',
       ]),
     );

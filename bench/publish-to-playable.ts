@@ -1,48 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from './lib/bench';
 import { makeClip, publisherArguments } from './lib/clip';
-import { digits, markdownTable, median, percentile, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, percentile, formatRatio } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { readFirstPart, readPlaylist } from './lib/hls-reader';
 import { fetchBody, waitFor } from './lib/network';
-import { nginxRtmp } from './lib/nginx-rtmp';
-import { tapPublish } from './lib/publish-tap';
-import type { Channel, StartService } from './lib/rtmp-service';
-import { within, type Scope } from './lib/scope';
+import { startNginxRtmp } from './lib/nginx-rtmp';
+import { startPublishTap } from './lib/publish-tap';
+import type { StreamUrls, StartService } from './lib/rtmp-service';
+import { runInScope, type Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
 /** Time from the start of a publish until a viewer can fetch a playlist and its first segment. */
 
-const pollMs = 20;
-const betweenRunsMs = 500;
+const POLL_MS = 20;
+const BETWEEN_RUNS_MS = 500;
 
 interface Startup {
-  /** Seconds from the start of the publisher, and from its first media at the server. */
+  /** Seconds until the first segment was fetched, from the start of the publisher and from its first media at the relay. */
   readonly fromSpawn: number;
   readonly fromMedia: number;
-  /** Seconds to the first part; undefined if the server has no parts. */
+  /** Seconds until the first part was fetched. Undefined if the server has no parts. */
   readonly partFromSpawn: number | undefined;
   readonly partFromMedia: number | undefined;
 }
 
-/** Measures one publish to a new channel. */
-async function measure(scope: Scope, clip: string, channel: Channel, parts: boolean): Promise<Startup> {
-  const tap = await tapPublish(scope, channel.publishUrl);
+/** Measures one publish to a new stream. */
+async function measure(scope: Scope, clip: string, stream: StreamUrls, hasParts: boolean): Promise<Startup> {
+  const tap = await startPublishTap(scope, stream.publishUrl);
   const publisher = startProcess('ffmpeg', publisherArguments(clip, tap.url), { scope, graceMs: 2_000 });
-  const fetchTimed = (label: string, address: () => Promise<string | undefined>): Promise<number> =>
+  const waitUntilFetched = (label: string, findUrl: () => Promise<string | undefined>): Promise<number> =>
     waitFor(
       label,
       async () => {
-        if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
-        const url = await address();
+        if (!publisher.isRunning()) throw new Error(`the publisher ended: ${publisher.output()}`);
+        const url = await findUrl();
         return url && (await fetchBody(url))?.length ? performance.now() : undefined;
       },
-      { timeoutMs: 15_000, everyMs: pollMs },
+      { timeoutMs: 15_000, everyMs: POLL_MS },
     );
-  const partAt = parts ? await fetchTimed('a part', () => readFirstPart(channel.playlistUrl)) : undefined;
-  const playableAt = await fetchTimed(
+  const partAt = hasParts
+    ? await waitUntilFetched('a part', () => readFirstPart(stream.playlistUrl))
+    : undefined;
+  const playableAt = await waitUntilFetched(
     'a playlist with a segment',
-    async () => (await readPlaylist(channel.playlistUrl))?.segments[0]?.url,
+    async () => (await readPlaylist(stream.playlistUrl))?.segments[0]?.url,
   );
   const firstMediaAt = tap.firstMediaAt();
   if (firstMediaAt === undefined)
@@ -55,31 +57,31 @@ async function measure(scope: Scope, clip: string, channel: Channel, parts: bool
   };
 }
 
-/** `median / p95`, in seconds. */
-function parts(startups: readonly Startup[], field: 'partFromMedia' | 'partFromSpawn'): string {
+/** Formats the times of the first part as `median / p95` in seconds. */
+function formatPartTimes(startups: readonly Startup[], field: 'partFromMedia' | 'partFromSpawn'): string {
   const times = startups.flatMap((startup) => startup[field] ?? []);
   return times.length > 0
-    ? `${digits(median(times), 2)} / ${digits(percentile(times, 0.95), 2)}`
+    ? `${formatNumber(median(times), 2)} / ${formatNumber(percentile(times, 0.95), 2)}`
     : 'no parts';
 }
 
-function report(results: ReadonlyMap<string, readonly Startup[]>): string {
+function formatResults(results: ReadonlyMap<string, readonly Startup[]>): string {
   const p95 = (startups: readonly Startup[], field: 'fromMedia' | 'fromSpawn') =>
     percentile(
       startups.map((startup) => startup[field]),
       0.95,
     );
-  const peer = results.get('nginx-rtmp') ?? [];
+  const nginxStartups = results.get('nginx-rtmp') ?? [];
   const rows = [...results].map(([name, startups]) => [
     name,
-    ratio(p95(startups, 'fromMedia'), p95(peer, 'fromMedia')),
-    digits(median(startups.map(({ fromMedia }) => fromMedia)), 2),
-    digits(p95(startups, 'fromMedia'), 2),
-    digits(median(startups.map(({ fromSpawn }) => fromSpawn)), 2),
-    digits(p95(startups, 'fromSpawn'), 2),
-    digits(median(startups.map(({ fromSpawn, fromMedia }) => fromSpawn - fromMedia)), 2),
-    parts(startups, 'partFromMedia'),
-    parts(startups, 'partFromSpawn'),
+    formatRatio(p95(startups, 'fromMedia'), p95(nginxStartups, 'fromMedia')),
+    formatNumber(median(startups.map(({ fromMedia }) => fromMedia)), 2),
+    formatNumber(p95(startups, 'fromMedia'), 2),
+    formatNumber(median(startups.map(({ fromSpawn }) => fromSpawn)), 2),
+    formatNumber(p95(startups, 'fromSpawn'), 2),
+    formatNumber(median(startups.map(({ fromSpawn, fromMedia }) => fromSpawn - fromMedia)), 2),
+    formatPartTimes(startups, 'partFromMedia'),
+    formatPartTimes(startups, 'partFromSpawn'),
     startups.length,
   ]);
   return markdownTable(
@@ -101,7 +103,7 @@ function report(results: ReadonlyMap<string, readonly Startup[]>): string {
 
 export const publishToPlayable: Bench = {
   title: 'Publish to playable',
-  explains:
+  explanation:
     'A publisher starts on a stream that was never live (720p30, 2 s GOP). The playlist is requested every ' +
     '20 ms until it lists a segment and that segment has been fetched over HTTP. The servers take turns. "First ' +
     'media" is when the first keyframe passes a relay in front of the server. Goals: p95 from first media at ' +
@@ -110,29 +112,32 @@ export const publishToPlayable: Bench = {
   defaults: { runs: 10, window: 1, warmUp: 1 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
-    const starters: Readonly<Record<string, StartService>> = { headwater: startHeadwater, nginx: nginxRtmp };
-    const contestants: { name: string; parts: boolean; channels: readonly Channel[]; startups: Startup[] }[] =
+    const starters: Readonly<Record<string, StartService>> = {
+      headwater: startHeadwater,
+      nginx: startNginxRtmp,
+    };
+    const services: { name: string; parts: boolean; channels: readonly StreamUrls[]; startups: Startup[] }[] =
       [];
     for (const [key, start] of Object.entries(starters)) {
       if (!options.servers.includes(key)) continue;
       const service = await start(scope, directory);
-      contestants.push({
+      services.push({
         name: service.name,
         parts: key === 'headwater',
-        channels: await service.openChannels(options.runs),
+        channels: await service.openStreams(options.runs),
         startups: [],
       });
     }
     for (let run = 0; run < options.runs; run += 1) {
-      for (const { name, parts: low, channels, startups } of contestants) {
-        const channel = channels[run];
-        if (!channel) throw new Error(`${name} has no channel for run ${run}`);
-        const startup = await within(scope, (inner) => measure(inner, clip, channel, low));
-        options.progress(`${name} ${run + 1}/${options.runs}: ${digits(startup.fromMedia, 2)} s`);
+      for (const { name, parts: hasParts, channels: streams, startups } of services) {
+        const stream = streams[run];
+        if (!stream) throw new Error(`${name} has no stream for run ${run}`);
+        const startup = await runInScope(scope, (inner) => measure(inner, clip, stream, hasParts));
+        options.progress(`${name} ${run + 1}/${options.runs}: ${formatNumber(startup.fromMedia, 2)} s`);
         startups.push(startup);
-        await sleep(betweenRunsMs);
+        await sleep(BETWEEN_RUNS_MS);
       }
     }
-    return report(new Map(contestants.map(({ name, startups }) => [name, startups])));
+    return formatResults(new Map(services.map(({ name, startups }) => [name, startups])));
   },
 };

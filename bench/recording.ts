@@ -13,22 +13,22 @@ import { LiveWindow } from '../media-worker/media/packaging/window';
 import { makeRecording } from '../media-worker/recording/make-recording';
 import type { Bench } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, median, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, formatRatio } from './lib/figures';
 
-/** Time to make playlists and an MP4 of a one-hour recording, compared with ffmpeg copying the same segments. */
+/** Time to create the playlists and the MP4 of a recording of one hour, compared with an ffmpeg that copies the same segments. */
 
 const run = promisify(execFile);
-const clipSeconds = 40;
-const hours = 1;
+const CLIP_SECONDS = 40;
+const HOURS = 1;
 const sessionId = '00000000-0000-4000-8000-000000000001';
 /** A session with the same segments for the source and each rendition. */
 const ladderId = '00000000-0000-4000-8000-000000000002';
 const renditions = ['720p', '480p', '360p'];
 
 /** Repeats the packets of the clip on one timeline. */
-function* packetsOf(clip: readonly MediaPacket[], times: number): Generator<MediaPacket> {
+function* repeatPackets(clip: readonly MediaPacket[], times: number): Generator<MediaPacket> {
   for (let n = 0; n < times; n++) {
-    const shift = n * clipSeconds * 1_000;
+    const shift = n * CLIP_SECONDS * 1_000;
     for (const packet of clip) {
       if (packet.role === 'config') {
         if (n === 0) yield packet;
@@ -38,33 +38,33 @@ function* packetsOf(clip: readonly MediaPacket[], times: number): Generator<Medi
 }
 
 /**
- * Stores every segment like the recorder.
- * @returns their number and total size
+ * Stores the segments of a recording like the recorder.
+ * @returns the number of segments and their total size
  */
-async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) {
+async function storeSegments(storage: StorageDriver, clip: readonly MediaPacket[]) {
   const startedAt = Date.UTC(2030, 0, 1);
   const time = { ms: 0 };
   const clock = { now: () => new Date(startedAt + time.ms), monotonic: () => time.ms };
   const window = new LiveWindow({ clock });
   window.startPublish(1);
   const storedTotals = { segments: 0, bytes: 0 };
-  let waiting: Promise<unknown> = Promise.resolve();
+  let pendingWrites: Promise<unknown> = Promise.resolve();
   window.observe({
     onSegment: (segment) => {
-      const first = storedTotals.segments === 0;
+      const isFirst = storedTotals.segments === 0;
       storedTotals.segments += 1;
       storedTotals.bytes += segment.bytes;
       const filesOf = (name: string) => [
-        ...(first ? periodFilesOf(name, segment, window) : []),
+        ...(isFirst ? periodFilesOf(name, segment, window) : []),
         segmentFileOf(name, segment),
       ];
-      const plain = filesOf('source');
-      waiting = waiting.then(async () => {
-        for (const { file, body } of plain) await storage.put(recordingKey(sessionId, file), body);
+      const sourceFiles = filesOf('source');
+      pendingWrites = pendingWrites.then(async () => {
+        for (const { file, body } of sourceFiles) await storage.put(recordingKey(sessionId, file), body);
         for (const name of ['source', ...renditions]) {
-          // The renditions have the same bytes, linked to save disk space.
+          // The files of the renditions are links to the files of the source, to save disk space.
           for (const [index, { file }] of filesOf(name).entries()) {
-            const from = plain[index]?.file;
+            const from = sourceFiles[index]?.file;
             if (from !== undefined)
               await storage.copy(recordingKey(sessionId, from), recordingKey(ladderId, file));
           }
@@ -78,22 +78,22 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
     },
   });
-  for (const packet of packetsOf(clip, (hours * 3_600) / clipSeconds)) {
+  for (const packet of repeatPackets(clip, (HOURS * 3_600) / CLIP_SECONDS)) {
     time.ms = Math.max(time.ms, packet.dts);
     const segmentsBefore = storedTotals.segments;
     packager.push(packet);
-    // Wait for each segment to be stored, so that memory holds one segment instead of an hour.
-    if (storedTotals.segments !== segmentsBefore) await waiting;
+    // The loop waits until a segment is stored, so that memory holds one segment instead of an hour.
+    if (storedTotals.segments !== segmentsBefore) await pendingWrites;
   }
   packager.finish();
-  await waiting;
+  await pendingWrites;
   return storedTotals;
 }
 
-/** Flushes pending writes, so that a measurement does not wait for those of the previous one. */
+/** Flushes pending writes of all files, so that a measurement does not wait for the writes of the previous measurement. */
 const flushWrites = () => run('sync', [], { timeout: 300_000 });
 
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function measureSeconds(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1_000;
@@ -101,7 +101,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 
 export const recording: Bench = {
   title: 'Finishing a recording',
-  explains:
+  explanation:
     'One hour of 720p30 (2 Mbit/s H.264 + AAC) is stored in 2 s segments on local disk. Headwater makes ' +
     'playlists and one MP4 with its index in front; ffmpeg copies the same segments, read through the ' +
     'playlist, into such an MP4 (`-c copy -movflags +faststart`). The second row adds three renditions with ' +
@@ -114,14 +114,14 @@ export const recording: Bench = {
     await run('ffmpeg', ['-v', 'error', '-i', await makeClip(directory), '-c', 'copy', '-f', 'flv', flv]);
     const storage = openStorage({ dataDir: directory });
     options.progress('one hour of segments');
-    const storedTotals = await storeHours(storage, packetsOfFlv(await readFile(flv)));
+    const storedTotals = await storeSegments(storage, packetsOfFlv(await readFile(flv)));
     const signal = new AbortController().signal;
-    const make = (id: string) => makeRecording(id, { storage, signal });
-    await make(sessionId);
+    const finishRecording = (id: string) => makeRecording(id, { storage, signal });
+    await finishRecording(sessionId);
     const playlist = await storage.withFile(recordingKey(sessionId, 'hls/source/index.m3u8'), (path) =>
       Promise.resolve(path),
     );
-    const copy = join(directory, 'copy.mp4');
+    const copyPath = join(directory, 'copy.mp4');
     const args = [
       '-v',
       'error',
@@ -133,48 +133,55 @@ export const recording: Bench = {
       'copy',
       '-movflags',
       '+faststart',
-      copy,
+      copyPath,
     ];
-    const [headwaterTimes, ladder, ffmpegTimes]: [number[], number[], number[]] = [[], [], []];
+    const [headwaterTimes, ladderTimes, ffmpegTimes]: [number[], number[], number[]] = [[], [], []];
     for (let n = 0; n < options.runs; n++) {
       options.progress(`run ${n + 1} of ${options.runs}`);
       for (const [id, times] of [
         [sessionId, headwaterTimes],
-        [ladderId, ladder],
+        [ladderId, ladderTimes],
       ] as const) {
         await storage.delete(recordingKey(id, mp4File));
         await flushWrites();
-        times.push(await timeOf(() => make(id)));
+        times.push(await measureSeconds(() => finishRecording(id)));
       }
-      await rm(copy, { force: true });
+      await rm(copyPath, { force: true });
       await flushWrites();
-      ffmpegTimes.push(await timeOf(() => run('ffmpeg', args, { timeout: 300_000 })));
+      ffmpegTimes.push(await measureSeconds(() => run('ffmpeg', args, { timeout: 300_000 })));
     }
-    const { size } = await stat(copy);
+    const { size } = await stat(copyPath);
     const mp4 = await storage.head(recordingKey(sessionId, 'source.mp4'));
     return markdownTable(
       ['what', 'seconds, median', 'to ffmpeg', 'each run', 'MP4, MB'],
       [
         [
           'Headwater',
-          digits(median(headwaterTimes), 2),
-          ratio(median(headwaterTimes), median(ffmpegTimes)),
-          each(headwaterTimes),
-          megabytes(mp4?.bytes),
+          formatNumber(median(headwaterTimes), 2),
+          formatRatio(median(headwaterTimes), median(ffmpegTimes)),
+          formatTimes(headwaterTimes),
+          formatMegabytes(mp4?.bytes),
         ],
         [
           'with 3 renditions',
-          digits(median(ladder), 2),
-          ratio(median(ladder), median(ffmpegTimes)),
-          each(ladder),
+          formatNumber(median(ladderTimes), 2),
+          formatRatio(median(ladderTimes), median(ffmpegTimes)),
+          formatTimes(ladderTimes),
           '',
         ],
-        ['ffmpeg -c copy', digits(median(ffmpegTimes), 2), '', each(ffmpegTimes), megabytes(size)],
-        [`${storedTotals.segments} segments`, '', '', '', megabytes(storedTotals.bytes)],
+        [
+          'ffmpeg -c copy',
+          formatNumber(median(ffmpegTimes), 2),
+          '',
+          formatTimes(ffmpegTimes),
+          formatMegabytes(size),
+        ],
+        [`${storedTotals.segments} segments`, '', '', '', formatMegabytes(storedTotals.bytes)],
       ],
     );
   },
 };
 
-const each = (seconds: readonly number[]): string => seconds.map((value) => digits(value, 2)).join(' · ');
-const megabytes = (bytes = 0): string => digits(bytes / 1_000_000, 1);
+const formatTimes = (seconds: readonly number[]): string =>
+  seconds.map((value) => formatNumber(value, 2)).join(' · ');
+const formatMegabytes = (bytes = 0): string => formatNumber(bytes / 1_000_000, 1);

@@ -4,16 +4,16 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from '@playwright/test';
-import { vodLadder } from '@/lib/core/renditions/vod-ladder';
+import { createVodLadder } from '@/lib/core/renditions/vod-ladder';
 import { segmentPlan } from '../media-worker/media/ffmpeg/segment-args';
 import { ensureChromium } from '../scripts/checks/chromium';
-import { assetClient, type AssetClient } from './lib/asset-client';
+import { createAssetClient, type AssetClient } from './lib/asset-client';
 import type { Bench, BenchOptions } from './lib/bench';
-import { digits, markdownTable, median, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, formatRatio } from './lib/figures';
 import { startHeadwater, type Headwater } from './lib/headwater';
 import { makeLongClip } from './lib/long-clip';
-import { within, type Scope } from './lib/scope';
-import { seekTo, type Seek } from './lib/seek-in-player';
+import { runInScope, type Scope } from './lib/scope';
+import { seekTo, type SeekResult } from './lib/seek-in-player';
 import { waitFor } from './lib/network';
 import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './lib/process-tree';
 
@@ -23,19 +23,19 @@ import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './li
  */
 
 const run = promisify(execFile);
-const bitrate = 5_000_000;
-const hourBitrate = 1_000_000;
-const fileSeconds = 120;
-const hour = 3_600;
-const readyMs = 900_000;
-/** Segments are far enough apart that none is encoded ahead for an earlier request. */
-const step = 4;
-const viewers = 100;
+const BITRATE = 5_000_000;
+const HOUR_BITRATE = 1_000_000;
+const FILE_SECONDS = 120;
+const HOUR_SECONDS = 3_600;
+const READY_TIMEOUT_MS = 900_000;
+/** Distance between requested segments. It is large enough that no requested segment is encoded ahead for an earlier request. */
+const SEGMENT_STEP = 4;
+const VIEWER_COUNT = 100;
 const oneCore = { TRANSCODE_CORES: '1' };
 const comparedNames = ['480p', '720p', '240p'];
 /**
- * Nice value of the service's encoder: 10 of all processes that read users' files, plus 5 for renditions that viewers
- * wait for.
+ * Nice value of the encoder of the service: 10 for all processes that read files of users, plus 5 for renditions that
+ * viewers wait for.
  */
 const niceness = '15';
 
@@ -45,58 +45,63 @@ interface RequestResult {
   readonly encoded: boolean;
 }
 
-/** Request of a segment by asset, rendition and URI. */
-type RequestOf = (asset: string, rendition: string, uri: string) => Promise<RequestResult>;
+/** Requests a segment of a rendition. `asset` is the URL of the folder of the asset. */
+type RequestSegment = (asset: string, rendition: string, uri: string) => Promise<RequestResult>;
 
 interface BenchContext extends Pick<BenchOptions, 'runs' | 'progress'> {
   readonly scope: Scope;
   readonly directory: string;
 }
 
-interface WatchResult {
-  /** Process id of the jobs process. */
-  readonly worker: number;
-  /** URL of the asset's folder. */
-  readonly base: string;
+interface MeasuredAsset {
+  /** Process id of the jobs process, which encodes the renditions. */
+  readonly jobsPid: number;
+  /** URL of the folder of the asset. */
+  readonly folderUrl: string;
 }
 
-interface Installation {
+interface RunningService {
   readonly service: Headwater;
   readonly client: AssetClient;
 }
 
-interface ListedRendition {
+interface ListedSegment {
   readonly seconds: number;
   readonly uri: string;
 }
 
-async function segmentsOf(base: string): Promise<ListedRendition[]> {
-  const playlist = await (await fetch(`${base}/source/index.m3u8`)).text();
+async function readSegments(folderUrl: string): Promise<ListedSegment[]> {
+  const playlist = await (await fetch(`${folderUrl}/source/index.m3u8`)).text();
   return [...playlist.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)].map(([, seconds, uri = '']) => ({
     seconds: Number(seconds),
     uri,
   }));
 }
 
-async function bytesOf(url: string): Promise<{ readonly body: Buffer; readonly encoded: boolean }> {
+async function fetchSegment(url: string): Promise<{ readonly body: Buffer; readonly encoded: boolean }> {
   const response = await fetch(url);
   const body = Buffer.from(await response.arrayBuffer());
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
   return { body, encoded: response.headers.get('cache-control')?.includes('immutable') ?? false };
 }
 
-async function timeOf<T>(work: () => Promise<T>, cpu: () => number) {
+async function measureTime<T>(work: () => Promise<T>, cpu: () => number) {
   const [startedAt, cpuBefore] = [performance.now(), cpu()];
   const result = await work();
   return { result, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - cpuBefore };
 }
 
-/** The same frames with the same settings and priority on one thread, by one plain ffmpeg that writes an MP4. */
+/**
+ * Encodes the frames of a segment with one plain ffmpeg that writes an MP4, with the settings and the priority of the
+ * service on one thread.
+ */
 async function encodePlainly(directory: string, source: Buffer, name: string): Promise<void> {
   const [input, output] = [join(directory, 'segment.mp4'), join(directory, 'plain.mp4')];
   await writeFile(input, source);
   const size = { width: 1_920, height: 1_080, fps: 30, hasAudio: true };
-  const rendition = vodLadder({ ...size, bitrate }).find((candidate) => candidate.name === name);
+  const rendition = createVodLadder({ ...size, bitrate: BITRATE }).find(
+    (candidate) => candidate.name === name,
+  );
   if (!rendition) throw new Error(`there is no ${name}`);
   const wholeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
@@ -105,30 +110,31 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   await run('nice', ['-n', niceness, 'ffmpeg', ...inputArgs, ...options, output]);
 }
 
-/** ffmpeg processes below another process, with `pattern` in their command line. */
-const ffmpegBelow = (pid: number, pattern: RegExp): number[] =>
+/** Finds ffmpeg processes that descend from a process and have `pattern` in their command line. */
+const findEncoders = (pid: number, pattern: RegExp): number[] =>
   processTree([pid]).filter(
     (descendant) => /^\S*ffmpeg /.test(commandLine(descendant)) && pattern.test(commandLine(descendant)),
   );
 
-/**
- * Storyboards of an upload, and segments encoded ahead for an earlier viewer, must not compete with the measurement.
- */
-async function untilIdle(worker: number): Promise<void> {
-  let idle = 0;
-  // A single idle check is not enough, because one encoder starts after another.
-  const idleForTwoSeconds = () => {
-    idle = ffmpegBelow(worker, /./).length === 0 ? idle + 1 : 0;
-    return idle > 20 || undefined;
+/** Waits until no ffmpeg has run for 2 s. Storyboards and segments that are encoded ahead would compete with the measurement. */
+async function waitUntilIdle(jobsPid: number): Promise<void> {
+  let idleChecks = 0;
+  // One check is not enough, because encoders start one after another.
+  const checkIdle = () => {
+    idleChecks = findEncoders(jobsPid, /./).length === 0 ? idleChecks + 1 : 0;
+    return idleChecks > 20 || undefined;
   };
-  await waitFor('idle encoders', idleForTwoSeconds, { timeoutMs: 600_000, everyMs: 100 });
+  await waitFor('idle encoders', checkIdle, { timeoutMs: 600_000, everyMs: 100 });
 }
 
-/** Counts the encoders of renditions that run below this process. */
-function watchEncoders(worker: number): () => number {
+/**
+ * Starts to count the encoders of renditions that descend from a process.
+ * @returns a function that stops counting and returns the count
+ */
+function countEncoders(jobsPid: number): () => number {
   const seenPids = new Set<number>();
   const timer = setInterval(
-    () => ffmpegBelow(worker, /stitchable=1/).forEach((pid) => seenPids.add(pid)),
+    () => findEncoders(jobsPid, /stitchable=1/).forEach((pid) => seenPids.add(pid)),
     50,
   );
   return () => {
@@ -138,153 +144,176 @@ function watchEncoders(worker: number): () => number {
 }
 
 /**
- * Uploads a file.
- * @returns the URL of its folder, and the time from the first byte to ready
+ * Uploads a file and waits until its asset is ready.
+ * @returns the id of the asset, the URL of its folder, and the seconds from the start of the upload until ready
  */
-async function uploadedAsset(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
+async function uploadAsset(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
   const startedAt = performance.now();
   const id = await client.upload(file);
-  await client.untilReady(id, readyMs, everyMs);
+  await client.waitUntilReady(id, READY_TIMEOUT_MS, everyMs);
   const seconds = (performance.now() - startedAt) / 1_000;
   return { base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`, id, seconds };
 }
 
-/** The same upload with renditions on demand, and to a service without renditions; the two alternate. */
+/** Measures the time until an upload is ready, alternately on a service with renditions on demand and on a service without. */
 async function measureReady(
   { scope, directory, runs, progress }: BenchContext,
-  { service, client }: Installation,
+  { service, client }: RunningService,
   file: string,
 ): Promise<string> {
-  return within(scope, async (inner) => {
-    const without = await startHeadwater(inner, directory, { ...oneCore, RENDITION_CACHE_BYTES: '0' });
-    const otherClient = assetClient(without.baseUrl, await without.createKey('without'));
-    const [on, off]: [number[], number[]] = [[], []];
+  return runInScope(scope, async (innerScope) => {
+    const otherService = await startHeadwater(innerScope, directory, {
+      ...oneCore,
+      RENDITION_CACHE_BYTES: '0',
+    });
+    const otherClient = createAssetClient(otherService.baseUrl, await otherService.createApiKey('without'));
+    const [withRenditions, withoutRenditions]: [number[], number[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`ready, run ${n + 1} of ${runs}`);
-      for (const [seconds, at, sender] of [
-        [on, service, client],
-        [off, without, otherClient],
+      for (const [seconds, target, uploadClient] of [
+        [withRenditions, service, client],
+        [withoutRenditions, otherService, otherClient],
       ] as const) {
-        const asset = await uploadedAsset(at, sender, file, 20);
+        const asset = await uploadAsset(target, uploadClient, file, 20);
         seconds.push(asset.seconds);
-        await sender.remove(asset.id);
+        await uploadClient.deleteAsset(asset.id);
       }
     }
     return (
-      `An upload of the two minutes is ready after ${digits(median(on), 2)} s, ` +
-      `with RENDITION_CACHE_BYTES=0 after ${digits(median(off), 2)} s: ${ratio(median(on), median(off))}.`
+      `An upload of the two minutes is ready after ${formatNumber(median(withRenditions), 2)} s, ` +
+      `with RENDITION_CACHE_BYTES=0 after ${formatNumber(median(withoutRenditions), 2)} s: ${formatRatio(median(withRenditions), median(withoutRenditions))}.`
     );
   });
 }
 
-/** A table of the first requests of segments, and of plain ffmpeg. */
+/**
+ * Measures first requests of segments and plain ffmpeg.
+ * @returns a Markdown table
+ */
 async function measureRequests(
   { directory, runs, progress }: BenchContext,
-  { worker, base }: WatchResult,
-  request: RequestOf,
+  { jobsPid: worker, folderUrl: base }: MeasuredAsset,
+  request: RequestSegment,
 ): Promise<string> {
-  const segments = await segmentsOf(base);
-  const { body: init } = await bytesOf(`${base}/source/init.mp4`);
+  const segments = await readSegments(base);
+  const { body: init } = await fetchSegment(`${base}/source/init.mp4`);
   const rows: string[][] = [];
-  const loads: number[] = [];
+  const systemLoads: number[] = [];
   for (const rendition of comparedNames) {
-    const [first, again, plain]: [RequestResult[], RequestResult[], number[]] = [[], [], []];
-    const lasting: number[] = [];
+    const [firstRequests, repeatedRequests, plainSeconds]: [RequestResult[], RequestResult[], number[]] = [
+      [],
+      [],
+      [],
+    ];
+    const segmentDurations: number[] = [];
     let plainCpu = 0;
     for (let n = 0; n < runs; n++) {
-      const segment = segments[n * step];
+      const segment = segments[n * SEGMENT_STEP];
       if (!segment) throw new Error(`the file has only ${segments.length} segments`);
       progress(`${rendition}, run ${n + 1} of ${runs}`);
-      await untilIdle(worker);
-      loads.push(loadavg()[0] ?? 0);
-      first.push(await request(base, rendition, segment.uri));
-      again.push(await request(base, rendition, segment.uri));
-      lasting.push(segment.seconds);
-      await untilIdle(worker);
-      const { body } = await bytesOf(`${base}/source/${segment.uri}`);
+      await waitUntilIdle(worker);
+      systemLoads.push(loadavg()[0] ?? 0);
+      firstRequests.push(await request(base, rendition, segment.uri));
+      repeatedRequests.push(await request(base, rendition, segment.uri));
+      segmentDurations.push(segment.seconds);
+      await waitUntilIdle(worker);
+      const { body } = await fetchSegment(`${base}/source/${segment.uri}`);
       const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
-      const took = await timeOf(encode, endedChildrenSeconds);
-      plain.push(took.seconds);
-      plainCpu += took.cpu / runs;
+      const plainTime = await measureTime(encode, endedChildrenSeconds);
+      plainSeconds.push(plainTime.seconds);
+      plainCpu += plainTime.cpu / runs;
     }
-    const wall = median(first.map(({ seconds }) => seconds));
+    const medianSeconds = median(firstRequests.map(({ seconds }) => seconds));
     rows.push([
       rendition,
-      digits(wall / median(lasting), 2),
-      digits(wall, 2),
-      digits(median(plain), 2),
-      ratio(wall, median(plain)),
-      `${digits(median(first.map(({ cpu }) => cpu)), 2)} / ${digits(plainCpu, 2)}`,
-      digits(median(again.map(({ seconds }) => seconds)) * 1_000, 1),
-      `${first.filter(({ encoded: isEncoded }) => isEncoded).length} of ${runs}`,
+      formatNumber(medianSeconds / median(segmentDurations), 2),
+      formatNumber(medianSeconds, 2),
+      formatNumber(median(plainSeconds), 2),
+      formatRatio(medianSeconds, median(plainSeconds)),
+      `${formatNumber(median(firstRequests.map(({ cpu }) => cpu)), 2)} / ${formatNumber(plainCpu, 2)}`,
+      formatNumber(median(repeatedRequests.map(({ seconds }) => seconds)) * 1_000, 1),
+      `${firstRequests.filter(({ encoded: isEncoded }) => isEncoded).length} of ${runs}`,
     ]);
     progress(rows.at(-1)?.join(' | ') ?? '');
   }
-  const head = [
+  const header = [
     ...['rendition', 'of its duration', 'seconds, first request', 'seconds, plain ffmpeg', 'to ffmpeg'],
     ...['CPU seconds, ours / ffmpeg', 'ms, stored', 'encoded in time'],
   ];
-  const loadTimes = loads.map((value) => digits(value, 1)).join(', ');
-  return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loadTimes}.`;
+  const loadAverages = systemLoads.map((value) => formatNumber(value, 1)).join(', ');
+  return `${markdownTable(header, rows)}\n\nLoad of the machine while they were measured: ${loadAverages}.`;
 }
 
-/** Measures seeks on a service that may use all cores. */
+/** Measures seeks in a long file on a service that may use all cores. */
 async function measureSeeks({ scope, directory, runs, progress }: BenchContext): Promise<string> {
-  const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
+  const longClip = await makeLongClip(directory, {
+    seconds: HOUR_SECONDS,
+    bitrate: HOUR_BITRATE,
+    fastStart: true,
+  });
   const executablePath = await ensureChromium(progress, new AbortController().signal);
-  return within(scope, async (inner) => {
-    const service = await startHeadwater(inner, directory);
-    const client = assetClient(service.baseUrl, await service.createKey('seeks'));
-    const { base } = await uploadedAsset(service, client, long);
+  return runInScope(scope, async (innerScope) => {
+    const service = await startHeadwater(innerScope, directory);
+    const client = createAssetClient(service.baseUrl, await service.createApiKey('seeks'));
+    const { base } = await uploadAsset(service, client, longClip);
     const browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
     });
-    inner.defer(() => browser.close());
-    const seeks: Seek[] = [];
+    innerScope.defer(() => browser.close());
+    const seeks: SeekResult[] = [];
     for (let n = 0; n < runs; n++) {
       progress(`seek, run ${n + 1} of ${runs}`);
-      const idle = () => untilIdle(service.pidOf('jobs'));
+      const idle = () => waitUntilIdle(service.pidOf('jobs'));
       await idle();
       const page = await browser.newPage();
-      seeks.push(await seekTo(page, { master: `${base}/index.m3u8`, to: hour / 2 + n * 301 + 3, idle }));
+      seeks.push(
+        await seekTo(page, {
+          masterUrl: `${base}/index.m3u8`,
+          position: HOUR_SECONDS / 2 + n * 301 + 3,
+          waitUntilIdle: idle,
+        }),
+      );
       await page.close();
     }
-    const times = seeks.map(({ seconds, lines }) => `${digits(seconds, 2)} s (${lines} lines)`).join(', ');
+    const times = seeks
+      .map(({ seconds, height: lines }) => `${formatNumber(seconds, 2)} s (${lines} lines)`)
+      .join(', ');
     return `Seeks in the file of an hour: ${times} until a picture is shown.`;
   });
 }
 
 async function measureViewers(
   { progress }: BenchContext,
-  { worker, base }: WatchResult,
-  request: RequestOf,
+  { jobsPid: worker, folderUrl: base }: MeasuredAsset,
+  request: RequestSegment,
 ): Promise<string> {
-  progress(`${viewers} viewers`);
-  const [last, ...ahead] = (await segmentsOf(base)).slice(-3);
-  if (!last) throw new Error('the file has no segments');
+  progress(`${VIEWER_COUNT} viewers`);
+  const [lastSegment, ...previousSegments] = (await readSegments(base)).slice(-3);
+  if (!lastSegment) throw new Error('the file has no segments');
   // After these requests, nothing is encoded ahead.
-  for (const { uri } of ahead) await request(base, '480p', uri);
-  await untilIdle(worker);
-  const encoders = watchEncoders(worker);
-  const work = () => Promise.all(Array.from({ length: viewers }, () => request(base, '480p', last.uri)));
-  const { result, seconds, cpu } = await timeOf(work, () => cpuSeconds([worker]));
-  const encodersBefore = encoders();
+  for (const { uri } of previousSegments) await request(base, '480p', uri);
+  await waitUntilIdle(worker);
+  const stopCounting = countEncoders(worker);
+  const work = () =>
+    Promise.all(Array.from({ length: VIEWER_COUNT }, () => request(base, '480p', lastSegment.uri)));
+  const { result, seconds, cpu } = await measureTime(work, () => cpuSeconds([worker]));
+  const encoderCount = stopCounting();
   const encodedCount = result.filter(({ encoded: isEncoded }) => isEncoded).length;
   return (
-    `${viewers} viewers of one segment in 480p: ${encodersBefore} encoder, ${digits(cpu, 2)} CPU seconds, ` +
-    `${encodedCount} of them got the encoded one, the last after ${digits(seconds, 2)} s.`
+    `${VIEWER_COUNT} viewers of one segment in 480p: ${encoderCount} encoder, ${formatNumber(cpu, 2)} CPU seconds, ` +
+    `${encodedCount} of them got the encoded one, the last after ${formatNumber(seconds, 2)} s.`
   );
 }
 
 export const renditions: Bench = {
   title: 'Renditions of an asset on demand',
-  explains:
+  explanation:
     'An asset has two minutes of 1080p30 (5 Mbit/s) in segments of six seconds, and transcoding may use one core. A viewer ' +
     'requests a segment that was not requested before, and then the same one again. In turns with that, one plain ffmpeg ' +
     'encodes the frames of that segment with the same settings, priority and one thread. The CPU time is that of the jobs ' +
     'process and everything it starts until the answer. Then 100 viewers request one segment at the same ' +
-    'time, and uploads with and without renditions alternate. At last, with all cores, hls.js in Chromium plays 480p of ' +
+    'time, and uploads with and without renditions alternate. Finally, with all cores, hls.js in Chromium plays 480p of ' +
     'an hour of 1080p30 (1 Mbit/s) and seeks to uncached positions, around the middle. Goals: the first request of 480p ' +
     'takes at most 1.0 × the duration of the segment, a seek at most 2 s, one encoder runs for 100 viewers, and an ' +
     'upload is ready as soon as without renditions.',
@@ -292,21 +321,25 @@ export const renditions: Bench = {
   async run(scope, directory, { runs, progress }) {
     const benchContext = { scope, directory, runs, progress };
     progress('the files');
-    const short = await makeLongClip(directory, { seconds: fileSeconds, bitrate, fastStart: true });
+    const shortClip = await makeLongClip(directory, {
+      seconds: FILE_SECONDS,
+      bitrate: BITRATE,
+      fastStart: true,
+    });
     const service = await startHeadwater(scope, directory, oneCore);
-    const client = assetClient(service.baseUrl, await service.createKey('renditions'));
+    const client = createAssetClient(service.baseUrl, await service.createApiKey('renditions'));
     progress('uploads');
-    const { base } = await uploadedAsset(service, client, short);
+    const { base } = await uploadAsset(service, client, shortClip);
     const worker = service.pidOf('jobs');
-    const request: RequestOf = async (asset, rendition, uri) => {
-      const work = () => bytesOf(`${asset}/${rendition}/${uri}`);
-      const { result, ...took } = await timeOf(work, () => cpuSeconds([worker]));
-      return { ...took, encoded: result.encoded };
+    const request: RequestSegment = async (asset, rendition, uri) => {
+      const work = () => fetchSegment(`${asset}/${rendition}/${uri}`);
+      const { result, ...time } = await measureTime(work, () => cpuSeconds([worker]));
+      return { ...time, encoded: result.encoded };
     };
     return [
-      await measureRequests(benchContext, { worker, base }, request),
-      await measureViewers(benchContext, { worker, base }, request),
-      await measureReady(benchContext, { service, client }, short),
+      await measureRequests(benchContext, { jobsPid: worker, folderUrl: base }, request),
+      await measureViewers(benchContext, { jobsPid: worker, folderUrl: base }, request),
+      await measureReady(benchContext, { service, client }, shortClip),
       await measureSeeks(benchContext),
     ].join('\n\n');
   },

@@ -33,8 +33,8 @@ import { whip } from './whip';
 /**
  * npm run bench -- <name> [options]
  *
- * Measures on the loopback interface, prints a Markdown table and writes it to docs/benchmarks.md (`--dry` only prints).
- * Not part of the tests, because timings on a shared machine are not reliable.
+ * Runs a bench on the loopback interface, prints its results in Markdown and writes them to docs/benchmarks.md. With `--dry`
+ * the results are only printed. Benches are not part of the tests, because timings on a shared machine are not reliable.
  */
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -78,25 +78,26 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const optionsFor = ({ defaults }: Bench): BenchOptions => ({
-  publishers: values.publishers.split(',').map((text) => wholeNumber('--publishers', text)),
+const createOptions = ({ defaults }: Bench): BenchOptions => ({
+  publishers: values.publishers.split(',').map((text) => parseWholeNumber('--publishers', text)),
   servers: values.servers.split(','),
-  runs: values.runs === undefined ? defaults.runs : wholeNumber('--runs', values.runs),
-  window: values.window === undefined ? defaults.window : wholeNumber('--window', values.window),
-  warmUp: values['warm-up'] === undefined ? defaults.warmUp : wholeNumber('--warm-up', values['warm-up']),
-  megabytes: wholeNumber('--megabytes', values.megabytes, 20_000),
-  seconds: wholeNumber('--seconds', values.seconds, 20_000),
+  runs: values.runs === undefined ? defaults.runs : parseWholeNumber('--runs', values.runs),
+  window: values.window === undefined ? defaults.window : parseWholeNumber('--window', values.window),
+  warmUp:
+    values['warm-up'] === undefined ? defaults.warmUp : parseWholeNumber('--warm-up', values['warm-up']),
+  megabytes: parseWholeNumber('--megabytes', values.megabytes, 20_000),
+  seconds: parseWholeNumber('--seconds', values.seconds, 20_000),
   progress: (message) => console.error(`· ${message}`),
 });
 
-function wholeNumber(name: string, text: string, max = 600): number {
+function parseWholeNumber(name: string, text: string, max = 600): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > max) throw new Error(`${name}: expected 1 to ${max}`);
   return value;
 }
 
 /** Describes the machine, because absolute figures of different machines cannot be compared. */
-const machine = () =>
+const describeMachine = () =>
   `${availableParallelism()} cores shared by servers and load, ${Math.round(totalmem() / 1024 ** 3)} GB, Node ${process.versions.node.split('.')[0]}`;
 
 async function main(): Promise<void> {
@@ -109,9 +110,9 @@ async function main(): Promise<void> {
   try {
     const directory = await mkdtemp(join(tmpdir(), 'headwater-bench-'));
     scope.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
-    const figures = await bench.run(scope, directory, optionsFor(bench));
+    const results = await bench.run(scope, directory, createOptions(bench));
     const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-    const section = `${bench.explains}\n\n${figures}\n\n\`${command}\` on ${machine()}.`;
+    const section = `${bench.explanation}\n\n${results}\n\n\`${command}\` on ${describeMachine()}.`;
     console.log(section);
     if (!values.dry) await writeSection(name, section);
   } finally {

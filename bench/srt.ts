@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, type Row } from './lib/figures';
+import { formatNumber, markdownTable, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { ContinuityCheck, readPlaylist } from './lib/hls-reader';
-import { watch } from './lib/live-load';
-import { freePorts, waitFor } from './lib/network';
+import { readPlaylists } from './lib/live-load';
+import { findFreePorts, waitFor } from './lib/network';
 import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
-import { within, type Scope } from './lib/scope';
+import { runInScope, type Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
 /** SRT publishers, with and without encryption: cost per stream in the live process. */
 
-const segmentSeconds = 2;
+const SEGMENT_SECONDS = 2;
 const passphrase = 'only-for-this-run-4711';
 
 const publisherArguments = (clip: string, url: string): string[] => [
@@ -20,7 +20,7 @@ const publisherArguments = (clip: string, url: string): string[] => [
   ...['-i', clip, '-c', 'copy', '-f', 'mpegts', url],
 ];
 
-interface Load {
+interface SrtLoad {
   readonly clip: string;
   readonly publishers: number;
   readonly isEncrypted: boolean;
@@ -29,17 +29,17 @@ interface Load {
 async function measure(
   scope: Scope,
   directory: string,
-  { clip, publishers, isEncrypted }: Load,
+  { clip, publishers, isEncrypted }: SrtLoad,
   options: BenchOptions,
 ): Promise<Row> {
-  const [srtPort = 0] = await freePorts(1);
+  const [srtPort = 0] = await findFreePorts(1);
   const service = await startHeadwater(scope, directory, { SRT_PORT: String(srtPort) });
   const pids = [service.pidOf('live')];
-  const secret = isEncrypted ? { srtPassphrase: passphrase } : {};
-  const idle = memoryMegabytes(pids);
+  const encryptionFields = isEncrypted ? { srtPassphrase: passphrase } : {};
+  const idleMegabytes = memoryMegabytes(pids);
   const checks: ContinuityCheck[] = [];
   for (let index = 0; index < publishers; index += 1) {
-    const { publishUrl, playlistUrl } = await service.createStream(`bench ${index}`, secret);
+    const { publishUrl, playlistUrl } = await service.createStream(`bench ${index}`, encryptionFields);
     const key = publishUrl.split('/').at(-1) ?? '';
     const encryption = isEncrypted ? `&passphrase=${passphrase}&pbkeylen=16` : '';
     const url = `srt://127.0.0.1:${srtPort}?streamid=${key}&latency=120000${encryption}`;
@@ -48,24 +48,24 @@ async function measure(
     await waitFor('a playlist', () => readPlaylist(playlistUrl), { timeoutMs: 20_000 });
   }
   await sleep(options.warmUp * 1_000);
-  const [from, before] = [performance.now(), cpuSeconds(pids)];
-  await watch(checks, options.window);
-  const streamMinutes = ((performance.now() - from) / 60_000) * publishers;
-  const perStreamMinute = (cpuSeconds(pids) - before) / streamMinutes;
-  const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
-  for (const reason of new Set(missing)) options.progress(reason);
+  const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pids)];
+  await readPlaylists(checks, options.window);
+  const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
+  const perStreamMinute = (cpuSeconds(pids) - cpuBefore) / streamMinutes;
+  const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
+  for (const reason of new Set(messages)) options.progress(reason);
   return [
     publishers,
     isEncrypted ? 'AES-128' : 'none',
-    digits(perStreamMinute, 3),
-    digits((memoryMegabytes(pids) - idle) / publishers, 1),
-    missing.length,
+    formatNumber(perStreamMinute, 3),
+    formatNumber((memoryMegabytes(pids) - idleMegabytes) / publishers, 1),
+    messages.length,
   ];
 }
 
 export const srt: Bench = {
   title: 'SRT publishers',
-  explains:
+  explanation:
     'The publishers of "Ingest and packaging" send their clip over SRT, with and without encryption. Goal at ten publishers: at ' +
     'most 0.40 CPU-s per stream-minute in the live process.',
   defaults: { runs: 1, window: 40, warmUp: 15 },
@@ -76,7 +76,7 @@ export const srt: Bench = {
       for (const isEncrypted of [false, true]) {
         options.progress(`${publishers} publishers${isEncrypted ? ', encrypted' : ''}`);
         const load = { clip, publishers, isEncrypted };
-        rows.push(await within(scope, (inner) => measure(inner, directory, load, options)));
+        rows.push(await runInScope(scope, (inner) => measure(inner, directory, load, options)));
       }
     }
     return markdownTable(

@@ -5,46 +5,46 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { Bench, BenchOptions } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, percentile } from './lib/figures';
+import { formatNumber, markdownTable, percentile } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { ContinuityCheck } from './lib/hls-reader';
-import { publishAll, watch } from './lib/live-load';
+import { publishAll, readPlaylists } from './lib/live-load';
 import { memoryMegabytes } from './lib/process-tree';
 
-/** Many publishers for minutes: missing segments, event loop delay and memory growth. */
+/** Thirty publishers for several minutes: missing segments, event loop delay and memory growth. */
 
-const segmentSeconds = 2;
-const publishers = 30;
-const memoryEverySeconds = 10;
+const SEGMENT_SECONDS = 2;
+const PUBLISHERS = 30;
+const MEMORY_INTERVAL_SECONDS = 10;
 
-const lateness = z.array(z.number());
-const memoryUsage = z.object({
+const delaysSchema = z.array(z.number());
+const memoryUsageSchema = z.object({
   rss: z.number(),
   heapUsed: z.number(),
   heapTotal: z.number(),
   arrayBuffers: z.number(),
 });
 
-/** Delays in milliseconds that the event loop probe wrote, one array per second, starting at line `from`. */
-async function readLoop(file: string, from = 0): Promise<number[][]> {
+/** Reads the delays in milliseconds that the event loop probe wrote: one array per second, starting at line `from`. */
+async function readDelays(file: string, from = 0): Promise<number[][]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
-  return lines.slice(from).map((line) => lateness.parse(JSON.parse(line)));
+  return lines.slice(from).map((line) => delaysSchema.parse(JSON.parse(line)));
 }
 
-type Usage = z.infer<typeof memoryUsage>;
+type Usage = z.infer<typeof memoryUsageSchema>;
 
 /** Parts of the memory of the live process. */
-const kinds: readonly (readonly [string, (usage: Usage) => number])[] = [
+const memoryParts: readonly (readonly [string, (usage: Usage) => number])[] = [
   ['heap used', ({ heapUsed }) => heapUsed],
   ['heap reserved but unused', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],
   ['array buffers, mostly media', ({ arrayBuffers }) => arrayBuffers],
   ['everything else', ({ rss, heapTotal, arrayBuffers }) => rss - heapTotal - arrayBuffers],
 ];
 
-/** Samples that the memory probe wrote, starting at line `from`. */
+/** Reads the samples that the memory probe wrote, starting at line `from`. */
 async function readMemory(file: string, from = 0): Promise<Usage[]> {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
-  return lines.slice(from).map((line) => memoryUsage.parse(JSON.parse(line)));
+  return lines.slice(from).map((line) => memoryUsageSchema.parse(JSON.parse(line)));
 }
 
 /**
@@ -65,42 +65,49 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
   const samples: number[] = [];
   while (performance.now() < end) {
     samples.push(memoryMegabytes(pids));
-    await sleep(memoryEverySeconds * 1_000);
+    await sleep(MEMORY_INTERVAL_SECONDS * 1_000);
   }
   return samples;
 }
 
 interface Measurement {
-  readonly late: readonly number[];
-  /** Memory in MB. */
+  readonly delaysMs: readonly number[];
+  /** Samples of the memory of the live process (PSS) in MB. */
   readonly memory: readonly number[];
   readonly usages: readonly Usage[];
-  readonly missing: number;
+  readonly missingSegments: number;
 }
 
-const firstAndLast = (values: readonly number[]): string =>
-  `${digits(values[0] ?? 0, 0)}, ${digits(values.at(-1) ?? 0, 0)}`;
+const formatFirstAndLast = (values: readonly number[]): string =>
+  `${formatNumber(values[0] ?? 0, 0)}, ${formatNumber(values.at(-1) ?? 0, 0)}`;
 
-function report(options: BenchOptions, { late, memory, usages, missing }: Measurement): string {
-  const half = memory.slice(Math.floor(memory.length / 2));
+function formatResults(
+  options: BenchOptions,
+  { delaysMs, memory, usages, missingSegments }: Measurement,
+): string {
+  const secondHalf = memory.slice(Math.floor(memory.length / 2));
   return markdownTable(
     ['measure', 'goal', 'result'],
     [
-      ['publishers, seconds', `${publishers}, 300`, `${publishers}, ${options.window}`],
-      ['missing or late segments', 0, missing],
-      ['event loop delay of live, p99 (ms)', '< 50', digits(percentile(late, 0.99), 1)],
-      ['event loop delay of live, worst (ms)', '', digits(percentile(late, 1), 1)],
-      ['memory of live at the start and end (MB)', '', firstAndLast(memory)],
-      ...kinds.map(([name, of]) => [
+      ['publishers, seconds', `${PUBLISHERS}, 300`, `${PUBLISHERS}, ${options.window}`],
+      ['missing or late segments', 0, missingSegments],
+      ['event loop delay of live, p99 (ms)', '< 50', formatNumber(percentile(delaysMs, 0.99), 1)],
+      ['event loop delay of live, worst (ms)', '', formatNumber(percentile(delaysMs, 1), 1)],
+      ['memory of live at the start and end (MB)', '', formatFirstAndLast(memory)],
+      ...memoryParts.map(([name, read]) => [
         `${name} (MB)`,
         '',
-        firstAndLast(usages.map((usage) => of(usage) / 1024 ** 2)),
+        formatFirstAndLast(usages.map((usage) => read(usage) / 1024 ** 2)),
       ]),
-      ['memory growth (MB per minute)', 'about 0', digits(growthPerMinute(memory, memoryEverySeconds), 1)],
+      [
+        'memory growth (MB per minute)',
+        'about 0',
+        formatNumber(growthPerMinute(memory, MEMORY_INTERVAL_SECONDS), 1),
+      ],
       [
         'memory growth in the second half (MB per minute)',
         'about 0',
-        digits(growthPerMinute(half, memoryEverySeconds), 1),
+        formatNumber(growthPerMinute(secondHalf, MEMORY_INTERVAL_SECONDS), 1),
       ],
     ],
   );
@@ -108,7 +115,7 @@ function report(options: BenchOptions, { late, memory, usages, missing }: Measur
 
 export const thirtyStreams: Bench = {
   title: 'Thirty streams at once',
-  explains:
+  explanation:
     'Thirty publishers send the clip of "Ingest and packaging" in real time without encoding, for the window ' +
     'after a warm-up. Every playlist is read every 4 s, and at the end every listed segment is fetched. A ' +
     'probe inside the live process measures the delay of its event loop; its memory is PSS every 10 s, and ' +
@@ -126,20 +133,23 @@ export const thirtyStreams: Bench = {
       BENCH_MEMORY_FILE: files.memory,
     });
     const pids = service.measuredProcesses[0]?.pids ?? [];
-    const channels = await service.openChannels(publishers);
-    options.progress(`${publishers} publishers`);
-    await publishAll(scope, clip, channels);
+    const streams = await service.openStreams(PUBLISHERS);
+    options.progress(`${PUBLISHERS} publishers`);
+    await publishAll(scope, clip, streams);
     await sleep(options.warmUp * 1_000);
-    const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
-    const readingBefore = {
-      loop: (await readLoop(files.loop)).length,
+    const checks = streams.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
+    const linesBefore = {
+      loop: (await readDelays(files.loop)).length,
       memory: (await readMemory(files.memory)).length,
     };
-    const [memory] = await Promise.all([sampleMemory(pids, options.window), watch(checks, options.window)]);
-    const late = (await readLoop(files.loop, readingBefore.loop)).flat();
-    const usages = await readMemory(files.memory, readingBefore.memory);
-    const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
-    for (const reason of new Set(missing)) options.progress(reason);
-    return report(options, { late, memory, usages, missing: missing.length });
+    const [memory] = await Promise.all([
+      sampleMemory(pids, options.window),
+      readPlaylists(checks, options.window),
+    ]);
+    const delaysMs = (await readDelays(files.loop, linesBefore.loop)).flat();
+    const usages = await readMemory(files.memory, linesBefore.memory);
+    const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
+    for (const reason of new Set(messages)) options.progress(reason);
+    return formatResults(options, { delaysMs, memory, usages, missingSegments: messages.length });
   },
 };

@@ -2,37 +2,37 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchOptions } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, median, type Row } from './lib/figures';
+import { formatNumber, markdownTable, median, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import { fetchBody } from './lib/network';
 import { cpuSeconds } from './lib/process-tree';
-import type { Channel } from './lib/rtmp-service';
-import { within, type Scope } from './lib/scope';
+import type { StreamUrls } from './lib/rtmp-service';
+import { runInScope, type Scope } from './lib/scope';
 
-/** CPU cost of requesting the latest thumbnail of every stream. */
+/** CPU time of live and origin processes for requests of the latest thumbnail of every stream. */
 
-const requestEveryMs = 5_000;
-/** Thumbnails are made for about this time after the last request. */
-const idleMs = 22_000;
+const REQUEST_INTERVAL_MS = 5_000;
+/** Pause after which the service no longer makes thumbnails for earlier requests. */
+const IDLE_MS = 22_000;
 
-/** Requests the thumbnails of all streams and counts new ones. */
+/** Requests the thumbnails of all streams, and counts new thumbnails and responses without a thumbnail. */
 class ThumbnailClient {
   readonly #urls: readonly string[];
-  readonly #known = new Map<string, string>();
-  fresh = 0;
+  readonly #hashes = new Map<string, string>();
+  newThumbnails = 0;
   missing = 0;
 
-  constructor(channels: readonly Channel[]) {
-    this.#urls = channels.map(({ playlistUrl }) => new URL('thumbnail.jpg', playlistUrl).href);
+  constructor(streams: readonly StreamUrls[]) {
+    this.#urls = streams.map(({ playlistUrl }) => new URL('thumbnail.jpg', playlistUrl).href);
   }
 
   async run(seconds: number): Promise<void> {
     const end = performance.now() + seconds * 1_000;
     while (performance.now() < end) {
-      const next = Math.min(end, performance.now() + requestEveryMs);
+      const nextRequestAt = Math.min(end, performance.now() + REQUEST_INTERVAL_MS);
       await Promise.all(this.#urls.map((url) => this.#fetch(url)));
-      await sleep(Math.max(0, next - performance.now()));
+      await sleep(Math.max(0, nextRequestAt - performance.now()));
     }
   }
 
@@ -41,8 +41,8 @@ class ThumbnailClient {
     if (!image?.length) this.missing += 1;
     else {
       const hash = createHash('sha256').update(image).digest('hex');
-      if (this.#known.get(url) !== hash) this.fresh += 1;
-      this.#known.set(url, hash);
+      if (this.#hashes.get(url) !== hash) this.newThumbnails += 1;
+      this.#hashes.set(url, hash);
     }
   }
 }
@@ -56,45 +56,45 @@ async function measure(
 ): Promise<Row> {
   const service = await startHeadwater(scope, directory);
   const pids = [service.pidOf('live'), service.pidOf('origin')];
-  const channels = await service.openChannels(publishers);
-  await publishAll(scope, clip, channels);
+  const streams = await service.openStreams(publishers);
+  await publishAll(scope, clip, streams);
   await sleep(options.warmUp * 1_000);
-  const cost = async (during: () => Promise<unknown>): Promise<number> => {
+  const measureCpu = async (during: () => Promise<unknown>): Promise<number> => {
     const [from, cpuBefore] = [performance.now(), cpuSeconds(pids)];
     await during();
     return (cpuSeconds(pids) - cpuBefore) / (((performance.now() - from) / 60_000) * publishers);
   };
-  const client = new ThumbnailClient(channels);
-  const [idle, withRequests]: [number[], number[]] = [[], []];
+  const client = new ThumbnailClient(streams);
+  const [idleCosts, requestCosts]: [number[], number[]] = [[], []];
   for (let run = 0; run < options.runs; run += 1) {
-    idle.push(await cost(() => sleep(options.window * 1_000)));
-    // The first thumbnail of a stream costs more than later ones, so it is not measured.
+    idleCosts.push(await measureCpu(() => sleep(options.window * 1_000)));
+    // The first thumbnail of a stream costs more than later thumbnails, so it is not measured.
     await client.run(options.warmUp);
-    const freshBefore = client.fresh;
-    withRequests.push(await cost(() => client.run(options.window)));
+    const countBefore = client.newThumbnails;
+    requestCosts.push(await measureCpu(() => client.run(options.window)));
     options.progress(
-      `${publishers} publishers: ${client.fresh - freshBefore} new thumbnails in ${options.window} s`,
+      `${publishers} publishers: ${client.newThumbnails - countBefore} new thumbnails in ${options.window} s`,
     );
-    await sleep(idleMs);
+    await sleep(IDLE_MS);
   }
-  const [without, addedCost] = [
-    median(idle),
-    median(withRequests.map((each, run) => each - (idle[run] ?? 0))),
+  const [idleCost, addedCost] = [
+    median(idleCosts),
+    median(requestCosts.map((each, run) => each - (idleCosts[run] ?? 0))),
   ];
   const streamSeconds = (options.window + options.warmUp) * options.runs * publishers;
   return [
     publishers,
-    digits(without, 3),
-    digits(median(withRequests), 3),
-    `${digits((addedCost / without) * 100, 1)} %`,
-    client.fresh > 0 ? digits(streamSeconds / client.fresh, 1) : 'none',
+    formatNumber(idleCost, 3),
+    formatNumber(median(requestCosts), 3),
+    `${formatNumber((addedCost / idleCost) * 100, 1)} %`,
+    client.newThumbnails > 0 ? formatNumber(streamSeconds / client.newThumbnails, 1) : 'none',
     client.missing,
   ];
 }
 
 export const thumbnails: Bench = {
   title: 'Thumbnails',
-  explains:
+  explanation:
     'The publishers of "Ingest and packaging" send their clip. Windows without thumbnail requests alternate with windows in ' +
     'which the thumbnail of every stream is fetched every 5 s. The CPU time is that of the live and the origin process with ' +
     'all their children (the decoders), and the values are medians. Goal: fetching all thumbnails adds at most 10 %.',
@@ -103,7 +103,7 @@ export const thumbnails: Bench = {
     const clip = await makeClip(directory);
     const rows: Row[] = [];
     for (const publishers of options.publishers)
-      rows.push(await within(scope, (inner) => measure(inner, directory, clip, publishers, options)));
+      rows.push(await runInScope(scope, (inner) => measure(inner, directory, clip, publishers, options)));
     return markdownTable(
       [
         'publishers',

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ladderOf } from '@/lib/core/renditions/ladder';
+import { createLadder } from '@/lib/core/renditions/ladder';
 import { transcodePlan } from '../media-worker/media/ffmpeg/transcode-args';
-import { assetClient } from './lib/asset-client';
+import { createAssetClient } from './lib/asset-client';
 import type { Bench } from './lib/bench';
-import { digits, markdownTable, median, ratio } from './lib/figures';
+import { formatNumber, markdownTable, median, formatRatio } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { makeLongClip } from './lib/long-clip';
 import { waitFor } from './lib/network';
@@ -17,13 +17,13 @@ import { cpuSeconds, endedChildrenSeconds } from './lib/process-tree';
 const run = promisify(execFile);
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 2_500_000, fps: 0 };
 const source = { width: 1920, height: 1080, fps: 30 };
-const bitrate = 5_000_000;
-const maxMs = 3_600_000;
-const pollMs = 500;
+const BITRATE = 5_000_000;
+const TIMEOUT_MS = 3_600_000;
+const POLL_MS = 500;
 
 interface Measurement {
   readonly seconds: number;
-  /** CPU seconds of all processes. */
+  /** CPU seconds of the measured process and its descendants. */
   readonly cpu: number;
 }
 
@@ -33,21 +33,21 @@ async function measure(work: () => Promise<unknown>, cpu: () => number): Promise
   return { seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - cpuBefore };
 }
 
-/** Waits until the storyboard, which is made after an asset is ready, no longer uses CPU time. */
-async function untilIdle(pid: number): Promise<void> {
+/** Waits until a process uses almost no CPU time, because storyboards are made after an asset is ready. */
+async function waitUntilIdle(pid: number): Promise<void> {
   let cpuBefore = Infinity;
-  const idle = () => {
+  const checkIdle = () => {
     const cpuNow = cpuSeconds([pid]);
     const isIdle = cpuNow - cpuBefore < 0.1;
     cpuBefore = cpuNow;
     return isIdle || undefined;
   };
-  await waitFor('the end of other work', idle, { timeoutMs: 300_000, everyMs: 3_000 });
+  await waitFor('the end of other work', checkIdle, { timeoutMs: 300_000, everyMs: 3_000 });
 }
 
 /** Arguments of `nice` for a plain ffmpeg command with the priority and settings of the service. */
 function plainArguments(input: string, output: string): string[] {
-  const [rendition] = ladderOf([profile], source).renditions;
+  const [rendition] = createLadder([profile], source).renditions;
   if (!rendition) throw new Error('the profile fits no picture');
   const { outputs } = transcodePlan({ input, output, rendition });
   return [
@@ -66,7 +66,7 @@ function plainArguments(input: string, output: string): string[] {
 
 export const transcode: Bench = {
   title: 'Transcoding a file',
-  explains:
+  explanation:
     'Ten minutes of 1080p30 (5 Mbit/s) are transcoded to 720p. The time runs from `POST /api/asset/{id}/transcode` until ' +
     'the new asset is `ready`, with checks, hashes, poster and HLS. In turns with that, one plain ffmpeg writes one MP4 with ' +
     'the same settings (scaling, encoder, preset, bitrate, keyframes, copied audio, index in front) and ' +
@@ -75,57 +75,57 @@ export const transcode: Bench = {
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, { seconds, runs, progress }) {
     progress('the file');
-    const path = await makeLongClip(directory, { seconds, bitrate, fastStart: true });
+    const path = await makeLongClip(directory, { seconds, bitrate: BITRATE, fastStart: true });
     const service = await startHeadwater(scope, directory);
-    const client = assetClient(service.baseUrl, await service.createKey('transcoding'));
-    const input = await client.upload(path);
-    await client.untilReady(input, maxMs);
+    const client = createAssetClient(service.baseUrl, await service.createApiKey('transcoding'));
+    const assetId = await client.upload(path);
+    await client.waitUntilReady(assetId, TIMEOUT_MS);
     const worker = service.pidOf('jobs');
     const [headwaterRuns, ffmpegRuns]: [Measurement[], Measurement[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
       const output = join(directory, 'plain.mp4');
-      await untilIdle(worker);
-      const plain = await measure(
-        () => run('nice', plainArguments(path, output), { timeout: maxMs }),
+      await waitUntilIdle(worker);
+      const ffmpegRun = await measure(
+        () => run('nice', plainArguments(path, output), { timeout: TIMEOUT_MS }),
         endedChildrenSeconds,
       );
-      ffmpegRuns.push(plain);
+      ffmpegRuns.push(ffmpegRun);
       await rm(output);
-      const asset = async () => {
-        const renditionId = await client.transcode(input, profile);
-        await client.untilReady(renditionId, maxMs, pollMs);
+      const transcodeAsset = async () => {
+        const renditionId = await client.transcode(assetId, profile);
+        await client.waitUntilReady(renditionId, TIMEOUT_MS, POLL_MS);
         return renditionId;
       };
       const renditionIds: string[] = [];
       const headwaterRun = await measure(
-        async () => renditionIds.push(await asset()),
+        async () => renditionIds.push(await transcodeAsset()),
         () => cpuSeconds([worker]),
       );
       headwaterRuns.push(headwaterRun);
       progress(
-        `ffmpeg ${digits(plain.seconds, 1)} s, ready after ${digits(headwaterRun.seconds, 1)} s; ` +
-          `CPU ${digits(plain.cpu, 1)} and ${digits(headwaterRun.cpu, 1)} s`,
+        `ffmpeg ${formatNumber(ffmpegRun.seconds, 1)} s, ready after ${formatNumber(headwaterRun.seconds, 1)} s; ` +
+          `CPU ${formatNumber(ffmpegRun.cpu, 1)} and ${formatNumber(headwaterRun.cpu, 1)} s`,
       );
-      for (const id of renditionIds) await client.remove(id);
+      for (const id of renditionIds) await client.deleteAsset(id);
     }
-    const each = (values: readonly Measurement[]) =>
-      values.map((measurement) => digits(measurement.seconds, 1)).join(' · ');
-    const row = (label: string, values: readonly Measurement[]) => {
+    const formatTimes = (values: readonly Measurement[]) =>
+      values.map((measurement) => formatNumber(measurement.seconds, 1)).join(' · ');
+    const formatRow = (label: string, values: readonly Measurement[]) => {
       const [wall, cpu] = [
         median(values.map((measurement) => measurement.seconds)),
         median(values.map((measurement) => measurement.cpu)),
       ];
-      const to = (of: (measurement: Measurement) => number) =>
-        ratio(median(values.map(of)), median(ffmpegRuns.map(of)));
+      const ratioToFfmpeg = (read: (measurement: Measurement) => number) =>
+        formatRatio(median(values.map(read)), median(ffmpegRuns.map(read)));
       return [
         label,
-        to((measurement) => measurement.seconds),
-        digits(wall, 1),
-        each(values),
-        digits(seconds / wall, 1),
-        digits(cpu, 1),
-        to((measurement) => measurement.cpu),
+        ratioToFfmpeg((measurement) => measurement.seconds),
+        formatNumber(wall, 1),
+        formatTimes(values),
+        formatNumber(seconds / wall, 1),
+        formatNumber(cpu, 1),
+        ratioToFfmpeg((measurement) => measurement.cpu),
       ];
     };
     return markdownTable(
@@ -138,7 +138,7 @@ export const transcode: Bench = {
         'CPU seconds, median',
         'CPU to ffmpeg',
       ],
-      [row('Headwater, until ready', headwaterRuns), row('plain ffmpeg', ffmpegRuns)],
+      [formatRow('Headwater, until ready', headwaterRuns), formatRow('plain ffmpeg', ffmpegRuns)],
     );
   },
 };

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transact } from '@/lib/domain/context';
 import { findAccountByEmail } from '@/lib/domain/accounts';
-import { sampleContent } from '@/lib/contract/webhooks/event-samples';
+import { createSampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamSnapshot } from '@/lib/contract/webhooks/event';
 import { readSettings } from '@/lib/infra/env';
 import { createLogger } from '@/lib/infra/logger';
@@ -11,20 +11,20 @@ import { createWorkerContext } from '@/media-worker/kit/process/worker-context';
 import { readRunning } from '../scripts/service/instance';
 import type { Bench } from './lib/bench';
 import { makeClip } from './lib/clip';
-import { digits, markdownTable, percentile } from './lib/figures';
+import { formatNumber, markdownTable, percentile } from './lib/figures';
 import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import type { Scope } from './lib/scope';
 
 /** Latency and throughput of deliveries to a receiver that responds immediately, with and without live streams. */
 
-const burst = 2_000;
-/** Concurrent writers: as many as the service has database connections. */
-const writers = 10;
-const steady = { events: 300, everyMs: 20 };
-/** Single events on an otherwise idle service. */
-const lone = { events: 20, everyMs: 8_000 };
-const streams = 10;
+const BURST_EVENTS = 2_000;
+/** Number of concurrent writers, which is the number of database connections of the service. */
+const WRITERS = 10;
+const steadyLoad = { events: 300, everyMs: 20 };
+/** Single events while the service is idle. */
+const singleEventLoad = { events: 20, everyMs: 8_000 };
+const STREAM_COUNT = 10;
 /** Webhooks whose receiver never responds, with one event each; then the events of the healthy receiver. */
 const hangingLoad = { webhooks: 200, perAccount: 50, events: 100, everyMs: 60 };
 
@@ -35,9 +35,9 @@ interface Arrival {
 
 /**
  * Starts a receiver on the loopback interface that records arrivals.
- * @param answers false if it never responds
+ * @param responds false if the receiver never responds
  */
-async function startReceiver(scope: Scope, answers = true) {
+async function startReceiver(scope: Scope, responds = true) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -45,7 +45,7 @@ async function startReceiver(scope: Scope, answers = true) {
     request.on('end', () => {
       const { id, createdAt } = JSON.parse(body) as { id: string; createdAt: number };
       arrivals.push({ id, waitMs: Date.now() - createdAt });
-      if (answers) response.end();
+      if (responds) response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,7 +58,7 @@ async function startReceiver(scope: Scope, answers = true) {
   return { url: `http://127.0.0.1:${port ?? 0}/hook`, arrivals };
 }
 
-async function until(arrivals: readonly Arrival[], count: number): Promise<void> {
+async function waitForArrivals(arrivals: readonly Arrival[], count: number): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (arrivals.length < count) {
     if (performance.now() > deadline) throw new Error(`${arrivals.length} of ${count} events arrived`);
@@ -66,55 +66,63 @@ async function until(arrivals: readonly Arrival[], count: number): Promise<void>
   }
 }
 
-function figuresOf(name: string, arrivals: readonly Arrival[], seconds?: number): string[] {
-  const waits = arrivals.map(({ waitMs }) => waitMs);
-  const at = (share: number) => digits(percentile(waits, share), 0);
-  const twice = arrivals.length - new Set(arrivals.map(({ id }) => id)).size;
-  const rate = seconds === undefined ? '' : digits(arrivals.length / seconds, 0);
-  return [name, String(arrivals.length), String(twice), rate, at(0.5), at(0.95), at(1)];
+function formatRow(name: string, arrivals: readonly Arrival[], seconds?: number): string[] {
+  const waitTimes = arrivals.map(({ waitMs }) => waitMs);
+  const formatPercentile = (fraction: number) => formatNumber(percentile(waitTimes, fraction), 0);
+  const repeatedCount = arrivals.length - new Set(arrivals.map(({ id }) => id)).size;
+  const rate = seconds === undefined ? '' : formatNumber(arrivals.length / seconds, 0);
+  return [
+    name,
+    String(arrivals.length),
+    String(repeatedCount),
+    rate,
+    formatPercentile(0.5),
+    formatPercentile(0.95),
+    formatPercentile(1),
+  ];
 }
 
 /**
- * Creates a webhook and its receiver.
- * @returns the arrivals and functions that emit events
+ * Creates a receiver and a webhook for it.
+ * @returns the arrivals at the receiver, and functions that emit events
  */
 async function setUp(scope: Scope, { dataDir }: Headwater) {
-  const running = readRunning(dataDir);
-  if (!running) throw new Error('the service is not running');
-  const ctx = createWorkerContext(readSettings(running.environment), createLogger('bench', 'silent'));
+  const runFile = readRunning(dataDir);
+  if (!runFile) throw new Error('the service is not running');
+  const ctx = createWorkerContext(readSettings(runFile.environment), createLogger('bench', 'silent'));
   scope.defer(() => ctx.db.$disconnect());
   const { id: teamId } = await findAccountByEmail(ctx, benchAccount.email);
   const { url, arrivals } = await startReceiver(scope);
   let accounts = 0;
   let sequence = 0;
   /**
-   * Creates a stream and webhooks of an account.
-   * @returns a function that emits an event to all of them
+   * Creates a stream and webhooks of a team.
+   * @returns a function that emits an event of the stream to all webhooks
    */
-  const emitterOf = async (teamId: string, url: string, webhooks: number) => {
+  const createEmitter = async (teamId: string, url: string, webhooks: number) => {
     const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
     for (let count = 0; count < webhooks; count += 1)
       await createWebhook(owner, { name: 'bench', url, events: ['stream.started'] });
     const playbackId = `benchbenchbench${accounts++}`;
     const { id: streamId } = await ctx.db.stream.create({ data: { teamId, name: 'bench', playbackId } });
-    const stream = streamSnapshot.parse(sampleContent('stream.started', teamId).stream);
+    const stream = streamSnapshot.parse(createSampleContent('stream.started', teamId).stream);
     return () =>
       transact(ctx, (tx) =>
         emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
   /** Emits an event to each of 200 webhooks of one receiver that never responds, and waits until each has an attempt. */
-  const hang = async () => {
-    const dead = await startReceiver(scope, false);
+  const emitToHangingReceivers = async () => {
+    const hangingReceiver = await startReceiver(scope, false);
     for (let webhooksLeft = hangingLoad.webhooks; webhooksLeft > 0; webhooksLeft -= hangingLoad.perAccount) {
       const team = await ctx.db.team.create({ data: { name: `hanging-${webhooksLeft}` } });
       await (
-        await emitterOf(team.id, dead.url, hangingLoad.perAccount)
+        await createEmitter(team.id, hangingReceiver.url, hangingLoad.perAccount)
       )();
     }
-    await until(dead.arrivals, hangingLoad.webhooks);
+    await waitForArrivals(hangingReceiver.arrivals, hangingLoad.webhooks);
   };
-  return { emit: await emitterOf(teamId, url, 1), hang, arrivals };
+  return { emit: await createEmitter(teamId, url, 1), hang: emitToHangingReceivers, arrivals };
 }
 
 type Setup = Awaited<ReturnType<typeof setUp>>;
@@ -122,21 +130,21 @@ type Setup = Awaited<ReturnType<typeof setUp>>;
 async function measureBurst(name: string, { emit, arrivals }: Setup): Promise<string[]> {
   arrivals.length = 0;
   const startedAt = performance.now();
-  const write = async () => {
-    for (let count = 0; count < burst / writers; count += 1) await emit();
+  const emitEvents = async () => {
+    for (let count = 0; count < BURST_EVENTS / WRITERS; count += 1) await emit();
   };
-  await Promise.all(Array.from({ length: writers }, write));
-  await until(arrivals, burst);
+  await Promise.all(Array.from({ length: WRITERS }, emitEvents));
+  await waitForArrivals(arrivals, BURST_EVENTS);
   const seconds = (performance.now() - startedAt) / 1000;
-  // Give duplicates time to arrive.
+  // The pause gives duplicates time to arrive.
   await sleep(2_000);
-  return figuresOf(name, arrivals, seconds);
+  return formatRow(name, arrivals, seconds);
 }
 
 async function measureSteady(
   name: string,
   { emit, arrivals }: Setup,
-  { events, everyMs } = steady,
+  { events, everyMs } = steadyLoad,
 ): Promise<string[]> {
   arrivals.length = 0;
   const startedAt = performance.now();
@@ -144,37 +152,37 @@ async function measureSteady(
     void emit();
     await sleep(everyMs);
   }
-  await until(arrivals, events);
+  await waitForArrivals(arrivals, events);
   const seconds = (performance.now() - startedAt) / 1000;
   await sleep(2_000);
-  return figuresOf(name, arrivals, seconds);
+  return formatRow(name, arrivals, seconds);
 }
 
 export const webhooks: Bench = {
   title: 'Webhooks',
-  explains:
+  explanation:
     'Each time runs from the commit of an event to its arrival at one receiver that responds immediately. First, ' +
-    `${writers} writers write ${burst} events as fast as they can, then ${steady.events} events follow at ` +
-    `${1000 / steady.everyMs} per second, then ${lone.events} at one every ${lone.everyMs / 1000} s, in a service that is ` +
+    `${WRITERS} writers write ${BURST_EVENTS} events as fast as they can, then ${steadyLoad.events} events follow at ` +
+    `${1000 / steadyLoad.everyMs} per second, then ${singleEventLoad.events} at one every ${singleEventLoad.everyMs / 1000} s, in a service that is ` +
     `idle otherwise. While ${hangingLoad.webhooks} webhooks of another receiver wait for an answer that never comes, ` +
     `${hangingLoad.events} events follow at one every ${hangingLoad.everyMs} ms. At last, the burst and the steady events ` +
-    `are repeated with ${streams} live publishers (720p30, copied), whose own events have a row of their own. Goals: each ` +
+    `are repeated with ${STREAM_COUNT} live publishers (720p30, copied), whose own events have a row of their own. Goals: each ` +
     'event arrives once, and its first attempt within a second (p95), with and without live streams.',
   defaults: { runs: 1, window: 1, warmUp: 1 },
   async run(scope, directory) {
     const service = await startHeadwater(scope, directory, { EGRESS_ALLOW_CIDRS: '127.0.0.1/32' });
     const setup = await setUp(scope, service);
     const rows = [await measureBurst('burst', setup), await measureSteady('steady', setup)];
-    rows.push(await measureSteady('idle', setup, lone));
+    rows.push(await measureSteady('idle', setup, singleEventLoad));
     await setup.hang();
     rows.push(await measureSteady(`${hangingLoad.webhooks} webhooks hang`, setup, hangingLoad));
     const clip = await makeClip(directory);
     setup.arrivals.length = 0;
-    await publishAll(scope, clip, await service.openChannels(streams));
-    await until(setup.arrivals, streams);
-    rows.push(figuresOf(`${streams} streams start`, setup.arrivals));
-    rows.push(await measureSteady(`steady, ${streams} streams live`, setup));
-    rows.push(await measureBurst(`burst, ${streams} streams live`, setup));
+    await publishAll(scope, clip, await service.openStreams(STREAM_COUNT));
+    await waitForArrivals(setup.arrivals, STREAM_COUNT);
+    rows.push(formatRow(`${STREAM_COUNT} streams start`, setup.arrivals));
+    rows.push(await measureSteady(`steady, ${STREAM_COUNT} streams live`, setup));
+    rows.push(await measureBurst(`burst, ${STREAM_COUNT} streams live`, setup));
     return markdownTable(
       ['load', 'events', 'delivered twice', 'events/s', 'p50 (ms)', 'p95 (ms)', 'longest (ms)'],
       rows,

@@ -5,34 +5,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
 import { ensureChromium } from '../scripts/checks/chromium';
-import { publishClock, readClock } from './glass-to-glass';
+import { publishClock, readFrameAge } from './glass-to-glass';
 import type { Bench } from './lib/bench';
-import { digits, markdownTable, percentile } from './lib/figures';
+import { formatNumber, markdownTable, percentile } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { readPlaylist } from './lib/hls-reader';
 import { startLossyRelay } from './lib/lossy-relay';
-import { freePorts, waitFor } from './lib/network';
+import { findFreePorts, waitFor } from './lib/network';
 import { cpuSeconds } from './lib/process-tree';
-import type { Channel } from './lib/rtmp-service';
+import type { StreamUrls } from './lib/rtmp-service';
 import type { Scope } from './lib/scope';
 
-const sampleEveryMs = 100;
-const crowd = 10;
-const largeCrowd = 100;
-/** A network that is still good enough for calls. */
+const SAMPLE_INTERVAL_MS = 100;
+const VIEWER_COUNT = 10;
+const LARGE_VIEWER_COUNT = 100;
+/** Delay in each direction and loss of a poor network that is still good enough for calls. */
 const poorNetwork = { delayMs: 25, loss: 0.015 };
 
-/** Publishes 720p30 at 2 Mbit/s from an encoded file: encoding would take CPU time from the measurement. */
-async function publishClip(scope: Scope, directory: string, { publishUrl }: Channel): Promise<void> {
+/** Publishes 720p30 at 2 Mbit/s from an encoded file, because encoding would take CPU time from the measurement. */
+async function publishClip(scope: Scope, directory: string, { publishUrl }: StreamUrls): Promise<void> {
   const file = join(directory, 'clip.flv');
   const source = '-f lavfi -i testsrc2=size=1280x720:rate=30 -f lavfi -i sine=frequency=440 -t 20';
-  const coding =
+  const encodeArgs =
     '-c:v libx264 -preset ultrafast -tune zerolatency -g 60 -b:v 2M -minrate 2M -maxrate 2M -bufsize 2M';
-  const making = spawn(
+  const encoding = spawn(
     'ffmpeg',
-    `-v error ${source} ${coding} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
+    `-v error ${source} ${encodeArgs} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
   );
-  await new Promise((resolve) => making.once('exit', resolve));
+  await new Promise((resolve) => encoding.once('exit', resolve));
   const publisher = spawn(
     'ffmpeg',
     `-v error -re -stream_loop -1 -i ${file} -c copy -f flv ${publishUrl}`.split(' '),
@@ -41,17 +41,17 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Chan
 }
 
 /** Adds viewers that receive packets without decoding them. */
-async function joinCrowd(scope: Scope, url: string, count: number): Promise<void> {
+async function addViewers(scope: Scope, url: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    await waitFor(`viewer ${index + 1}`, () => joinOnce(scope, url), { timeoutMs: 60_000 });
+    await waitFor(`viewer ${index + 1}`, () => addViewer(scope, url), { timeoutMs: 60_000 });
   }
 }
 
-async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
+async function addViewer(scope: Scope, url: string): Promise<true | undefined> {
   const client = new ViewerClient();
   const response = await fetch(url, {
     method: 'POST',
-    // The origin closes idle connections during a window.
+    // Connections are not reused, because the origin closes idle connections during a measurement.
     headers: { 'Content-Type': 'application/sdp', Connection: 'close' },
     body: await client.offer(),
   });
@@ -70,14 +70,15 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
 }
 
 /**
- * Plays by WHEP on a page.
- * @param port port of the relay that replaces the server's; undefined: no relay
+ * Plays a stream with WHEP on a page.
+ * @param relayPort port of a relay, which replaces the port of the server; undefined without a relay
+ * @returns milliseconds until the first frame
  */
 async function openViewer(
   page: Page,
   pageUrl: string,
   url: string,
-  port: number | undefined,
+  relayPort: number | undefined,
 ): Promise<number> {
   await page.goto(pageUrl);
   // tsx marks functions with a helper that pages do not have.
@@ -110,22 +111,22 @@ async function openViewer(
       await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
       return performance.now() - startedAt;
     },
-    { whep: url, relay: port },
+    { whep: url, relay: relayPort },
   );
 }
 
-async function agesOf(page: Page, seconds: number): Promise<number[]> {
-  const ages: number[] = [];
+async function readFrameAges(page: Page, seconds: number): Promise<number[]> {
+  const frameAges: number[] = [];
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
-    const age = await readClock(page);
-    if (age !== null) ages.push(age);
-    await sleep(sampleEveryMs);
+    const age = await readFrameAge(page);
+    if (age !== null) frameAges.push(age);
+    await sleep(SAMPLE_INTERVAL_MS);
   }
-  return ages;
+  return frameAges;
 }
 
-const perMinute = async (pid: number, seconds: number): Promise<number> => {
+const measureCpuPerMinute = async (pid: number, seconds: number): Promise<number> => {
   const before = cpuSeconds([pid]);
   await sleep(seconds * 1_000);
   return ((cpuSeconds([pid]) - before) * 60) / seconds;
@@ -133,7 +134,7 @@ const perMinute = async (pid: number, seconds: number): Promise<number> => {
 
 export const whep: Bench = {
   title: 'Viewers over WebRTC',
-  explains:
+  explanation:
     'Each frame of a published video shows the time when it was drawn, as in "Glass to glass". Chromium watches by WHEP ' +
     'beside nine viewers that decode nothing: on loopback, and through a relay that delays each direction by 25 ms and ' +
     'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first frame within 500 ms. The second table has the ' +
@@ -141,7 +142,7 @@ export const whep: Bench = {
     'and more; live is at most 5 % busier with 100 of them.',
   defaults: { runs: 1, window: 60, warmUp: 5 },
   async run(scope, directory, options) {
-    const [rtcPort = 0] = await freePorts(1);
+    const [rtcPort = 0] = await findFreePorts(1);
     const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
     const executablePath = await ensureChromium(options.progress, new AbortController().signal);
     const browser = await chromium.launch({
@@ -152,41 +153,52 @@ export const whep: Bench = {
       ],
     });
     scope.defer(() => browser.close());
-    const [clock, clip] = await service.openChannels(2);
-    if (!clock || !clip) throw new Error('no channel');
-    const whepOf = ({ playlistUrl }: Channel) =>
+    const [clockStream, clipStream] = await service.openStreams(2);
+    if (!clockStream || !clipStream) throw new Error('no stream');
+    const whepUrlOf = ({ playlistUrl }: StreamUrls) =>
       `${service.cdnUrl}/webrtc/${/\/hls\/([^/]+)\//.exec(playlistUrl)?.[1] ?? ''}`;
-    publishClock(scope, clock);
-    await waitFor('a playlist', () => readPlaylist(clock.playlistUrl), { timeoutMs: 60_000 });
-    await joinCrowd(scope, whepOf(clock), crowd - 1);
-    const relay = await startLossyRelay(scope, rtcPort, poorNetwork);
+    publishClock(scope, clockStream);
+    await waitFor('a playlist', () => readPlaylist(clockStream.playlistUrl), { timeoutMs: 60_000 });
+    await addViewers(scope, whepUrlOf(clockStream), VIEWER_COUNT - 1);
+    const relayPort = await startLossyRelay(scope, rtcPort, poorNetwork);
     const latencies = [];
     for (const [name, port] of [
       ['loopback', undefined],
-      ['50 ms and 1.5 % loss', relay],
+      ['50 ms and 1.5 % loss', relayPort],
     ] as const) {
       options.progress(name);
       const page = await browser.newPage();
-      const first = await openViewer(page, `${service.cdnUrl}/healthz`, whepOf(clock), port);
+      const firstFrameMs = await openViewer(page, `${service.cdnUrl}/healthz`, whepUrlOf(clockStream), port);
       await sleep(options.warmUp * 1_000);
-      const ages = await agesOf(page, options.window);
-      const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share), 0));
-      latencies.push([name, digits(first, 0), ...times, ages.length, digits(loadavg()[0] ?? 0, 1)]);
+      const frameAges = await readFrameAges(page, options.window);
+      const times = [0.5, 0.95, 1].map((fraction) => formatNumber(percentile(frameAges, fraction), 0));
+      latencies.push([
+        name,
+        formatNumber(firstFrameMs, 0),
+        ...times,
+        frameAges.length,
+        formatNumber(loadavg()[0] ?? 0, 1),
+      ]);
       await page.close();
     }
-    await publishClip(scope, directory, clip);
-    await waitFor('a playlist', () => readPlaylist(clip.playlistUrl), { timeoutMs: 60_000 });
+    await publishClip(scope, directory, clipStream);
+    await waitFor('a playlist', () => readPlaylist(clipStream.playlistUrl), { timeoutMs: 60_000 });
     const costs = [];
     let joinedCount = 0;
-    for (const count of [0, 1, crowd, largeCrowd]) {
+    for (const count of [0, 1, VIEWER_COUNT, LARGE_VIEWER_COUNT]) {
       options.progress(`${count} viewers`);
-      await joinCrowd(scope, whepOf(clip), count - joinedCount);
+      await addViewers(scope, whepUrlOf(clipStream), count - joinedCount);
       joinedCount = count;
       await sleep(options.warmUp * 1_000);
       const [rtc, live] = await Promise.all(
-        ['rtc', 'live'].map((role) => perMinute(service.pidOf(role), options.window)),
+        ['rtc', 'live'].map((role) => measureCpuPerMinute(service.pidOf(role), options.window)),
       );
-      costs.push([count, digits(rtc ?? 0, 2), digits(live ?? 0, 2), digits(loadavg()[0] ?? 0, 1)]);
+      costs.push([
+        count,
+        formatNumber(rtc ?? 0, 2),
+        formatNumber(live ?? 0, 2),
+        formatNumber(loadavg()[0] ?? 0, 1),
+      ]);
     }
     return [
       markdownTable(

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodedFrames, NativePublisher } from '@/media-worker/rtc/testing/native-publisher';
+import { encodeFrames, NativePublisher } from '@/media-worker/rtc/testing/native-publisher';
 import type { Bench, BenchOptions } from './lib/bench';
-import { digits, markdownTable, type Row } from './lib/figures';
+import { formatNumber, markdownTable, type Row } from './lib/figures';
 import { startHeadwater } from './lib/headwater';
 import { ContinuityCheck } from './lib/hls-reader';
-import { watch } from './lib/live-load';
-import { freePorts } from './lib/network';
+import { readPlaylists } from './lib/live-load';
+import { findFreePorts } from './lib/network';
 import { cpuSeconds, memoryMegabytes } from './lib/process-tree';
-import { within, type Scope } from './lib/scope';
+import { runInScope, type Scope } from './lib/scope';
 
-/** WebRTC publishers: cost per stream in the process that has their connections, and in the live process behind it. */
+/** WebRTC publishers: cost per stream in the rtc process, which has their connections, and in the live process. */
 
 /** x264 inserts a keyframe every two seconds, and the server requests none. */
-const segmentSeconds = 2;
+const SEGMENT_SECONDS = 2;
 
 async function measure(
   scope: Scope,
@@ -20,40 +20,40 @@ async function measure(
   publishers: number,
   options: BenchOptions,
 ): Promise<Row[]> {
-  const [rtcPort = 0] = await freePorts(1);
+  const [rtcPort = 0] = await findFreePorts(1);
   const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
-  const frames = encodedFrames(4);
-  const channels = await service.openChannels(publishers);
-  const parts = [
+  const frames = encodeFrames(4);
+  const streams = await service.openStreams(publishers);
+  const measuredRoles = [
     { what: 'rtc', pids: [service.pidOf('rtc')] },
     { what: 'live', pids: [service.pidOf('live')] },
   ];
-  const idle = parts.map(({ pids }) => memoryMegabytes(pids));
-  for (const { publishUrl } of channels) {
+  const idleMegabytes = measuredRoles.map(({ pids }) => memoryMegabytes(pids));
+  for (const { publishUrl } of streams) {
     const publisher = new NativePublisher();
     scope.defer(() => publisher.close());
     await publisher.connect(`${service.cdnUrl}/webrtc/${publishUrl.split('/').at(-1) ?? ''}`);
     publisher.send(frames);
   }
   await sleep(options.warmUp * 1_000);
-  const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
-  const [from, before] = [performance.now(), parts.map(({ pids }) => cpuSeconds(pids))];
-  await watch(checks, options.window);
-  const after = parts.map(({ pids }) => cpuSeconds(pids));
-  const streamMinutes = ((performance.now() - from) / 60_000) * publishers;
-  const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
-  return parts.map(({ what, pids }, index) => [
+  const checks = streams.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
+  const [startedAt, cpuBefore] = [performance.now(), measuredRoles.map(({ pids }) => cpuSeconds(pids))];
+  await readPlaylists(checks, options.window);
+  const cpuAfter = measuredRoles.map(({ pids }) => cpuSeconds(pids));
+  const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
+  const messages = (await Promise.all(checks.map((check) => check.finish(SEGMENT_SECONDS)))).flat();
+  return measuredRoles.map(({ what, pids }, index) => [
     publishers,
     what,
-    digits(((after[index] ?? 0) - (before[index] ?? 0)) / streamMinutes, 3),
-    digits((memoryMegabytes(pids) - (idle[index] ?? 0)) / publishers, 1),
-    missing.length,
+    formatNumber(((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes, 3),
+    formatNumber((memoryMegabytes(pids) - (idleMegabytes[index] ?? 0)) / publishers, 1),
+    messages.length,
   ]);
 }
 
 export const whip: Bench = {
   title: 'WebRTC publishers',
-  explains:
+  explanation:
     'Publishers send one 720p30 video (2 Mbit/s H.264 without B-frames, 2 s GOP) by WHIP in real time, without encoding and ' +
     'without audio: audio costs one more ffmpeg per stream, whatever the number of publishers (ADR 91). Goal at ten publishers: at most ' +
     '0.35 CPU-s per stream-minute in the process that has the connections.',
@@ -62,7 +62,7 @@ export const whip: Bench = {
     const rows: Row[] = [];
     for (const publishers of options.publishers) {
       options.progress(`${publishers} publishers`);
-      rows.push(...(await within(scope, (inner) => measure(inner, directory, publishers, options))));
+      rows.push(...(await runInScope(scope, (inner) => measure(inner, directory, publishers, options))));
     }
     return markdownTable(
       ['publishers', 'process', 'CPU-s per stream-minute', 'MB per stream over idle', 'missing segments'],

@@ -9,7 +9,7 @@ export interface Person {
 
 let count = 0;
 
-/** A new account for each test, so that tests do not see each other. */
+/** Creates email address and password of a new account. Tests have their own accounts, so that they do not affect each other. */
 export function newPerson(): Person {
   count += 1;
   return {
@@ -19,15 +19,18 @@ export function newPerson(): Person {
 }
 
 /**
- * Creates an account with the operator's command, in the database of the running service. Sign-up has a rate limit, and
- * starting the command itself takes seconds (api/webhooks.full.spec.ts).
+ * Creates an account in the database of the running service, like the command `account:create`. Sign-up has a rate limit,
+ * and the command takes seconds to start (api/webhooks.full.spec.ts runs the command).
  */
 export async function makeAccount(person: Person = newPerson()): Promise<Person & { id: string }> {
   const { id } = await withContext((ctx) => createAccount(ctx, person));
   return { ...person, id };
 }
 
-/** Creates a backend key as the operator's command does. @returns the secret of the key */
+/**
+ * Creates a backend key of an account, like the command `key:create`.
+ * @returns the secret of the key
+ */
 export async function makeKey(accountId: string): Promise<string> {
   const input = { name: 'e2e', allowedOrigins: [], fullAccess: false };
   const { secret } = await withContext((ctx) => createApiKey(actingFor(ctx, accountId), input));

@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 
 /**
- * An unmodified Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright needs its own Firefox builds,
- * and sends commands that the long-term release does not know.
+ * An unmodified Firefox, controlled with WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright needs its own
+ * builds of Firefox, and sends commands that the extended support release does not know.
  */
 
-const openMs = 60_000;
-const answerMs = 60_000;
+const OPEN_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 60_000;
 
-/** Allows autoplay with sound, and disables requests to other hosts. */
+/** Preferences that allow autoplay with sound and disable requests of Firefox itself to other hosts. */
 const preferences = {
   'media.autoplay.default': 0,
   'media.autoplay.blocking_policy': 0,
@@ -24,7 +24,7 @@ const preferences = {
   'network.connectivity-service.enabled': false,
 };
 
-interface Waiting {
+interface PendingCommand {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -33,19 +33,22 @@ export class Firefox {
   readonly #process: ChildProcess;
   readonly #socket: WebSocket;
   readonly #profile: string;
-  readonly #waiting = new Map<number, Waiting>();
-  #ids = 0;
+  readonly #pendingCommands = new Map<number, PendingCommand>();
+  #lastId = 0;
   #page = '';
 
   private constructor(process: ChildProcess, socket: WebSocket, profile: string) {
     this.#process = process;
     this.#socket = socket;
     this.#profile = profile;
-    socket.addEventListener('message', ({ data }) => this.#answered(String(data)));
-    socket.addEventListener('close', () => this.#end(new Error('Firefox has closed the connection')));
+    socket.addEventListener('message', ({ data }) => this.#handleMessage(String(data)));
+    socket.addEventListener('close', () => this.#rejectAll(new Error('Firefox has closed the connection')));
   }
 
-  /** @throws Error if it does not start within a minute */
+  /**
+   * Starts Firefox with a new profile and opens a tab.
+   * @throws Error if Firefox does not start within a minute
+   */
   static async open(path: string): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), 'firefox-'));
     const lines = Object.entries(preferences).map(
@@ -55,8 +58,8 @@ export class Firefox {
     const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
     const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     try {
-      const socket = new WebSocket(`${await addressOf(child)}/session`);
-      await untilOpen(socket);
+      const socket = new WebSocket(`${await readSocketUrl(child)}/session`);
+      await waitUntilOpen(socket);
       const firefox = new Firefox(child, socket, profile);
       await firefox.#send('session.new', { capabilities: {} });
       const { context } = (await firefox.#send('browsingContext.create', { type: 'tab' })) as {
@@ -75,16 +78,19 @@ export class Firefox {
     await this.#send('browsingContext.navigate', { context: this.#page, url, wait: 'interactive' });
   }
 
-  /** The value of an expression in the page, converted from JSON. */
+  /**
+   * Evaluates an expression in the page.
+   * @returns its value, which is sent as JSON
+   */
   async evaluate<T>(expression: string): Promise<T> {
-    const answer = (await this.#send('script.evaluate', {
+    const result = (await this.#send('script.evaluate', {
       expression: `JSON.stringify(${expression})`,
       awaitPromise: true,
       userActivation: true,
       target: { context: this.#page },
     })) as { type: string; result?: { value?: string }; exceptionDetails?: { text: string } };
-    if (answer.type !== 'success') throw new Error(answer.exceptionDetails?.text ?? 'the script failed');
-    return JSON.parse(answer.result?.value ?? 'null') as T;
+    if (result.type !== 'success') throw new Error(result.exceptionDetails?.text ?? 'the script failed');
+    return JSON.parse(result.result?.value ?? 'null') as T;
   }
 
   async setViewport(width: number, height: number): Promise<void> {
@@ -114,61 +120,61 @@ export class Firefox {
   }
 
   #send(method: string, params: object): Promise<unknown> {
-    const id = ++this.#ids;
-    const answer = new Promise<unknown>((resolve, reject) => {
+    const id = ++this.#lastId;
+    const result = new Promise<unknown>((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#waiting.delete(id);
+        this.#pendingCommands.delete(id);
         reject(new Error(`${method}: no answer`));
-      }, answerMs);
+      }, COMMAND_TIMEOUT_MS);
       const settleOnce = <T>(settle: (value: T) => void) => {
         return (value: T) => {
           clearTimeout(timer);
           settle(value);
         };
       };
-      this.#waiting.set(id, { resolve: settleOnce(resolve), reject: settleOnce(reject) });
+      this.#pendingCommands.set(id, { resolve: settleOnce(resolve), reject: settleOnce(reject) });
     });
     this.#socket.send(JSON.stringify({ id, method, params }));
-    return answer;
+    return result;
   }
 
-  #answered(text: string): void {
+  #handleMessage(text: string): void {
     const { id, result, error, message } = JSON.parse(text) as {
       id?: number;
       result?: unknown;
       error?: string;
       message?: string;
     };
-    // A message without an id is an event.
-    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
-    if (!waiting || id === undefined) return;
-    this.#waiting.delete(id);
-    if (error === undefined) waiting.resolve(result);
-    else waiting.reject(new Error(`${error}: ${message ?? ''}`));
+    // Messages without an id are events, which are ignored.
+    const command = typeof id === 'number' ? this.#pendingCommands.get(id) : undefined;
+    if (!command || id === undefined) return;
+    this.#pendingCommands.delete(id);
+    if (error === undefined) command.resolve(result);
+    else command.reject(new Error(`${error}: ${message ?? ''}`));
   }
 
-  #end(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#pendingCommands.values()) reject(error);
+    this.#pendingCommands.clear();
   }
 }
 
-async function addressOf(child: ChildProcess): Promise<string> {
+async function readSocketUrl(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stderr ?? process.stdin });
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Firefox did not start')), openMs);
+    const timer = setTimeout(() => reject(new Error('Firefox did not start')), OPEN_TIMEOUT_MS);
     child.once('error', reject);
     child.once('exit', () => reject(new Error('Firefox has ended')));
     lines.on('line', (line) => {
-      const address = /WebDriver BiDi listening on (ws:\S+)/.exec(line)?.[1];
-      if (address === undefined) return;
+      const url = /WebDriver BiDi listening on (ws:\S+)/.exec(line)?.[1];
+      if (url === undefined) return;
       clearTimeout(timer);
-      resolve(address);
+      resolve(url);
     });
   });
 }
 
-const untilOpen = (socket: WebSocket): Promise<void> =>
+const waitUntilOpen = (socket: WebSocket): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('error', () => reject(new Error('Firefox refused the connection')));

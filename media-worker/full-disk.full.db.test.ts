@@ -27,10 +27,10 @@ import { storeSpool } from '@/media-worker/recording/testing/store-spool';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
-const mib = 1024 ** 2;
-const size = 24 * mib;
-/** Tests that fill a disk are skipped where none can be mounted; CI can mount one. */
-const disk = smallDisk(size);
+const MIB = 1024 ** 2;
+const SIZE = 24 * MIB;
+/** Small disk for the tests that fill it, which are skipped if no file system can be mounted. CI can mount one. */
+const disk = smallDisk(SIZE);
 const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
 const fixtures = workerFixtures(await testDatabase(), {
   ...change,
@@ -39,9 +39,9 @@ const fixtures = workerFixtures(await testDatabase(), {
 const { ctx, upload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-const good = readFileSync(samples.make('good.mp4'));
+const validFile = readFileSync(samples.make('good.mp4'));
 const work = taskRunner(ctx, { import: importAssetJob });
-const noRoom = { errors: ['There is not enough disk space for this file.'] };
+const diskFullBody = { errors: ['There is not enough disk space for this file.'] };
 let origin: HttpServer;
 
 beforeAll(async () => {
@@ -89,10 +89,10 @@ const tus = (url: string, method: string, headers: Record<string, string>, body?
     ...(body === undefined ? {} : { body, duplex: 'half' }),
   });
 /** A body without a declared length. */
-const unsaid = (bytes: number) =>
+const bodyOfUnknownLength = (bytes: number) =>
   Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;
 function* blocks(bytes: number) {
-  for (let sentBytes = 0; sentBytes < bytes; sentBytes += mib) yield Buffer.alloc(mib);
+  for (let sentBytes = 0; sentBytes < bytes; sentBytes += MIB) yield Buffer.alloc(MIB);
 }
 
 describe('a declared length above the free disk space', () => {
@@ -117,13 +117,13 @@ describe('a declared length above the free disk space', () => {
     });
     expect(status).toBe(507);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
-    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, validFile)).status).toBe(200);
   });
 
   test('a resumable upload is refused when it is created', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const refusedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
-    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, diskFullBody]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
   });
 });
@@ -136,20 +136,20 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
 
   test('a PUT of unknown length is stopped before it uses the reserve, and leaves no file behind', async () => {
     const { url, assetId } = await upload(owner);
-    const answer = await put(url, unsaid(2 * size));
-    expect([answer.status, await answer.json()]).toMatchObject([507, noRoom]);
+    const answer = await put(url, bodyOfUnknownLength(2 * SIZE));
+    expect([answer.status, await answer.json()]).toMatchObject([507, diskFullBody]);
     expect(parts()).toEqual([]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting', uploadLease: null });
-    expect((await put(url, good)).status).toBe(200);
+    expect((await put(url, validFile)).status).toBe(200);
   });
 
   test('a PUT is stopped when another file has used its space', async () => {
     const { url } = await upload(owner);
     const body = Readable.from(
       (function* () {
-        yield Buffer.alloc(mib);
-        writeFileSync(ballast, Buffer.alloc(size - 6 * mib));
-        yield* blocks(size / 2);
+        yield Buffer.alloc(MIB);
+        writeFileSync(ballast, Buffer.alloc(SIZE - 6 * MIB));
+        yield* blocks(SIZE / 2);
       })(),
     );
     const answer = await put(url, Readable.toWeb(body) as unknown as ReadableStream<Uint8Array>);
@@ -159,25 +159,30 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
 
   test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
+    const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(validFile.length) });
     const at = createResponse.headers.get('location') ?? '';
-    writeFileSync(ballast, Buffer.alloc(size - 3 * mib));
-    while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
+    writeFileSync(ballast, Buffer.alloc(SIZE - 3 * MIB));
+    while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(MIB), { flag: 'a' });
     const patch = () =>
-      tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
+      tus(
+        at,
+        'PATCH',
+        { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
+        validFile,
+      );
     const refusedResponse = await patch();
-    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, diskFullBody]);
     rmSync(ballast);
     expect((await patch()).status).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
   test.each([true, false])(
-    'an import waits and reports the reason, with its length declared: %s',
+    'an import waits for disk space and reports the reason (declared length: %s)',
     async (isLengthDeclared) => {
       const server = createServer((_, response) => {
-        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * size });
-        Readable.from(blocks(2 * size)).pipe(response);
+        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * SIZE });
+        Readable.from(blocks(2 * SIZE)).pipe(response);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
@@ -193,7 +198,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
         retries: 1,
         errorMessage: 'there was no room left to store the result',
       });
-      expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
+      expect(await freeDiskSpace(folder)).toBeGreaterThan(SIZE / 2);
       expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
     },
   );
@@ -201,17 +206,17 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   test('a recording ends with a reason, and the segments stored before are complete', async () => {
     const spool = new Spool(folder);
     const add = () => {
-      for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(mib, n)] });
+      for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(MIB, n)] });
     };
     expect(add).toThrow('ENOSPC');
     await storeSpool(spool, ctx.storage);
     let wholeCount = 0;
     for await (const { key, bytes } of ctx.storage.list('recording/')) {
-      expect([key, bytes]).toEqual([key, mib]);
+      expect([key, bytes]).toEqual([key, MIB]);
       wholeCount += 1;
     }
     expect(wholeCount).toBeGreaterThan(5);
-    expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(mib);
+    expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(MIB);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
     await ctx.storage.deletePrefix('recording/full/');
   });

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@/lib/infra/logger';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { deleteUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
-import { sandboxSupport, missingFrom } from '@/media-worker/media/ffmpeg/sandbox';
+import { sandboxSupport, missingProtections } from '@/media-worker/media/ffmpeg/sandbox';
 import { Lifecycle, type StartRole } from '@/media-worker/kit/process/lifecycle';
 import { replaceScratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
@@ -18,8 +18,8 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
 };
 
 const usage = 'usage: media-worker live|origin|jobs|rtc|acme|edge\n';
-/** The process exits after this time, even if a step hangs. Streams of a draining node get their time before that. */
-const exitMs = 10_000;
+/** Time after which the process exits even if a step hangs. Streams of a draining node get their time before that. */
+const EXIT_TIMEOUT_MS = 10_000;
 
 function settingsOrExit<T>(read: () => T): T {
   try {
@@ -31,7 +31,10 @@ function settingsOrExit<T>(read: () => T): T {
   }
 }
 
-/** Each process runs one role, or several processes of it, so that a crash affects only that role. */
+/**
+ * Runs one role, or starts several processes of it. Each role has its own processes, so that a crash affects only
+ * that role.
+ */
 async function main(role: string): Promise<void> {
   if (role === 'edge') return runEdge();
   const loadRole = roles[role];
@@ -45,10 +48,10 @@ async function main(role: string): Promise<void> {
   const log = createLogger(name, settings.logLevel);
   if ((role === 'live' || role === 'origin') && startsGroup(role, settings)) {
     runProcessGroup(role, settings.processes[role], log);
-  } else await run(name, loadRole, settings, log);
+  } else await runRole(name, loadRole, settings, log);
 }
 
-async function run(
+async function runRole(
   name: string,
   loadRole: () => Promise<StartRole>,
   settings: Settings,
@@ -64,14 +67,15 @@ async function run(
       log.warn({ err: error }, "previous process's files not removed");
     };
     await Promise.all(cleanups.map((cleanup) => cleanup.catch(logAndContinue)));
-    const missing = missingFrom(sandboxSupport());
-    if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
+    const missingFeatures = missingProtections(sandboxSupport());
+    if (missingFeatures.length > 0)
+      log.warn({ missing: missingFeatures }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();
     await start(ctx, lifecycle, signal);
   });
 }
 
-/** An edge has no database and no secret. */
+/** Runs an edge, which has no database and no secret. */
 async function runEdge(): Promise<void> {
   answerSupervisor();
   const settings = settingsOrExit(readOperatorSettings);
@@ -87,19 +91,19 @@ async function runEdge(): Promise<void> {
   });
 }
 
-/** Starts, and closes everything on SIGTERM or SIGINT. */
+/** Starts all parts, and closes them on SIGTERM or SIGINT. */
 async function runUntilSignal(
   log: Logger,
-  begin: (lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>,
+  startParts: (lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const lifecycle = new Lifecycle(log);
   const controller = new AbortController();
 
-  const end = (signal: NodeJS.Signals): void => {
+  const shutDown = (signal: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(1); // a second signal exits immediately
     log.info({ signal }, 'shutting down');
     controller.abort();
-    const exitSoon = () => setTimeout(() => process.exit(1), exitMs).unref();
+    const exitSoon = () => setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
     const startTimeout = exitSoon();
     void whenStarted
       .then(() => {
@@ -112,15 +116,15 @@ async function runUntilSignal(
       })
       .then(() => process.exit(0));
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  process.on('SIGTERM', shutDown);
+  process.on('SIGINT', shutDown);
   // The state is unknown after an uncaught exception, so the supervisor starts a new process.
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'uncaught exception');
     process.exit(1);
   });
 
-  const whenStarted = begin(lifecycle, controller.signal).then(markReady, (error: unknown) => {
+  const whenStarted = startParts(lifecycle, controller.signal).then(markReady, (error: unknown) => {
     if (controller.signal.aborted) return;
     log.error({ err: error }, 'start failed');
     process.exit(1);

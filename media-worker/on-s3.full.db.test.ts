@@ -19,7 +19,7 @@ import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
@@ -61,7 +61,10 @@ beforeAll(async () => {
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
     }),
-    serveAsset: createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) }),
+    serveAsset: createServeAsset({
+      storage: createIndexedReads(storage),
+      locate: (id) => locateAsset(ctx, id),
+    }),
     serveIpfs: () => Promise.reject(new Error('no copy here')),
     serveLogo: () => Promise.reject(new Error('no logo here')),
     uploads: {

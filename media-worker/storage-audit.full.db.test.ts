@@ -38,7 +38,7 @@ const contexts: Record<string, WorkerContext> = {
 };
 
 /** Uploads an asset and waits until it is ready. */
-async function readyAsset(ctx: WorkerContext): Promise<string> {
+async function createReadyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
   const attempt = { assetId, lease: newId() };
   await startUpload(ctx, attempt);
@@ -55,7 +55,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   return assetId;
 }
 
-async function readySession(ctx: WorkerContext): Promise<string> {
+async function createReadySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
@@ -85,14 +85,14 @@ async function firstSegment({ storage }: WorkerContext, id: string): Promise<str
 }
 
 test.each(Object.keys(contexts))(
-  '%s: rows and files that agree, then every possible difference',
+  '%s: no difference is reported while rows and files agree, and every possible difference is',
   async (name) => {
     const ctx = contexts[name] ?? fixtures.ctx;
     await db.asset.deleteMany();
     await db.session.deleteMany();
     for (const folder of ['scratch', 'spool', 'uploads', 'storage'])
       rmSync(join(dataDir, folder), { recursive: true, force: true });
-    const [assetId, sessionId] = [await readyAsset(ctx), await readySession(ctx)];
+    const [assetId, sessionId] = [await createReadyAsset(ctx), await createReadySession(ctx)];
     expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
     const missingId = newId();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** A fake npm that records its arguments, and that it installed the requested packages. */
+/** A fake npm. It records its arguments, and writes that it installed the requested packages. */
 const npm = `
   import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   const [, , ...args] = process.argv;
@@ -25,12 +25,12 @@ beforeEach(() => {
     cpSync(join(import.meta.dirname, name), join(root, 'scripts', name));
   writeFileSync(join(root, 'npm.js'), npm);
   writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
-  wants('1.0.0');
+  writeLockFile('1.0.0');
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
 /** Writes a lock file with a package of the service, one of the tests and one of another platform. */
-function wants(version: string): void {
+function writeLockFile(version: string): void {
   const packages = {
     'node_modules/served': { version },
     'node_modules/tested': { version: '1.0.0', dev: true },
@@ -52,7 +52,7 @@ async function installedFor(command: string): Promise<string[]> {
   return readFileSync(join(root, 'calls'), 'utf8').split('\n').filter(Boolean);
 }
 
-test('a start installs the packages of the service, a test installs the others, each once', async () => {
+test('packages of the service and of tests are installed once, when a command needs them', async () => {
   expect(await installedFor('start')).toEqual(['--omit=dev']);
   expect(await installedFor('start')).toEqual([]);
   expect(await installedFor('test')).toEqual(['--include=dev']);
@@ -62,14 +62,14 @@ test('a start installs the packages of the service, a test installs the others, 
 
 test('a start after an update keeps the packages of tests', async () => {
   await installedFor('test');
-  wants('1.1.0');
+  writeLockFile('1.1.0');
   expect(await installedFor('start')).toEqual(['--include=dev']);
   expect(await installedFor('test')).toEqual([]);
 });
 
-test('an old or interrupted installation is repeated', async () => {
+test('outdated packages, and those of an interrupted installation, are installed again', async () => {
   await installedFor('start');
-  wants('1.1.0');
+  writeLockFile('1.1.0');
   expect(await installedFor('start')).toEqual(['--omit=dev']);
   rmSync(join(root, 'node_modules', '.package-lock.json'));
   expect(await installedFor('start')).toEqual(['--omit=dev']);

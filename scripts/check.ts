@@ -1,7 +1,7 @@
 import { generateClient } from './generate';
 import { runPlan } from './checks/plan';
 import { staticChecks } from './checks/static-checks';
-import { withVerdict, summary } from './checks/tally';
+import { withVerdict, formatSummary } from './checks/tally';
 import { timeUsed } from './checks/stopwatch';
 
 /**
@@ -12,6 +12,6 @@ export default async function check(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   await generateClient((line) => console.log(line));
   const tally = withVerdict(await runPlan(staticChecks(stopping.signal, ['pure']), 2), false);
-  console.log(summary(tally, timeUsed()));
+  console.log(formatSummary(tally, timeUsed()));
   process.exitCode = tally.failures.length || stopping.signal.aborted ? 1 : 0;
 }

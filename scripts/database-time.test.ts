@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /** Rows are compared with the time of the database, which only one function reads. */
-test('only lib/infra/db.ts queries the time of the database', () => {
+test('only lib/infra/db.ts contains the statement that reads the time of the database', () => {
   const files = ['app', 'lib', 'media-worker', 'web']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(

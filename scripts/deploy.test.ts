@@ -17,8 +17,8 @@ const settings = new Set([...Object.keys(variablesSchema.shape), 'NODE_ENV']);
 
 describe('deploy/Dockerfile', () => {
   const stages = readDockerfile();
-  const last = stages.at(-1)?.steps ?? [];
-  const of = (keyword: string) => last.filter((step) => step.keyword === keyword);
+  const lastSteps = stages.at(-1)?.steps ?? [];
+  const stepsWith = (keyword: string) => lastSteps.filter((step) => step.keyword === keyword);
 
   it('installs packages without running their scripts', () => {
     const runs = stages.flatMap(({ steps }) => steps.filter(({ keyword }) => keyword === 'RUN'));
@@ -28,10 +28,10 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('runs as an ordinary user, has a health check, and handles signals', () => {
-    expect(of('USER').map(({ words }) => words[0])).toEqual(['1000:1000']);
-    expect(of('HEALTHCHECK')[0]?.text).toContain('CMD ["node", "deploy/healthcheck.mjs"]');
-    expect(of('CMD')[0]?.words).toEqual(['node', 'scripts/bootstrap.mjs', 'start']);
-    expect(of('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
+    expect(stepsWith('USER').map(({ words }) => words[0])).toEqual(['1000:1000']);
+    expect(stepsWith('HEALTHCHECK')[0]?.text).toContain('CMD ["node", "deploy/healthcheck.mjs"]');
+    expect(stepsWith('CMD')[0]?.words).toEqual(['node', 'scripts/bootstrap.mjs', 'start']);
+    expect(stepsWith('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
   });
 
   it('has the same image in all stages, with a supported Node', () => {
@@ -40,10 +40,10 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('sets known settings only, and exposes the default ports', () => {
-    const variables = of('ENV').flatMap(({ words }) => words.map((word) => word.split('=')[0] ?? ''));
+    const variables = stepsWith('ENV').flatMap(({ words }) => words.map((word) => word.split('=')[0] ?? ''));
     expect(variables.filter((name) => !settings.has(name))).toEqual([]);
     const { PORT, MEDIA_PORT, RTMP_PORT } = variablesSchema.parse({});
-    expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
+    expect(stepsWith('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
   });
 
   it('has a health check with the default ports and roles', () => {

@@ -6,17 +6,18 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const readDocument = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const filesOf = (...patterns: readonly string[]) =>
+const listFiles = (...patterns: readonly string[]) =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)));
 
-const documents = filesOf('*.md');
-const sources = filesOf('*.ts', '*.tsx', '*.mjs', '*.js', '*.prisma', '*.css');
-const decisions = filesOf('docs/adr/*.md');
+const documents = listFiles('*.md');
+const sources = listFiles('*.ts', '*.tsx', '*.mjs', '*.js', '*.prisma', '*.css');
+const decisions = listFiles('docs/adr/*.md');
 
-/** A name may be a folder, a file, or a module without its extension. */
-const exists = (path: string) => ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, path + ending)));
+/** Whether a path names a folder, a file, or a module without its extension. */
+const isKnownPath = (path: string) =>
+  ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, path + ending)));
 
 /** Links to files, and inline code that starts with a folder of this repository, without patterns. */
 function namedPaths(document: string): string[] {
@@ -34,14 +35,14 @@ function namedPaths(document: string): string[] {
 
 describe('documents', () => {
   test.each(documents)('%s names only files that exist', (document) => {
-    expect(namedPaths(document).filter((path) => !exists(path))).toEqual([]);
+    expect(namedPaths(document).filter((path) => !isKnownPath(path))).toEqual([]);
   });
 });
 
 /** List items, table rows and paragraphs. */
 const itemsOf = (text: string): string[] => text.split(/\n(?=\s*(?:\d+\. |- |\||\n))/);
 
-/** The same file twice in one step was two files before a rename. */
+/** Files that an item names twice, which happens after a rename that merged two files. */
 const namedTwice = (item: string): string[] => {
   const paths = [...item.matchAll(/`((?:app|components|lib|media-worker|scripts|web)\/[^`\s]+\.\w+)`/g)].map(
     ([, path = '']) => path,
@@ -56,7 +57,7 @@ test('a step that names a file twice is found', () => {
   ]);
 });
 
-test('docs/architecture.md can be read in one sitting', () => {
+test('docs/architecture.md has at most 250 lines', () => {
   expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });
 
@@ -78,7 +79,7 @@ const namedInComment =
 function isKnown(name: string): boolean {
   const [, number] = /^ADR (\d+)$/.exec(name) ?? [];
   if (number) return decisions.some((path) => path.includes(`/${number.padStart(4, '0')}-`));
-  return exists(name) || documents.some((document) => document.endsWith(`/${name}`));
+  return isKnownPath(name) || documents.some((document) => document.endsWith(`/${name}`));
 }
 
 describe('comments only cite sources that a reader can open', () => {
@@ -121,7 +122,7 @@ describe('docs/dependencies.md', () => {
     expect(listedPackages.sort()).toEqual(dependencies.sort());
   });
 
-  test('package.json pins exact versions', () => {
+  test('lists packages that package.json pins to exact versions', () => {
     const versions = dependencies.map(([, version]) => version);
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+/.test(version))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** Comments name parameters that exist: a rename changes the code, but not the text of `@param`. */
+/** Comments must name parameters that exist. A rename changes the code, but not the text of `@param`. */
 
 const root = join(import.meta.dirname, '..');
 const folders = ['app', 'bench', 'components', 'e2e', 'lib', 'media-worker', 'scripts', 'web'];
@@ -59,4 +59,4 @@ test.each([
   ['class A {\n/** @param from start */ cut({ start }: Range) {} }', ['from']],
   ['/** @param start first second */ function cut({ start }: { start: number }) {}', []],
   ['/** @param start, @param end seconds */ const cut = (start: number, end: number) => end - start;', []],
-])('%s', (text, unknown) => expect(unknownParameters(text)).toEqual(unknown));
+])('unknown parameters are found: %s', (text, unknown) => expect(unknownParameters(text)).toEqual(unknown));

@@ -5,8 +5,8 @@ import {
   fileCommand,
   gstreamerCommand,
   gstreamerSrtCommand,
-  srtCommand,
-  testCardCommand,
+  srtTestPatternCommand,
+  testPatternCommand,
 } from '@/lib/core/streams/encoder-commands';
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
 
@@ -16,8 +16,8 @@ const text = readFileSync(join(import.meta.dirname, '../docs/encoders.md'), 'utf
 
 /** media-worker/ingest/encoder-commands.full.db.test.ts publishes with these commands. */
 test.each([
-  ['ffmpeg-rtmp', testCardCommand(rtmp, streamKey)],
-  ['ffmpeg-srt', srtCommand(srt)],
+  ['ffmpeg-rtmp', testPatternCommand(rtmp, streamKey)],
+  ['ffmpeg-srt', srtTestPatternCommand(srt)],
   ['ffmpeg-file', fileCommand(rtmp, streamKey)],
   ['gstreamer-rtmp', gstreamerCommand(rtmp, streamKey)],
   ['gstreamer-srt', gstreamerSrtCommand(srt)],

@@ -41,13 +41,13 @@ describe('lock file', () => {
     const events: string[] = [];
     let finish: () => void = () => undefined;
     const whenHeld = new Promise<void>((resolve) => (finish = resolve));
-    const say = vi.fn();
-    const first = exclusively(file, 'the first', say, async () => {
+    const log = vi.fn();
+    const first = exclusively(file, 'the first', log, async () => {
       await whenHeld;
       events.push('first');
     });
-    const second = exclusively(file, 'the second', say, () => events.push('second'));
-    await expect.poll(() => say).toHaveBeenCalledWith(expect.stringContaining('the first'));
+    const second = exclusively(file, 'the second', log, () => events.push('second'));
+    await expect.poll(() => log).toHaveBeenCalledWith(expect.stringContaining('the first'));
     finish();
     await Promise.all([first, second]);
     expect(events).toEqual(['first', 'second']);

@@ -20,11 +20,11 @@ export default async function generate(): Promise<void> {
  * Generates the Prisma client if the schema or Prisma has changed.
  * @returns whether it was generated
  */
-export async function generateClient(say: (line: string) => void): Promise<boolean> {
+export async function generateClient(log: (line: string) => void): Promise<boolean> {
   if (isFresh()) return false;
-  return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', say, async () => {
+  return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', log, async () => {
     if (isFresh()) return false;
-    say('Generating the Prisma client …');
+    log('Generating the Prisma client …');
     const hash = inputHash();
     await promisify(execFile)(process.execPath, [prismaCli(), 'generate'], {
       cwd: root,

@@ -3,32 +3,32 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
-import { tooLong } from '@/lib/core/media/media-rules';
+import { tooLongMessage } from '@/lib/core/media/media-rules';
 import { issueMessage } from '@/lib/core/errors';
 import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
-import { clipRange } from '@/lib/core/sessions/clip-range';
-import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
+import { resolveClipRange } from '@/lib/core/sessions/clip-range';
+import { pushOutcomes, formatTargetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
 /** Every message for people has a code (lib/core/reasons/messages), so that it can be translated. */
 
 const root = join(import.meta.dirname, '..');
 
 /** Files whose messages are stored or shown instead of thrown: findings, refused files, failed tasks. */
-const speaking =
+const filesWithMessages =
   /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|sessions\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
 const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 
 /** Error classes whose messages people may read. */
-const errors = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
+const errorClasses = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
 
-/** Files whose messages only programs read: protocols of uploads and players, and the log. */
-const forPrograms =
+/** Messages that only programs read, in protocols of uploads and players and in the log. */
+const programMessages =
   /^(Hint: |this upload was created with|error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
 
-/** Parts of messages, messages made of parts, and names; the complete messages are checked. */
-const parts: ReadonlySet<string> = new Set([
+/** Parts of messages, messages with placeholders for parts, and names. The complete messages are tested below. */
+const incompleteMessages: ReadonlySet<string> = new Set([
   'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file; the limit is x7. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
   'uploads: x7 that were x7 wait for their file; the limit is x7. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
   ', and x7 are arriving',
@@ -61,6 +61,7 @@ const parts: ReadonlySet<string> = new Set([
   'recording finished',
   'recording interrupted; another worker will finish it',
   'recording not finished',
+  'unreadable parts of a recording left out',
   // Message of a library.
   'Invalid EOF state',
   // The client has disconnected, so this message is not read.
@@ -68,7 +69,7 @@ const parts: ReadonlySet<string> = new Set([
 ]);
 
 function clipRefusal(request: { readonly startTime: number; readonly endTime?: number }): string {
-  const range = clipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
+  const range = resolveClipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
   return 'field' in range ? issueMessage(range) : '';
 }
 
@@ -84,11 +85,11 @@ test.each([
     [
       [{}, 'quota_storage'],
       [{ reserved: 1_000 }, 'quota_storage_arriving'],
-      [{ more: 500 }, 'quota_storage_file'],
-      [{ reserved: 1_000, more: 500 }, 'quota_storage_arriving_file'],
+      [{ requested: 500 }, 'quota_storage_file'],
+      [{ reserved: 1_000, requested: 500 }, 'quota_storage_arriving_file'],
     ] as const
   ).map(([errorText, code]): [string, string] => [
-    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...errorText })?.message ?? '',
+    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, requested: 0, ...errorText })?.message ?? '',
     code,
   ]),
   [
@@ -121,7 +122,7 @@ test.each([
     'this server recognises no speech: its operator has to set STT_MODEL_DIR to the folder of a speech recognition model',
     'no_speech_model',
   ],
-  [tooLong('video', 50_000), 'video_too_long'],
+  [tooLongMessage('video', 50_000), 'video_too_long'],
   [clipRefusal({ startTime: 0, endTime: 10 ** 9 }), 'clip_too_long'],
   [clipRefusal({ startTime: 0 }), 'clip_end_required'],
   [
@@ -133,8 +134,11 @@ test.each([
     'timestamps_jumped',
   ],
   ...[...targetTestOutcomes, ...pushOutcomes].flatMap((outcome): [string, string][] => [
-    [targetMessage({ outcome }, destination), expect.stringMatching(/^target_/) as string],
-    [targetMessage({ outcome, detail: 'bad key' }, destination), expect.stringMatching(/^target_/) as string],
+    [formatTargetMessage({ outcome }, destination), expect.stringMatching(/^target_/) as string],
+    [
+      formatTargetMessage({ outcome, detail: 'bad key' }, destination),
+      expect.stringMatching(/^target_/) as string,
+    ],
   ]),
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
@@ -142,12 +146,13 @@ test.each([
 ])('the composed message %s has a code', (message, code) => expect(reasonOf(message)?.code).toEqual(code));
 
 interface Finding {
-  readonly at: string;
+  readonly location: string;
   readonly text: string;
 }
 
 /**
- * A literal, a template with placeholders for its values, or a constant of the same file; null for other expressions.
+ * The texts of a literal, a template with placeholders for its values, or a constant of the same file; empty for other
+ * expressions.
  */
 function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
   if (ts.isObjectLiteralExpression(node)) return node.properties.flatMap((each) => messageTextOf(each, file));
@@ -166,7 +171,7 @@ function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
   return [];
 }
 
-/** The message of what is wrong with a field. */
+/** The texts of a `message` property; empty for other properties. */
 function messageTextOf(property: ts.ObjectLiteralElementLike, file: ts.SourceFile): string[] {
   if (property.name?.getText(file) !== 'message') return [];
   if (ts.isShorthandPropertyAssignment(property)) return textOf(property.name, file);
@@ -192,7 +197,7 @@ function constantsOf(file: ts.SourceFile): Map<string, string[]> {
   return constantsByName;
 }
 
-/** At least three words, one of them in lower case: not a code, path, key or SQL. */
+/** Whether a text is a sentence instead of a code, path, key or SQL: a word in lower case, followed by another word. */
 const isSentence = (text: string) =>
   /\p{Ll}{2,} [\p{L}\d"`]+ /u.test(`${text} `) && !/^\s|select |insert |update "/.test(text);
 
@@ -204,33 +209,38 @@ function sentencesIn(path: string): Finding[] {
     true,
   );
   const findings: Finding[] = [];
-  const note = (node: ts.Expression) => {
+  const addFindings = (node: ts.Expression) => {
     for (const text of textOf(node, file)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-      findings.push({ at: `${path}:${line + 1}`, text });
+      findings.push({ location: `${path}:${line + 1}`, text });
     }
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isNewExpression(node) && errors.test(node.expression.getText(file))) {
+    if (ts.isNewExpression(node) && errorClasses.test(node.expression.getText(file))) {
       const argument =
         node.arguments?.[/^(AppError|EgressError)$/.test(node.expression.getText(file)) ? 1 : 0];
-      if (argument) note(argument);
+      if (argument) addFindings(argument);
     } else if (ts.isCallExpression(node) && node.expression.getText(file) === 'notFound') {
-      if (node.arguments[0]) note(node.arguments[0]);
+      if (node.arguments[0]) addFindings(node.arguments[0]);
     } else if (
       path.startsWith('lib/contract/') &&
       ts.isPropertyAssignment(node) &&
       node.name.getText(file) === 'error'
     )
-      note(node.initializer);
-    else if (speaking.test(path) && (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))) {
-      if (!ts.isBinaryExpression(node.parent)) note(node);
+      addFindings(node.initializer);
+    else if (
+      filesWithMessages.test(path) &&
+      (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+    ) {
+      if (!ts.isBinaryExpression(node.parent)) addFindings(node);
       return;
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return findings.filter(({ text }) => isSentence(text) && !forPrograms.test(text) && !parts.has(text));
+  return findings.filter(
+    ({ text }) => isSentence(text) && !programMessages.test(text) && !incompleteMessages.has(text),
+  );
 }
 
 const files = ['lib', 'media-worker']
@@ -244,7 +254,7 @@ const findings = files.flatMap(sentencesIn);
 test('messages are found', () => expect(findings.length).toBeGreaterThan(250));
 
 describe('every message has a code', () => {
-  test.each(findings.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
+  test.each(findings.map(({ location: at, text }) => [text, at] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );
 });

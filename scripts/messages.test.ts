@@ -4,10 +4,10 @@ import { catalogueOf, languageNames } from '@/messages';
 
 type Text = string | { readonly [key: string]: Text };
 
-/** Maps "settings.language.title" to its text, for a whole catalogue. */
-function flat(text: Text, path = ''): [string, string][] {
+/** The keys of a catalogue with their texts, for example "settings.language.title". */
+function flattenTexts(text: Text, path = ''): [string, string][] {
   if (typeof text === 'string') return [[path, text]];
-  return Object.entries(text).flatMap(([key, inner]) => flat(inner, path ? `${path}.${key}` : key));
+  return Object.entries(text).flatMap(([key, inner]) => flattenTexts(inner, path ? `${path}.${key}` : key));
 }
 
 /** Names and kinds of a message's arguments: "count:number", "link:tag". */
@@ -39,21 +39,21 @@ const isReason = (key: string) => key.startsWith('reasons.');
 const namesOf = (text: string) => argumentsOf(parse(text)).map((each) => each.replace(/:\w+$/, ''));
 
 const languages = languageNames.map(({ tag }) => tag);
-const source = flat(catalogueOf('en'));
+const source = flattenTexts(catalogueOf('en'));
 const [, ...otherLanguages] = languages;
 
 test('every message can be parsed and has a text', () => {
   for (const language of languages)
-    for (const [key, text] of flat(catalogueOf(language))) {
+    for (const [key, text] of flattenTexts(catalogueOf(language))) {
       expect(text.trim(), `${language} ${key}`).not.toBe('');
       expect(() => parse(text), `${language} ${key}`).not.toThrow();
     }
 });
 
 describe.each(otherLanguages)('%s', (language) => {
-  const translations = new Map(flat(catalogueOf(language)));
+  const translations = new Map(flattenTexts(catalogueOf(language)));
 
-  test('has every key of English and no other', () =>
+  test('has the keys of English, but may lack messages of the service', () =>
     expect([...translations.keys()].sort()).toEqual(
       // A translation may omit messages of the service, which are then English (messages/read-translations.ts).
       source

@@ -22,20 +22,22 @@ collectDefaultMetrics({ register: registry });
 const ownMetrics = [...metricDefinitions].flatMap(([name, { type }]) =>
   type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
 );
-const ofNode = registry.getMetricsAsArray().map(({ name }) => name);
-const knownMetrics = new Set([...ownMetrics, ...ofNode, 'nodejs_gc_duration_seconds_sum']);
-const namedIn = (text: string) => text.match(/\b(?:headwater|process|nodejs)_\w+/g) ?? [];
+const nodeMetrics = registry.getMetricsAsArray().map(({ name }) => name);
+const knownMetrics = new Set([...ownMetrics, ...nodeMetrics, 'nodejs_gc_duration_seconds_sum']);
+const metricNamesIn = (text: string) => text.match(/\b(?:headwater|process|nodejs)_\w+/g) ?? [];
 
 describe('deploy/grafana.json', () => {
   test.each(charts)('$title names metrics that exist', ({ targets = [], datasource }) => {
-    const names = targets.flatMap(({ expr }) => namedIn(expr));
+    const names = targets.flatMap(({ expr }) => metricNamesIn(expr));
     expect(names.length).toBeGreaterThan(0);
     expect(names.filter((name) => !knownMetrics.has(name))).toEqual([]);
     expect(datasource?.uid).toBe('${datasource}');
   });
 
   test('has a panel for every metric', () => {
-    const shownMetrics = charts.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namedIn(expr)));
+    const shownMetrics = charts.flatMap(({ targets = [] }) =>
+      targets.flatMap(({ expr }) => metricNamesIn(expr)),
+    );
     const hiddenMetrics = [...metricDefinitions.keys()].filter(
       (name) => !shownMetrics.some((each) => each.startsWith(name)),
     );
@@ -51,7 +53,7 @@ describe('deploy/grafana.json', () => {
 });
 
 test('deploy/alerts.yml names metrics that exist', () => {
-  const names = namedIn(readText('deploy/alerts.yml'));
+  const names = metricNamesIn(readText('deploy/alerts.yml'));
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !knownMetrics.has(name))).toEqual([]);
 });

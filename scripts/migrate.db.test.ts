@@ -69,7 +69,7 @@ describe('migrations', () => {
   });
 });
 
-describe('an empty database', () => {
+describe('a database', () => {
   beforeEach(async () => {
     await query('drop schema public cascade');
     await query('create schema public');
@@ -86,7 +86,7 @@ describe('an empty database', () => {
     expect(await schemaDifference(databaseUrl)).toBe('');
   });
 
-  it('keeps the migrations before a failed one, rolls that one back, and continues once it is fixed', async () => {
+  it('keeps the migrations before a failed migration, and continues when that is fixed', async () => {
     const failure = migrate(databaseUrl, [first, second]);
     await expect(failure).rejects.toMatchObject({
       expected: true,

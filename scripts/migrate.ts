@@ -15,7 +15,7 @@ export interface Migration {
 }
 
 /** The id of the advisory lock of `prisma migrate deploy`. */
-const lockId = 72_707_369;
+const LOCK_ID = 72_707_369;
 /** Timeout for another process that is migrating. */
 const lockTimeout = '5min';
 
@@ -44,8 +44,9 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Applies the missing migrations. Ignores migrations of a newer version in the database.
- * @returns the names of the applied migrations
- * @throws ExpectedError if a migration fails or failed before, or if the database has tables of another application
+ * @returns the names of the migrations that this call applied
+ * @throws ExpectedError if a migration fails or is unfinished, if the database has tables of another application, or if
+ * another process migrates it for too long
  */
 export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<string[]> {
   const allMigrations = migrations ?? (await readMigrations());
@@ -57,7 +58,7 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
     await lockMigrations(client);
     const appliedNames = await appliedMigrations(client);
     const missing = allMigrations.filter(({ name }) => !appliedNames.has(name));
-    for (const migration of missing) await apply(client, migration);
+    for (const migration of missing) await applyMigration(client, migration);
     return missing.map(({ name }) => name);
   } finally {
     // Closing the connection releases the lock.
@@ -72,7 +73,7 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
 export async function lockMigrations(client: Client): Promise<void> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);
-    await client.query('select pg_advisory_lock($1)', [lockId]);
+    await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
     await client.query('reset lock_timeout');
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== '55P03') throw error;
@@ -102,12 +103,12 @@ async function appliedMigrations(client: Client): Promise<Set<string>> {
     'select migration_name, finished_at from _prisma_migrations where rolled_back_at is null',
   );
   const failedMigration = history.find((row) => !row.finished_at)?.migration_name;
-  if (failedMigration !== undefined) throw new ExpectedError(failedBefore(failedMigration));
+  if (failedMigration !== undefined) throw new ExpectedError(unfinishedMessage(failedMigration));
   return new Set(history.map((row) => row.migration_name));
 }
 
-/** The script and its row are one transaction, so a killed process leaves either both or neither. */
-async function apply(client: Client, { name, sql }: Migration): Promise<void> {
+/** Applies a migration. Its script and its row are written in one transaction, so a killed process leaves both or neither. */
+async function applyMigration(client: Client, { name, sql }: Migration): Promise<void> {
   const checksum = createHash('sha256').update(sql).digest('hex');
   try {
     await client.query('begin');
@@ -121,19 +122,22 @@ async function apply(client: Client, { name, sql }: Migration): Promise<void> {
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     // The caller closes the connection, which rolls back.
-    throw new ExpectedError(`Migration ${name} failed and was rolled back${reasonOf(error, sql)}`, {
+    throw new ExpectedError(`Migration ${name} failed and was rolled back${errorDetails(error, sql)}`, {
       cause: error,
     });
   }
 }
 
-function reasonOf({ message, code, detail, position }: DatabaseError, sql: string): string {
+function errorDetails({ message, code, detail, position }: DatabaseError, sql: string): string {
   const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : '';
   return `${line}: ${message} [SQLSTATE ${code ?? 'unknown'}]${detail ? `. ${detail}` : ''}`;
 }
 
-/** Prisma runs migrations without a transaction, so an unfinished one may be applied in part. */
-function failedBefore(name: string): string {
+/**
+ * Error message for an unfinished migration. It may be applied in part, because Prisma runs migrations without a
+ * transaction.
+ */
+function unfinishedMessage(name: string): string {
   return `Migration ${name} was started before and did not finish. Undo its changes, mark it as \
 rolled back with "npx prisma migrate resolve --rolled-back ${name}", or with the SQL "update _prisma_migrations set \
 rolled_back_at = now() where migration_name = '${name}' and finished_at is null", and start again.`;

@@ -5,44 +5,44 @@ import { variablesSchema } from '@/lib/infra/env-schema';
 
 const settingNames = Object.keys(variablesSchema.shape).join('|');
 
-/** Mechanisms that exist once: their file, and patterns of copies. */
+/** Mechanisms that must exist once: their files, and patterns that match copies. */
 const ideas: readonly {
   readonly idea: string;
-  readonly home: readonly string[];
+  readonly allowedFiles: readonly string[];
   /** Files where the pattern is allowed. */
-  readonly elsewhere?: RegExp;
-  readonly spelling: RegExp;
+  readonly allowedPaths?: RegExp;
+  readonly copyPattern: RegExp;
   /** Code that the pattern must match. */
-  readonly copy: string;
+  readonly exampleCopy: string;
 }[] = [
   {
     idea: 'a context in a transaction is InTransaction',
-    home: ['lib/domain/context.ts'],
-    spelling: /(?:Context|'db'>) & \{ (?:readonly )?db: Transaction \}/,
-    copy: "type Tx = Omit<SystemContext, 'db'> & { readonly db: Transaction };",
+    allowedFiles: ['lib/domain/context.ts'],
+    copyPattern: /(?:Context|'db'>) & \{ (?:readonly )?db: Transaction \}/,
+    exampleCopy: "type Tx = Omit<SystemContext, 'db'> & { readonly db: Transaction };",
   },
   {
     idea: 'what is missing is refused with notFound()',
-    home: ['lib/core/errors.ts'],
-    spelling: /AppError\('not_found'/,
-    copy: "const missing = () => new AppError('not_found', 'not found');",
+    allowedFiles: ['lib/core/errors.ts'],
+    copyPattern: /AppError\('not_found'/,
+    exampleCopy: "const missing = () => new AppError('not_found', 'not found');",
   },
   {
     idea: 'what is wrong with a field is an issue with the field and its message',
-    home: ['lib/core/errors.ts'],
-    spelling:
+    allowedFiles: ['lib/core/errors.ts'],
+    copyPattern:
       /(?:AppError\(\s*'\w+',|notFound\(|errorAnswer\(\s*\d+,)\s*(?:'[a-zA-Z][\w-]*(?:\.\w+)*|`(?:\w+\.)*(?:[a-zA-Z][\w-]*|\$\{\w+\})): /,
-    copy: "throw new AppError('invalid', `name: must have at most ${limit} characters`);",
+    exampleCopy: "throw new AppError('invalid', `name: must have at most ${limit} characters`);",
   },
   {
     idea: 'forms get the issue of a field, not the message that starts with its name',
-    home: ['lib/core/reasons/find-reasons.ts'],
-    spelling: /\.startsWith\(`\$\{(?:field|name)\}:|\[a-zA-Z\]\+\)\[\^:/,
-    copy: 'const message = messages.find((message) => message.startsWith(`${field}:`));',
+    allowedFiles: ['lib/core/reasons/find-reasons.ts'],
+    copyPattern: /\.startsWith\(`\$\{(?:field|name)\}:|\[a-zA-Z\]\+\)\[\^:/,
+    exampleCopy: 'const message = messages.find((message) => message.startsWith(`${field}:`));',
   },
   {
     idea: 'forms are MutationForms',
-    home: [
+    allowedFiles: [
       'components/ui/form/mutation-form.tsx',
       'components/ui/form/use-mutation-form.ts',
       // One value each, whose errors are notices or the dialog's.
@@ -55,40 +55,46 @@ const ideas: readonly {
       'app/watch/password-form.tsx',
       'components/clips/viewer-clip.tsx',
     ],
-    spelling: /<form\b|\buseForm[<(]/,
-    copy: 'const { register } = useForm({ defaultValues });',
+    copyPattern: /<form\b|\buseForm[<(]/,
+    exampleCopy: 'const { register } = useForm({ defaultValues });',
   },
   {
     idea: 'lengths of time have names in lib/core/units.ts',
-    home: ['lib/core/units.ts'],
-    spelling:
+    allowedFiles: ['lib/core/units.ts'],
+    copyPattern:
       /\b(?:86_400|86_400_000|3_600_000|604_800|604_800_000)\b|const (?:minute|hour|day|week|year)_?(?:ms|seconds)\b/i,
-    copy: 'const DAY_MS = 24 * 60 * 60 * 1_000;',
+    exampleCopy: 'const DAY_MS = 24 * 60 * 60 * 1_000;',
+  },
+  {
+    idea: 'constant numbers of a file are in upper case',
+    allowedFiles: [],
+    copyPattern: /^(?:export )?const [a-z]\w* = -?\d[\d_.e]*(?:;| [*/+-] )/m,
+    exampleCopy: 'const retryIntervalMs = 2_000;',
   },
   {
     idea: 'delays that grow are computed by backoffDelay',
-    home: ['lib/core/backoff.ts'],
-    spelling:
+    allowedFiles: ['lib/core/backoff.ts'],
+    copyPattern:
       /(?:[dD]elay|[rR]etry|[wW]ait|first|base)\w*(?: = \w+)? \* (?:2|growth) \*\*|Math\.min\((?:2 \* \w*(?:[wW]ait|[dD]elay)|\w*(?:[wW]ait|[dD]elay)\w* \* 2)/,
-    copy: 'const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);',
+    exampleCopy: 'const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** failures);',
   },
   {
     idea: 'texts are signed by Secrets',
     // Receivers of webhooks know the key; an operator's token is compared with its digest; SRT cookies are valid in
     // one process only, under a random key. TURN servers know the secret of the operator.
-    home: [
+    allowedFiles: [
       'lib/infra/secrets.ts',
       'lib/domain/webhooks/sign-delivery.ts',
       'lib/infra/metrics/metrics-endpoint.ts',
       'media-worker/ingest/srt/cookies.ts',
       'media-worker/delivery/origin/webrtc/turn-login.ts',
     ],
-    spelling: /\b(?:createHmac|timingSafeEqual)\(/,
-    copy: "createHmac('sha256', key).update(text).digest();",
+    copyPattern: /\b(?:createHmac|timingSafeEqual)\(/,
+    exampleCopy: "createHmac('sha256', key).update(text).digest();",
   },
   {
     idea: 'a text with its signature is a token of signedToken()',
-    home: [
+    allowedFiles: [
       'lib/infra/signed-token.ts',
       'lib/infra/secrets.ts',
       // Bytes: a token in every playlist, a WebAuthn challenge.
@@ -104,74 +110,74 @@ const ideas: readonly {
       'lib/http/limits/limit-store.ts',
       'media-worker/delivery/uploads/upload-store.ts',
     ],
-    spelling: /[sS]ecrets\.(?:sign|verify)\(/,
-    copy: "`${text}.${secrets.sign(purpose, text).toString('base64url')}`",
+    copyPattern: /[sS]ecrets\.(?:sign|verify)\(/,
+    exampleCopy: "`${text}.${secrets.sign(purpose, text).toString('base64url')}`",
   },
   {
     idea: 'work that several ask for runs once by SingleFlight',
-    home: ['lib/core/single-flight.ts'],
-    spelling:
+    allowedFiles: ['lib/core/single-flight.ts'],
+    copyPattern:
       /\.finally\(\(\) => (?:this\.)?#?(?:running|loading|asking|making|learning|holds|draws|finishing|pending|inFlight)\.delete\(\w*(?:key|id|name|slice|folder)/i,
-    copy: 'const work = load(key).finally(() => this.#running.delete(key));',
+    exampleCopy: 'const work = load(key).finally(() => this.#running.delete(key));',
   },
   {
     idea: 'class names are joined by cn(), on the pages of viewers by clsx()',
-    home: [
+    allowedFiles: [
       'components/ui/class-names.ts',
       // The player draws the logo itself.
       'components/ui/mark.tsx',
     ],
-    elsewhere: /^(?:components\/player|app\/watch|app\/embed)\//,
-    spelling: /from '(?:clsx|tailwind-merge|class-variance-authority)'/,
-    copy: "import { clsx } from 'clsx';",
+    allowedPaths: /^(?:components\/player|app\/watch|app\/embed)\//,
+    copyPattern: /from '(?:clsx|tailwind-merge|class-variance-authority)'/,
+    exampleCopy: "import { clsx } from 'clsx';",
   },
   {
     idea: 'the environment is read by lib/infra/env.ts',
-    home: ['lib/infra/env.ts'],
+    allowedFiles: ['lib/infra/env.ts'],
     // Scripts pass their environment to child processes. Samples of the docs are other programs.
-    elsewhere: /^(?:scripts|components)\//,
-    spelling: /\bprocess\.env\b/,
-    copy: 'const { PORT } = process.env;',
+    allowedPaths: /^(?:scripts|components)\//,
+    copyPattern: /\bprocess\.env\b/,
+    exampleCopy: 'const { PORT } = process.env;',
   },
   {
     idea: 'scripts read settings by readOperatorSettings()',
-    home: [],
-    elsewhere: /^components\//,
-    spelling: new RegExp(String.raw`\bprocess\.env(?:\.|\[')(?:${settingNames})\b`),
-    copy: 'const folder = process.env.DATA_DIR;',
+    allowedFiles: [],
+    allowedPaths: /^components\//,
+    copyPattern: new RegExp(String.raw`\bprocess\.env(?:\.|\[')(?:${settingNames})\b`),
+    exampleCopy: 'const folder = process.env.DATA_DIR;',
   },
   {
     idea: 'a setting is declared in the schema, and has its name in camel case',
-    home: [
+    allowedFiles: [
       'lib/infra/env-schema.ts',
       // Names of lib/core.
       'lib/infra/settings/quota-settings.ts',
       'lib/infra/settings/capacity-settings.ts',
     ],
-    spelling: new RegExp(
+    copyPattern: new RegExp(
       String.raw`\binterface (?:Operator)?Settings\b|\b[a-z]\w*: \w+\.(?:${settingNames})\b`,
     ),
-    copy: 'return { rtmpPort: operator.RTMP_PORT };',
+    exampleCopy: 'return { rtmpPort: operator.RTMP_PORT };',
   },
   {
     idea: 'child processes get the environment of the settings',
-    home: [],
-    spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
-    copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
+    allowedFiles: [],
+    copyPattern: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
+    exampleCopy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
   },
   {
     idea: 'sessions are ended in one file, for the causes of lib/core/sessions/session-ends.ts',
-    home: ['lib/domain/sessions/end-session.ts'],
-    spelling: /sessionMachine\.(?:before|after)\((?:'(?:clock|replaced)'|sessionEnds)/,
-    copy: "data: { state: sessionMachine.after('replaced'), endedAt: now },",
+    allowedFiles: ['lib/domain/sessions/end-session.ts'],
+    copyPattern: /sessionMachine\.(?:before|after)\((?:'(?:clock|replaced)'|sessionEnds)/,
+    exampleCopy: "data: { state: sessionMachine.after('replaced'), endedAt: now },",
   },
   {
     idea: 'old files are deleted by the lists of one file',
-    home: ['media-worker/maintenance/delete-old-files.ts'],
-    elsewhere: /^lib\/domain\//,
-    spelling:
+    allowedFiles: ['media-worker/maintenance/delete-old-files.ts'],
+    allowedPaths: /^lib\/domain\//,
+    copyPattern:
       /\b(?:deleteOrphan\w*|deleteBytes|deleteImportedUploads|deleteRecordings|evictRenditions|expireDvr)\(/,
-    copy: 'const orphans = (await deleteOrphans(ctx)) + (await deleteOrphanedLogos(ctx));',
+    exampleCopy: 'const orphans = (await deleteOrphans(ctx)) + (await deleteOrphanedLogos(ctx));',
   },
 ];
 
@@ -185,13 +191,13 @@ const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
 
 test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
 
-describe.each(ideas)('$idea', ({ home, elsewhere, spelling, copy }) => {
+describe.each(ideas)('$idea', ({ allowedFiles, allowedPaths, copyPattern, exampleCopy }) => {
   test('has no copy in another file', () => {
     const copies = texts.filter(
-      ([path, text]) => !home.includes(path) && !elsewhere?.test(path) && spelling.test(text),
+      ([path, text]) => !allowedFiles.includes(path) && !allowedPaths?.test(path) && copyPattern.test(text),
     );
     expect(copies.map(([path]) => path)).toEqual([]);
   });
 
-  test('a copy is detected', () => expect(spelling.test(copy)).toBe(true));
+  test('a copy is detected', () => expect(copyPattern.test(exampleCopy)).toBe(true));
 });

@@ -6,21 +6,21 @@ import type { Browser, Page } from '@playwright/test';
 import { adminSections } from '@/components/admin/admin-sections';
 import { settingsSections } from '@/components/settings/settings-sections';
 import { signUp } from './recording/dashboard-session';
-import { makeSource, startEncoder, startReceiver } from './recording/encoder';
-import { makeContent, type PageContent } from './recording/page-content';
+import { createSourceVideo, startEncoder, startReceiver } from './recording/encoder';
+import { createContent, type PageContent } from './recording/page-content';
 import { withRecordedService } from './recording/recorded-service';
-import { freePort } from './service/ports';
+import { findFreePort } from './service/ports';
 import { ExpectedError } from './service/run-to-end';
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
 const sizes = { desktop: { width: 1440, height: 900 }, phone: { width: 360, height: 800 } };
-/** A longer page is cut off. */
-const maxHeight = 2_600;
-/** Lists and charts replace their placeholders. */
-const settleMs = 1_200;
+/** Maximum height of an image. A longer page is cut off. */
+const MAX_HEIGHT = 2_600;
+/** Delay before an image, in which lists and charts replace their placeholders. */
+const SETTLE_DELAY_MS = 1_200;
 
-interface Shot {
+interface PageImage {
   readonly name: string;
   readonly path: string;
 }
@@ -30,10 +30,10 @@ export default async function pageImages([folder, ...names]: readonly string[] =
   if (folder === undefined) throw new ExpectedError('Name a folder for the images.');
   const images = resolve(folder);
   await mkdir(images, { recursive: true });
-  await withRecordedService(say, async ({ folder: scratch, browser, baseURL, rtmpUrl, signal }) => {
-    const source = await makeSource(scratch, say, signal);
+  await withRecordedService(log, async ({ folder: temporaryFolder, browser, baseURL, rtmpUrl, signal }) => {
+    const source = await createSourceVideo(temporaryFolder, log, signal);
     const children: ChildProcess[] = [];
-    const keep = (child: ChildProcess) => {
+    const trackChild = (child: ChildProcess) => {
       children.push(child);
       return child;
     };
@@ -43,25 +43,25 @@ export default async function pageImages([folder, ...names]: readonly string[] =
       await signUp(page);
       await takeImages(page, images, firstPages, names);
       const viewer = await (await browser.newContext({ baseURL })).newPage();
-      const content = await makeContent({
-        ...{ page, viewer, folder: scratch, source },
-        publish: (key) => keep(startEncoder(source, `${rtmpUrl}/${key}`)),
+      const content = await createContent({
+        ...{ page, viewer, folder: temporaryFolder, source },
+        publish: (key) => trackChild(startEncoder(source, `${rtmpUrl}/${key}`)),
         receive: async () => {
-          const port = await freePort();
-          keep(startReceiver(port));
+          const port = await findFreePort();
+          trackChild(startReceiver(port));
           return `rtmp://127.0.0.1:${port}/live/example-key`;
         },
       });
       await takeImages(page, images, dashboardPages(content), names);
       await takeImages(page, images, viewerPages(content), names);
-      await takeGerman(page, browser, images, content, names);
+      await takeGermanImages(page, browser, images, content, names);
     } finally {
       for (const child of children) child.kill('SIGKILL');
     }
   });
 }
 
-const emptyPages: readonly Shot[] = [
+const emptyPages: readonly PageImage[] = [
   { name: 'login', path: '/login' },
   { name: 'signup', path: '/signup' },
   { name: 'reset-password', path: '/reset-password' },
@@ -69,7 +69,7 @@ const emptyPages: readonly Shot[] = [
   { name: 'watch-missing', path: '/watch/abcdabcdabcdabcd' },
 ];
 
-const firstPages: readonly Shot[] = [
+const firstPages: readonly PageImage[] = [
   { name: 'empty-home', path: '/' },
   { name: 'empty-streams', path: '/streams' },
   { name: 'empty-sessions', path: '/sessions' },
@@ -82,10 +82,10 @@ const firstPages: readonly Shot[] = [
   { name: 'empty-webhooks', path: '/developers/webhooks' },
 ];
 
-const tabsOf = (name: string, path: string, tabs: readonly string[]): Shot[] =>
+const tabsOf = (name: string, path: string, tabs: readonly string[]): PageImage[] =>
   tabs.map((tab) => ({ name: `${name}-${tab}`, path: `${path}?tab=${tab}` }));
 
-function dashboardPages({ live, planned, asset, failedAsset, session, webhook }: PageContent): Shot[] {
+function dashboardPages({ live, planned, asset, failedAsset, session, webhook }: PageContent): PageImage[] {
   return [
     { name: 'home', path: '/' },
     { name: 'streams', path: '/streams' },
@@ -117,7 +117,7 @@ function dashboardPages({ live, planned, asset, failedAsset, session, webhook }:
   ];
 }
 
-const viewerPages = ({ live, planned, asset, protectedAsset }: PageContent): Shot[] => [
+const viewerPages = ({ live, planned, asset, protectedAsset }: PageContent): PageImage[] => [
   { name: 'watch-live', path: `/watch/${live.playbackId}` },
   { name: 'watch-planned', path: `/watch/${planned.playbackId}` },
   { name: 'watch-asset', path: `/watch/${asset.playbackId}` },
@@ -125,8 +125,8 @@ const viewerPages = ({ live, planned, asset, protectedAsset }: PageContent): Sho
   { name: 'embed-live', path: `/embed/${live.playbackId}` },
 ];
 
-/** Pages with much text, in the language that needs the most room. */
-async function takeGerman(
+/** Takes images of pages with much text in German, which needs the most room. */
+async function takeGermanImages(
   page: Page,
   browser: Browser,
   images: string,
@@ -152,11 +152,14 @@ async function takeGerman(
   await german.close();
 }
 
-/** @param names of the images to take; empty: all */
+/**
+ * Takes images of pages.
+ * @param names names of the images to take; empty for all
+ */
 async function takeImages(
   page: Page,
   images: string,
-  pages: readonly Shot[],
+  pages: readonly PageImage[],
   names: readonly string[],
 ): Promise<void> {
   for (const { name, path } of pages) {
@@ -168,15 +171,15 @@ async function takeImages(
       await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        await sleep(settleMs);
+        await sleep(SETTLE_DELAY_MS);
         const height = await page.evaluate(() => document.documentElement.scrollHeight);
         await page.screenshot({
           path: join(images, `${name}-${size}-${colorScheme}.png`),
           fullPage: true,
-          clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, maxHeight) },
+          clip: { x: 0, y: 0, width: viewport.width, height: Math.min(height, MAX_HEIGHT) },
         });
       }
     }
-    say(name);
+    log(name);
   }
 }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 /** The API reference is English, because its texts come from the OpenAPI document. */
-const english = [
+const englishPaths = [
   'app/(dashboard)/docs/',
   'app/api/',
   'components/docs/',
@@ -20,21 +20,21 @@ const visibleText =
   /^(aria-(label|description|roledescription|valuetext)|label|title|description|placeholder|alt|hint|text)$/;
 
 /** Products, units, keys and addresses, which are equal in every language. */
-const names =
+const untranslatedNames =
   /\b(?:OBS Studio|GStreamer|WebRTC|YouTube|Twitch|Facebook|ffmpeg|curl|Node|Python|Go|Headwater|Logo|Native HLS|Rate control|Keyframe interval|[kM]bit\/s|ms)\b|\blsk_…|\w+:\/\/\S+/g;
 
 /** A word: at least two letters, one of them in lower case. "RTMP", "H.264" and "·" are equal in every language. */
-const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(names, ''));
+const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(untranslatedNames, ''));
 
-/** Start of a sentence, wherever it is: `toast.success('Stream deleted')`. */
+/** Whether a text starts like a sentence, for texts in any place: `toast.success('Stream deleted')`. */
 const isSentence = (text: string) => isText(text) && /^\p{Lu}\p{Ll}+ [\p{L}\d]/u.test(text);
 
-/** A template with placeholders for its values. */
+/** The text of a template, with placeholders for its values. */
 const templateText = ({ head, templateSpans }: ts.TemplateExpression) =>
   [head.text, ...templateSpans.map(({ literal }) => literal.text)].join('0');
 
 /** Operators whose operands are shown. Operands of comparisons are not: `open === 'edit' && <Form />`. */
-const joins: ReadonlySet<ts.SyntaxKind> = new Set([
+const shownOperators: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.AmpersandAmpersandToken,
   ts.SyntaxKind.BarBarToken,
   ts.SyntaxKind.QuestionQuestionToken,
@@ -45,25 +45,26 @@ const joins: ReadonlySet<ts.SyntaxKind> = new Set([
 function textsIn(path: string, source: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const texts: string[] = [];
-  const literal = (node: ts.Node | undefined): void => {
+  const noteLiterals = (node: ts.Node | undefined): void => {
     if (!node) return;
-    if (ts.isStringLiteralLike(node)) note(node.text);
+    if (ts.isStringLiteralLike(node)) noteText(node.text);
     else if (ts.isTemplateExpression(node))
-      [node.head, ...node.templateSpans.map((span) => span.literal)].forEach((part) => note(part.text));
-    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(literal);
-    else if (ts.isParenthesizedExpression(node) || ts.isJsxExpression(node)) literal(node.expression);
-    else if (ts.isBinaryExpression(node) && joins.has(node.operatorToken.kind))
-      [node.left, node.right].forEach(literal);
+      [node.head, ...node.templateSpans.map((span) => span.literal)].forEach((part) => noteText(part.text));
+    else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(noteLiterals);
+    else if (ts.isParenthesizedExpression(node) || ts.isJsxExpression(node)) noteLiterals(node.expression);
+    else if (ts.isBinaryExpression(node) && shownOperators.has(node.operatorToken.kind))
+      [node.left, node.right].forEach(noteLiterals);
   };
-  const note = (text: string) => void (isText(text) && texts.push(text.trim()));
+  const noteText = (text: string) => void (isText(text) && texts.push(text.trim()));
   const visit = (node: ts.Node): void => {
-    if (ts.isJsxText(node)) note(node.text);
-    else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) literal(node.expression);
-    else if (ts.isJsxAttribute(node) && visibleText.test(node.name.getText(file))) literal(node.initializer);
+    if (ts.isJsxText(node)) noteText(node.text);
+    else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) noteLiterals(node.expression);
+    else if (ts.isJsxAttribute(node) && visibleText.test(node.name.getText(file)))
+      noteLiterals(node.initializer);
     else if (ts.isPropertyAssignment(node) && visibleText.test(node.name.getText(file)))
-      literal(node.initializer);
-    else if (ts.isStringLiteralLike(node) && isSentence(node.text)) note(node.text);
-    else if (ts.isTemplateExpression(node) && isSentence(templateText(node))) note(templateText(node));
+      noteLiterals(node.initializer);
+    else if (ts.isStringLiteralLike(node) && isSentence(node.text)) noteText(node.text);
+    else if (ts.isTemplateExpression(node) && isSentence(templateText(node))) noteText(templateText(node));
     // Errors for programmers, and class names.
     if (ts.isNewExpression(node) || (ts.isJsxAttribute(node) && node.name.getText(file) === 'toastOptions'))
       return;
@@ -78,7 +79,7 @@ const pages = ['app', 'components']
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   )
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$|\/testing\//.test(path))
-  .filter((path) => !english.some((each) => path.startsWith(each)));
+  .filter((path) => !englishPaths.some((each) => path.startsWith(each)));
 
 describe('texts of pages are in messages/', () => {
   test.each(pages)('%s', (path) => expect(textsIn(path, readFileSync(join(root, path), 'utf8'))).toEqual([]));

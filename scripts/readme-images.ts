@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import { root } from './checks/step';
-import { makeSource, startEncoder } from './recording/encoder';
+import { createSourceVideo, startEncoder } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
 import { encodeFrames, type Frame, kilobytes, listFrames, startScreencast } from './recording/screencast';
 
 const size = { width: 1280, height: 800 };
 const images = join(root, 'docs', 'images');
 /** Playback speed of the recording, relative to real time. */
-const speed = 1.5;
-const framesPerSecond = 6;
+const SPEED = 1.5;
+const FRAMES_PER_SECOND = 6;
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** `npm run readme-images`: makes the images of README.md with a temporary service. */
 export default async function readmeImages(): Promise<void> {
-  await withRecordedService(say, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
+  await withRecordedService(log, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
     const context = await browser.newContext({ viewport: size, colorScheme: 'dark', baseURL });
     const page = await context.newPage();
     await writeTour(folder, await recordTour(page, folder), signal);
-    const source = await makeSource(folder, say, signal);
+    const source = await createSourceVideo(folder, log, signal);
     const publish = (key: string) => startEncoder(source, `${rtmpUrl}/${key}`);
     await writeWalk(folder, await recordWalk(page, folder, publish), signal);
   });
@@ -35,7 +35,7 @@ async function recordTour(page: Page, folder: string): Promise<Frame[]> {
   const frames = await stop();
   const path = join(images, 'dashboard.png');
   await page.screenshot({ path });
-  say(`${path} (${await kilobytes(path)} kB)`);
+  log(`${path} (${await kilobytes(path)} kB)`);
   return frames;
 }
 
@@ -121,14 +121,14 @@ async function takeWalk(page: Page, publish: (key: string) => ChildProcess): Pro
  * small differences, so that dark parts of earlier frames stay visible.
  */
 async function writeTour(folder: string, frames: readonly Frame[], signal: AbortSignal): Promise<void> {
-  const list = await listFrames(folder, frames, speed);
-  const filters = `fps=${framesPerSecond},scale=960:-1:flags=lanczos`;
+  const list = await listFrames(folder, frames, SPEED);
+  const filters = `fps=${FRAMES_PER_SECOND},scale=960:-1:flags=lanczos`;
   const output = ['-c:v', 'libwebp_anim', '-quality', '90', '-compression_level', '5', '-loop', '0'];
   await encodeFrames({
     list,
     output: ['-vf', filters, ...output],
     path: join(images, 'tour.webp'),
-    say,
+    log,
     signal,
   });
 }
@@ -138,5 +138,5 @@ async function writeWalk(folder: string, frames: readonly Frame[], signal: Abort
   const list = await listFrames(folder, frames, 1);
   const video = ['-c:v', 'libx264', '-preset', 'slow', '-crf', '27', '-pix_fmt', 'yuv420p'];
   const output = ['-vf', 'fps=12', ...video, '-movflags', '+faststart'];
-  await encodeFrames({ list, output, path: join(images, 'walk.mp4'), say, signal });
+  await encodeFrames({ list, output, path: join(images, 'walk.mp4'), log, signal });
 }

@@ -1,11 +1,11 @@
 import { readOperatorSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
 import { countryDatabaseProblem } from '@/lib/infra/geoip/country-database';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/tls/certificate-checks';
-import { drainMs, settleMs } from '@/lib/core/nodes/drain';
-import { extraProcesses } from '@/lib/core/nodes/process-slots';
+import { drainTimeoutMs, DRAIN_SETTLE_MS } from '@/lib/core/nodes/drain';
+import { countExtraProcesses } from '@/lib/core/nodes/process-slots';
 import { tryStorage } from '@/lib/infra/storage';
 import { buildMediaWorker, buildStaleParts } from './service/build';
-import type { Supervised } from '@/lib/infra/supervised-process';
+import type { ProcessSupervisor } from '@/lib/infra/supervised-process';
 import { supervise, type ChildSpec } from './service/child-process';
 import {
   completeSettings,
@@ -24,7 +24,7 @@ import { ExpectedError } from './service/run-to-end';
 import { startWarnings } from './service/start-warnings';
 
 /** Shutdown timeout of each process, in stop order; less than 25 s in total. */
-const graceMs: Readonly<Record<string, number>> = {
+const stopTimeoutsMs: Readonly<Record<string, number>> = {
   web: 3_000,
   jobs: 9_000,
   origin: 3_000,
@@ -35,11 +35,11 @@ const graceMs: Readonly<Record<string, number>> = {
   postgres: 5_000,
 };
 
-/** Maximum time for streams of the live process to end or move, in milliseconds; 0 = no waiting. */
+/** Maximum time in which streams of the live process may end or move, in milliseconds; 0 if streams are not waited for. */
 function maxDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
   // Only an embedded database guarantees that there is no other node.
-  const ms = drainMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
-  return ms === 0 ? 0 : ms + settleMs;
+  const ms = drainTimeoutMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
+  return ms === 0 ? 0 : ms + DRAIN_SETTLE_MS;
 }
 
 /** `npm start`: installs and builds what is missing, then supervises the processes of the service until a signal. */
@@ -59,11 +59,11 @@ export default async function start(): Promise<void> {
 }
 
 const output = openOutput(process.stdout);
-const { say } = output;
+const { log } = output;
 
 class Service {
   private readonly abort = new AbortController();
-  private readonly children: Supervised[] = [];
+  private readonly children: ProcessSupervisor[] = [];
   private readonly cleanups: (() => void | Promise<void>)[] = [];
   private whenStopped: Promise<void> | undefined;
   private drainMs = 0;
@@ -80,59 +80,59 @@ class Service {
       (settings.acme ? null : publicTlsProblem(settings)) ??
       countryDatabaseProblem(settings);
     if (fileProblem !== null) throw new ExpectedError(fileProblem);
-    if (!settings.acme) for (const line of publicTlsWarnings(settings, new Date())) say(line, 'warn');
-    say(`Starting Headwater with data in ${settings.dataDir}`);
-    this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', say));
+    if (!settings.acme) for (const line of publicTlsWarnings(settings, new Date())) log(line, 'warn');
+    log(`Starting Headwater with data in ${settings.dataDir}`);
+    this.cleanups.push(await reserveDataDir(settings.dataDir, 'service', log));
     await checkPorts(settings);
     if (settings.acme && (await (await import('@/lib/infra/tls/acme')).writePlaceholder(settings)))
-      say('A self-signed certificate is used until the first one is issued.', 'warn');
+      log('A self-signed certificate is used until the first one is issued.', 'warn');
     if (settings.upstreamOrigin !== undefined) return this.runEdge(settings, settings.upstreamOrigin);
-    await ensureFfmpeg(say, this.abort.signal);
+    await ensureFfmpeg(log, this.abort.signal);
     await tryStorage(settings, this.abort.signal);
     // Prepare the database and build in parallel.
     const [complete] = await Promise.all([
       this.startDatabase(settings),
-      buildStaleParts(say, this.abort.signal),
+      buildStaleParts(log, this.abort.signal),
     ]);
     this.abort.signal.throwIfAborted();
     await joinInstallation(complete);
     const { environment } = complete;
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
-    for (const line of startWarnings(complete)) say(line, 'warn');
-    say(`Starting ${complete.roles.join(', ')} …`);
+    for (const line of startWarnings(complete)) log(line, 'warn');
+    log(`Starting ${complete.roles.join(', ')} …`);
     for (const child of roleChildren(complete)) this.supervise(child);
-    if (complete.roles.includes('web')) await waitUntilHealthy(settings, say, this.abort.signal);
-    else await waitUntilReady(this.children, say, this.abort.signal);
-    say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-    if (complete.roles.includes('web')) say(`  Dashboard  ${complete.baseUrl}`);
+    if (complete.roles.includes('web')) await waitUntilHealthy(settings, log, this.abort.signal);
+    else await waitUntilReady(this.children, log, this.abort.signal);
+    log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    if (complete.roles.includes('web')) log(`  Dashboard  ${complete.baseUrl}`);
     if (complete.roles.includes('live'))
-      say(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
+      log(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
     if (complete.roles.includes('live') && complete.srtUrl)
-      say(`             ${complete.srtUrl}?streamid=<stream key>`);
-    say('  Press Ctrl-C to stop.');
+      log(`             ${complete.srtUrl}?streamid=<stream key>`);
+    log('  Press Ctrl-C to stop.');
   }
 
   /** An edge needs no database, no secret and no ffmpeg. */
   private async runEdge(settings: OperatorSettings, upstream: string): Promise<void> {
-    await buildMediaWorker(say, this.abort.signal);
+    await buildMediaWorker(log, this.abort.signal);
     this.abort.signal.throwIfAborted();
-    say(`Starting edge in front of ${upstream} …`);
+    log(`Starting edge in front of ${upstream} …`);
     this.supervise(edgeChild(settings));
-    await waitUntilReady(this.children, say, this.abort.signal);
-    say(`Ready for viewers on port ${settings.mediaPort}`);
-    say('  Press Ctrl-C to stop.');
+    await waitUntilReady(this.children, log, this.abort.signal);
+    log(`Ready for viewers on port ${settings.mediaPort}`);
+    log('  Press Ctrl-C to stop.');
   }
 
   private async startDatabase(settings: OperatorSettings): Promise<Settings> {
     if (settings.databaseUrl) {
-      await prepareExternal(settings.databaseUrl, say);
+      await prepareExternal(settings.databaseUrl, log);
       return completeSettings(settings, settings.databaseUrl);
     }
-    say('Starting PostgreSQL …');
+    log('Starting PostgreSQL …');
     const cluster = await openDataCluster(settings.dataDir);
-    this.supervise(postgresChild(cluster, extraProcesses(settings.processes)));
-    return completeSettings(settings, await prepareCluster(cluster, say, this.abort.signal));
+    this.supervise(postgresChild(cluster, countExtraProcesses(settings.processes)));
+    return completeSettings(settings, await prepareCluster(cluster, log, this.abort.signal));
   }
 
   private supervise(child: ChildSpec): void {
@@ -143,13 +143,13 @@ class Service {
   stopOnSignals(): Promise<void> {
     // A closed standard output must not end the service.
     process.stdout.on('error', () => undefined);
-    let first: number | undefined;
+    let firstSignalAt: number | undefined;
     return new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(signal, () => {
-          first ??= performance.now();
+          firstSignalAt ??= performance.now();
           // One Ctrl-C arrives twice: from the terminal and from npm.
-          if (performance.now() - first > 700) {
+          if (performance.now() - firstSignalAt > 700) {
             for (const child of this.children) child.kill();
             process.exit(1);
           }
@@ -168,14 +168,14 @@ class Service {
 
   private async stopAll(): Promise<void> {
     if (!this.abort.signal.aborted) this.abort.abort(new Error('stopped'));
-    if (this.children.length) say('Stopping …');
+    if (this.children.length) log('Stopping …');
     // Other processes keep running while streams end or move.
     const live = this.drainMs > 0 ? this.children.find(({ name }) => name === 'live') : undefined;
-    await live?.stop((graceMs['live'] ?? 0) + this.drainMs);
-    const order = Object.keys(graceMs);
+    await live?.stop((stopTimeoutsMs['live'] ?? 0) + this.drainMs);
+    const order = Object.keys(stopTimeoutsMs);
     const children = [...this.children].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-    for (const child of children) await child.stop(graceMs[child.name] ?? 3_000);
+    for (const child of children) await child.stop(stopTimeoutsMs[child.name] ?? 3_000);
     for (const cleanup of this.cleanups.reverse()) await cleanup();
-    if (this.children.length) say('Stopped.');
+    if (this.children.length) log('Stopped.');
   }
 }

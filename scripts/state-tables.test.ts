@@ -43,12 +43,12 @@ describe.each(Object.entries(machines))('%s', (name, machine) => {
 
   test('conditions of updates are the states in which an event is possible', () => {
     for (const event of machine.events) {
-      const possible = machine.states.filter((state) => machine.next(state, event) !== null);
+      const possible = machine.states.filter((state) => machine.nextState(state, event) !== null);
       expect(possible).not.toEqual([]);
-      expect(machine.before(event)).toEqual(possible);
-      const results = new Set(possible.map((state) => machine.next(state, event)));
-      if (results.size === 1) expect([machine.after(event)]).toEqual([...results]);
-      else expect(() => machine.after(event)).toThrow('does not have exactly one target state');
+      expect(machine.statesBefore(event)).toEqual(possible);
+      const results = new Set(possible.map((state) => machine.nextState(state, event)));
+      if (results.size === 1) expect([machine.stateAfter(event)]).toEqual([...results]);
+      else expect(() => machine.stateAfter(event)).toThrow('does not have exactly one target state');
     }
   });
 });

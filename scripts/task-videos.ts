@@ -4,22 +4,30 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { root } from './checks/step';
-import { createStream, playing, read, signUp, until, untilLive, upload } from './recording/dashboard-session';
-import { makeSource, startEncoder, startReceiver } from './recording/encoder';
+import {
+  createStream,
+  waitUntilPlaying,
+  readJson,
+  signUp,
+  waitUntil,
+  waitUntilLive,
+  upload,
+} from './recording/dashboard-session';
+import { createSourceVideo, startEncoder, startReceiver } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
 import { encodeFrames, listFrames, startScreencast } from './recording/screencast';
 import { Clicks, showClicks } from './recording/show-clicks';
-import { freePort } from './service/ports';
+import { findFreePort } from './service/ports';
 
-const document = join(root, 'docs', 'tasks.md');
+const documentPath = join(root, 'docs', 'tasks.md');
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 780 };
-const framesPerSecond = 4;
-const waitMs = 120_000;
+const FRAMES_PER_SECOND = 4;
+const TIMEOUT_MS = 120_000;
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
-interface Studio {
+interface TaskContext {
   readonly browser: Browser;
   readonly baseURL: string;
   /** The signed-in page. */
@@ -36,16 +44,16 @@ interface Task {
   /** Name of the image, and of the row in docs/tasks.md. */
   readonly name: string;
   readonly size: typeof desktop;
-  /** Prepares what the task starts from, which is not recorded. @returns address of the first page */
-  readonly prepare: (studio: Studio) => Promise<string>;
-  readonly run: (clicks: Clicks, studio: Studio) => Promise<void>;
+  /** Creates the objects that the task needs, before the recording starts. @returns the path of the first page */
+  readonly prepare: (studio: TaskContext) => Promise<string>;
+  readonly run: (clicks: Clicks, studio: TaskContext) => Promise<void>;
 }
 
 /** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
 export default async function taskVideos(args: readonly string[] = []): Promise<void> {
   const chosen = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
-  await withRecordedService(say, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
-    const source = await makeSource(folder, say, signal);
+  await withRecordedService(log, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
+    const source = await createSourceVideo(folder, log, signal);
     const children: ChildProcess[] = [];
     const publish = (key: string) => {
       const encoder = startEncoder(source, `${rtmpUrl}/${key}`);
@@ -53,7 +61,7 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       return encoder;
     };
     const receive = async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       children.push(startReceiver(port));
       return `rtmp://127.0.0.1:${port}/live/example-key`;
     };
@@ -71,7 +79,7 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       await signUp(page);
       for (const task of chosen) {
         const studio = { browser, baseURL, page, publish, receive, source };
-        await record(task, studio, folder, signal);
+        await recordTask(task, studio, folder, signal);
         for (const child of children.splice(0)) child.kill('SIGKILL');
       }
     } finally {
@@ -80,12 +88,17 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
   });
 }
 
-async function record(task: Task, studio: Studio, folder: string, signal: AbortSignal): Promise<void> {
+async function recordTask(
+  task: Task,
+  studio: TaskContext,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { page } = studio;
   const { name, size } = task;
   await page.setViewportSize(size);
-  const address = await task.prepare(studio);
-  await page.goto(address);
+  const startPath = await task.prepare(studio);
+  await page.goto(startPath);
   await page.locator('main[aria-busy="false"]').waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
   // Lists replace their placeholders.
@@ -95,7 +108,7 @@ async function record(task: Task, studio: Studio, folder: string, signal: AbortS
   await task.run(clicks, studio);
   await sleep(2_500);
   const list = await listFrames(folder, await stop(), 1);
-  const filters = `fps=${framesPerSecond},scale=${size === phone ? 300 : 880}:-1:flags=lanczos`;
+  const filters = `fps=${FRAMES_PER_SECOND},scale=${size === phone ? 300 : 880}:-1:flags=lanczos`;
   const output = [
     '-vf',
     filters,
@@ -108,28 +121,30 @@ async function record(task: Task, studio: Studio, folder: string, signal: AbortS
     '-loop',
     '0',
   ];
-  await encodeFrames({ list, output, path: join(root, 'docs', 'images', `task-${name}.webp`), say, signal });
+  await encodeFrames({ list, output, path: join(root, 'docs', 'images', `task-${name}.webp`), log, signal });
   await writeCount(name, clicks.count);
-  say(`${name}: ${clicks.count} clicks`);
+  log(`${name}: ${clicks.count} clicks`);
 }
 
-/** Writes the number of clicks behind the image of the task. */
+/** Writes the number of clicks into docs/tasks.md. */
 async function writeCount(name: string, count: number): Promise<void> {
-  const text = await readFile(document, 'utf8');
+  const text = await readFile(documentPath, 'utf8');
   const pattern = new RegExp(`(<!-- clicks:${name} -->)[^\\n]*`);
   if (!pattern.test(text)) throw new Error(`docs/tasks.md does not count the clicks of ${name}`);
-  await writeFile(document, text.replace(pattern, `$1 ${count} clicks`));
+  await writeFile(documentPath, text.replace(pattern, `$1 ${count} clicks`));
 }
 
 async function addTarget(clicks: Clicks, url: string, name: string): Promise<void> {
   const { page } = clicks;
-  await clicks.on(page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }));
+  await clicks.click(
+    page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }),
+  );
   const dialog = page.getByRole('dialog');
-  await clicks.on(dialog.getByRole('radio', { name: 'Custom' }));
+  await clicks.click(dialog.getByRole('radio', { name: 'Custom' }));
   await clicks.type(dialog.getByLabel('URL'), url);
   await clicks.type(dialog.getByLabel('Name (optional)'), name);
-  await clicks.on(dialog.getByRole('button', { name: 'Create target' }));
-  await clicks.on(dialog.getByRole('button', { name: 'Add to stream' }));
+  await clicks.click(dialog.getByRole('button', { name: 'Create target' }));
+  await clicks.click(dialog.getByRole('button', { name: 'Add to stream' }));
   await dialog.waitFor({ state: 'detached' });
 }
 
@@ -140,17 +155,17 @@ const tasks: readonly Task[] = [
     prepare: () => Promise.resolve('/streams'),
     run: async (clicks) => {
       const { page } = clicks;
-      await clicks.on(page.getByRole('button', { name: 'Create stream' }).first());
+      await clicks.click(page.getByRole('button', { name: 'Create stream' }).first());
       const dialog = page.getByRole('dialog', { name: 'Create stream' });
       await clicks.type(dialog.getByLabel('Name'), 'Street concert');
-      await clicks.on(dialog.getByRole('button', { name: 'Create stream' }));
-      await clicks.on(page.getByRole('link', { name: 'Go live from this browser' }));
-      await clicks.on(page.getByRole('button', { name: 'Use camera and microphone' }));
-      await clicks.on(page.getByRole('button', { name: 'Go live', exact: true }));
+      await clicks.click(dialog.getByRole('button', { name: 'Create stream' }));
+      await clicks.click(page.getByRole('link', { name: 'Go live from this browser' }));
+      await clicks.click(page.getByRole('button', { name: 'Use camera and microphone' }));
+      await clicks.click(page.getByRole('button', { name: 'Go live', exact: true }));
       await page
         .getByRole('status')
         .filter({ hasText: /^Live$/ })
-        .waitFor({ timeout: waitMs });
+        .waitFor({ timeout: TIMEOUT_MS });
       await sleep(3_000);
     },
   },
@@ -163,9 +178,9 @@ const tasks: readonly Task[] = [
       const encoder = studio.publish(stream.streamKey);
       const viewer = await browser.newContext({ baseURL });
       const viewerPage = await viewer.newPage();
-      await untilLive(page, stream.id);
+      await waitUntilLive(page, stream.id);
       await viewerPage.goto(`/watch/${stream.playbackId}`);
-      await playing(viewerPage);
+      await waitUntilPlaying(viewerPage);
       await sleep(20_000);
       // The encoder sends nothing for a while, like on a bad uplink.
       encoder.kill('SIGSTOP');
@@ -174,14 +189,14 @@ const tasks: readonly Task[] = [
       interface Incidents {
         readonly incidents: readonly unknown[];
       }
-      const audience = () => read<Incidents>(page, `/api/data/audience?streamId=${stream.id}`);
-      await until(async () => (await audience()).incidents.length > 0, 'a cause of stalls');
+      const audience = () => readJson<Incidents>(page, `/api/data/audience?streamId=${stream.id}`);
+      await waitUntil(async () => (await audience()).incidents.length > 0, 'a cause of stalls');
       return '/streams';
     },
     run: async (clicks) => {
       const { page } = clicks;
-      await clicks.on(page.getByRole('link', { name: 'Harbour camera' }).first());
-      await clicks.on(page.getByRole('tab', { name: 'Audience' }));
+      await clicks.click(page.getByRole('link', { name: 'Harbour camera' }).first());
+      await clicks.click(page.getByRole('tab', { name: 'Audience' }));
       await page.getByRole('img', { name: 'Stalled' }).waitFor();
       await sleep(3_000);
     },
@@ -195,17 +210,17 @@ const tasks: readonly Task[] = [
     },
     run: async (clicks) => {
       const { page } = clicks;
-      await clicks.on(page.getByRole('link', { name: 'Board meeting' }).first());
-      await clicks.on(page.getByRole('tab', { name: 'Sharing & access' }));
+      await clicks.click(page.getByRole('link', { name: 'Board meeting' }).first());
+      await clicks.click(page.getByRole('tab', { name: 'Sharing & access' }));
       const access = page.getByRole('region', { name: 'Who can watch' });
-      await clicks.on(access.getByRole('radio', { name: /^Signed token/ }));
-      await clicks.on(access.getByRole('button', { name: 'Save' }));
-      await clicks.on(page.getByRole('button', { name: 'Create link' }));
-      await clicks.on(page.getByRole('button', { name: 'Copy watch page with token' }));
+      await clicks.click(access.getByRole('radio', { name: /^Signed token/ }));
+      await clicks.click(access.getByRole('button', { name: 'Save' }));
+      await clicks.click(page.getByRole('button', { name: 'Create link' }));
+      await clicks.click(page.getByRole('button', { name: 'Copy watch page with token' }));
       await sleep(1_500);
       // The person with the link watches.
       await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
-      await playing(page);
+      await waitUntilPlaying(page);
       await sleep(2_000);
     },
   },
@@ -215,7 +230,7 @@ const tasks: readonly Task[] = [
     prepare: async ({ page, publish }) => {
       const stream = await createStream(page, 'Town hall');
       publish(stream.streamKey);
-      await untilLive(page, stream.id);
+      await waitUntilLive(page, stream.id);
       return `/streams/${stream.id}`;
     },
     run: async (clicks, { page, receive }) => {
@@ -226,7 +241,7 @@ const tasks: readonly Task[] = [
           .getByRole('listitem')
           .filter({ hasText: name })
           .getByText('Live')
-          .waitFor({ timeout: waitMs });
+          .waitFor({ timeout: TIMEOUT_MS });
       await sleep(2_000);
     },
   },
@@ -236,15 +251,17 @@ const tasks: readonly Task[] = [
     prepare: async ({ page, source }) => `/assets/${(await upload(page, source, 'Cup final')).id}`,
     run: async (clicks) => {
       const { page } = clicks;
-      await clicks.on(page.getByRole('button', { name: 'Play', exact: true }).first());
-      await playing(page);
+      await clicks.click(page.getByRole('button', { name: 'Play', exact: true }).first());
+      await waitUntilPlaying(page);
       await sleep(5_000);
-      await clicks.on(page.getByRole('button', { name: 'Clip', exact: true }));
+      await clicks.click(page.getByRole('button', { name: 'Clip', exact: true }));
       const editor = page.getByRole('region', { name: 'New clip' });
-      await clicks.on(editor.getByRole('button', { name: 'End here' }));
-      await clicks.on(editor.getByRole('button', { name: 'Create clip' }));
-      await clicks.on(page.getByRole('button', { name: 'Open', exact: true }));
-      await page.getByRole('heading', { level: 1, name: 'Clip of Cup final' }).waitFor({ timeout: waitMs });
+      await clicks.click(editor.getByRole('button', { name: 'End here' }));
+      await clicks.click(editor.getByRole('button', { name: 'Create clip' }));
+      await clicks.click(page.getByRole('button', { name: 'Open', exact: true }));
+      await page
+        .getByRole('heading', { level: 1, name: 'Clip of Cup final' })
+        .waitFor({ timeout: TIMEOUT_MS });
     },
   },
 ];

@@ -19,9 +19,9 @@ const tables = [
   'MultistreamTarget',
   'Session',
 ];
-const more = ['Stream', 'Task', 'Webhook', 'WebhookAttempt'];
+const otherTables = ['Stream', 'Task', 'Webhook', 'WebhookAttempt'];
 
-test('every account becomes the owner of a team with its id, and keeps what it has', async () => {
+test('every account becomes the owner of a team with its id, which gets the objects of the account', async () => {
   await client.query('drop schema public cascade');
   await client.query('create schema public');
   const migrations = await readMigrations();
@@ -68,7 +68,7 @@ test('every account becomes the owner of a team with its id, and keeps what it h
     },
     { id: eve, suspended: true, deleted: true, brandName: null, userId: eve, role: 'owner' },
   ]);
-  for (const table of [...tables, ...more]) {
+  for (const table of [...tables, ...otherTables]) {
     expect((await client.query(`select "teamId" from "${table}"`)).rows, table).toEqual([{ teamId: ada }]);
   }
   const { rows: log } = await client.query('select "teamId", "userId" from "AuditEntry" order by "action"');

@@ -15,7 +15,7 @@ const files = folders
   )
   .filter((path) => /\.(spec|(db|media|socket)\.test)\.ts$/.test(path));
 
-const heavy: readonly (readonly [reason: string, pattern: RegExp])[] = [
+const slowPatterns: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['kills a process', /\bkill\(.*'SIG(KILL|QUIT)'|\bkilled\(/],
   ['freezes a process', /'SIGSTOP'|\bfreeze\(\)/],
   ['starts a role', /\b(workerProcess|jobsProcesses)\(|\bstartTestService\(/],
@@ -27,10 +27,10 @@ const heavy: readonly (readonly [reason: string, pattern: RegExp])[] = [
 ];
 
 const reasonsFor = (text: string) =>
-  heavy.filter(([, pattern]) => pattern.test(text)).map(([reason]) => reason);
+  slowPatterns.filter(([, pattern]) => pattern.test(text)).map(([reason]) => reason);
 
 /** One success and one failure of each kind stay in `npm test`, because they are fast and disturb nothing else. */
-const alsoQuick: Readonly<Record<string, string>> = {
+const exceptions: Readonly<Record<string, string>> = {
   'media-worker/media/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
   'media-worker/media/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
   'media-worker/media/ffmpeg/wrapper.media.test.ts': 'the children sleep',
@@ -44,7 +44,7 @@ const alsoQuick: Readonly<Record<string, string>> = {
 
 test('a file that kills, freezes, starts a role or several nodes, or fills a disk has .full. in its name', () => {
   const findings = files
-    .filter((path) => !path.includes('.full.') && !(path in alsoQuick))
+    .filter((path) => !path.includes('.full.') && !(path in exceptions))
     .flatMap((path) =>
       reasonsFor(readFileSync(join(root, path), 'utf8')).map(
         (reason) => `${path} ${reason}: name it *.full.*`,
@@ -55,7 +55,7 @@ test('a file that kills, freezes, starts a role or several nodes, or fills a dis
 });
 
 test('every exception exists and is needed', () => {
-  const stale = Object.keys(alsoQuick).filter(
+  const stale = Object.keys(exceptions).filter(
     (path) => !files.includes(path) || reasonsFor(readFileSync(join(root, path), 'utf8')).length === 0,
   );
   expect(stale).toEqual([]);

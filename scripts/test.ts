@@ -12,12 +12,12 @@ import { staticChecks } from './checks/static-checks';
 import { root, runStep } from './checks/step';
 import { stopwatch, timeUsed } from './checks/stopwatch';
 import {
-  add,
+  addTallies,
   withVerdict,
   emptyTally,
   singleTally,
   passedAlone,
-  summary,
+  formatSummary,
   type Rerun,
   type Tally,
 } from './checks/tally';
@@ -26,23 +26,23 @@ import { Watchdog } from './checks/watchdog';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
 import { ensureFfmpeg } from './service/ffmpeg';
-import { testFolder } from './testing/memory-folder';
+import { createTestFolder } from './testing/memory-folder';
 import { startTestServer, testServerVariable, type TestServer } from './testing/test-server';
 
-const say = (line: string) => console.log(line);
-const minutes = 60_000;
+const log = (line: string) => console.log(line);
+const MS_PER_MINUTE = 60_000;
 
 /** Number of processors that the tests use. */
 const processors = Math.max(2, Math.min(4, availableParallelism()));
 
-interface Choice {
+interface TestOptions {
   /** Whether to include files with `.full.` in their name, and to count skipped or unstable tests as failures. */
   readonly full: boolean;
-  /** Commit since which changes are tested; null = all tests. */
+  /** Commit since which changes are tested; null for all tests. */
   readonly changedSince: string | null;
 }
 
-function choiceOf(args: readonly string[]): Choice {
+function parseOptions(args: readonly string[]): TestOptions {
   const changedFlag = args.indexOf('--changed');
   return {
     full: args.includes('--full'),
@@ -56,39 +56,40 @@ function choiceOf(args: readonly string[]): Choice {
  * failed check does not stop the others.
  */
 export default async function test(args: readonly string[] = []): Promise<void> {
-  const choice = choiceOf(args);
+  const choice = parseOptions(args);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-  const folder = testFolder('headwater-');
-  // Temporary files of tests are removed together with this folder, and sample films are made once for all of them.
+  const folder = createTestFolder('headwater-');
+  // Temporary files of tests are removed with this folder. Tests share the sample videos in it.
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
   const run = new TestRun(folder, choice, stopping);
   let tally: Tally = singleTally(false, 'setting up');
   try {
-    tally = await run.all();
+    tally = await run.runAll();
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    log(error instanceof Error ? error.message : String(error));
   } finally {
     await run.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-  if (stopping.signal.aborted && !run.isStuck) tally = add(tally, singleTally(false, 'stopped by a signal'));
+  if (stopping.signal.aborted && !run.isStuck)
+    tally = addTallies(tally, singleTally(false, 'stopped by a signal'));
   const result = withVerdict(tally, choice.full);
-  say(summary(result, timeUsed()));
+  log(formatSummary(result, timeUsed()));
   process.exit(result.failures.length ? 1 : 0);
 }
 
 class TestRun {
   /** Whether the watchdog ended the run. */
   isStuck = false;
-  readonly #choice: Choice;
+  readonly #choice: TestOptions;
   readonly #stopping: AbortController;
   readonly #service: EndToEnd;
   readonly #folder: string;
   #database: TestServer | undefined;
 
-  constructor(folder: string, choice: Choice, stopping: AbortController) {
+  constructor(folder: string, choice: TestOptions, stopping: AbortController) {
     this.#folder = folder;
     this.#choice = choice;
     this.#stopping = stopping;
@@ -105,16 +106,16 @@ class TestRun {
     return this.#choice.full ? processors : processors + 1;
   }
 
-  async all(): Promise<Tally> {
-    await generateClient(say);
+  async runAll(): Promise<Tally> {
+    await generateClient(log);
     const verdict = { tally: emptyTally };
     const watchdog = new Watchdog({
       // A test of the full suite may encode, or wait for a dead process's lock, for minutes.
-      limitMs: (this.#choice.full ? 20 : 5) * minutes,
+      limitMs: (this.#choice.full ? 20 : 5) * MS_PER_MINUTE,
       now: () => performance.now(),
       onStuck: (report) => {
         this.isStuck = true;
-        say(`No step has made progress for minutes. Running:\n${report}`);
+        log(`No step has made progress for minutes. Running:\n${report}`);
         verdict.tally = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
@@ -123,10 +124,10 @@ class TestRun {
     try {
       const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
       const tally = await runPlan(parts, this.#budget);
-      const again = this.#signal.aborted
+      const tallyAfterReruns = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
-      return add(again, verdict.tally, await this.#service.stop());
+      return addTallies(tallyAfterReruns, verdict.tally, await this.#service.stop());
     } finally {
       clearInterval(watchdogTimer);
     }
@@ -137,12 +138,12 @@ class TestRun {
   }
 
   async #runAlone({ runner, selection }: Rerun): Promise<boolean> {
-    const more = [...selection];
+    const extraArgs = [...selection];
     const { full } = this.#choice;
     const tally =
       runner === 'vitest'
-        ? await runVitest({ name: 'once more, alone', projects: [], full: true, more }, this.#signal)
-        : await this.#service.test({ name: 'once more, alone', projects: [], full, more });
+        ? await runVitest({ name: 'once more, alone', projects: [], full: true, extraArgs }, this.#signal)
+        : await this.#service.test({ name: 'once more, alone', projects: [], full, extraArgs });
     return passedAlone(tally);
   }
 
@@ -151,12 +152,12 @@ class TestRun {
     const timedStep = (name: string, prepare: () => Promise<void>) => async () => {
       const took = stopwatch();
       await prepare();
-      say(`✓ ${name} (${took()})`);
+      log(`✓ ${name} (${took()})`);
       return emptyTally;
     };
     const programs = timedStep('programs', async () => {
-      await ensureFfmpeg(say, this.#signal);
-      this.#service.chromium = await ensureChromium(say, this.#signal);
+      await ensureFfmpeg(log, this.#signal);
+      this.#service.chromium = await ensureChromium(log, this.#signal);
     });
     const database = timedStep('database', async () => {
       this.#database = await startTestServer(this.#folder);
@@ -164,7 +165,7 @@ class TestRun {
     });
     return [
       { name: 'programs', after: [], workers: 0, run: programs },
-      { name: 'build', after: [], run: timedStep('build', () => buildStaleParts(say, this.#signal)) },
+      { name: 'build', after: [], run: timedStep('build', () => buildStaleParts(log, this.#signal)) },
       { name: 'database', after: [], workers: 0, run: database },
       { name: 'service', after: ['programs', 'build'], workers: 0, run: () => this.#service.start() },
     ];
@@ -191,7 +192,7 @@ class TestRun {
       run: async () => {
         const tally = await this.#service.test({ name: 'end-to-end tests', projects, full });
         // The service is needed again to repeat failed tests, and for tests that run alone.
-        return full || tally.failures.length > 0 ? tally : add(tally, await this.#service.stop());
+        return full || tally.failures.length > 0 ? tally : addTallies(tally, await this.#service.stop());
       },
     };
     const ordinary = [
@@ -207,8 +208,9 @@ class TestRun {
   }
 
   /**
-   * Tests that play for minutes, kill parts of the service, need several nodes, or measure response times: they run last
-   * and alone.
+   * Tests that play for minutes, kill parts of the service, need several nodes, or measure response times. They run last and
+   * alone.
+   * @param after names of all other parts
    */
   #lastParts(after: readonly string[]): Part[] {
     const browser = (name: string, projects: readonly string[]): Omit<Part, 'after'> => ({
@@ -246,8 +248,8 @@ class TestRun {
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
     const changedPaths = changedFiles(this.#choice.changedSince ?? 'HEAD');
     const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
-    say(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
-    for (const file of chosenTests) say(`  ${file}`);
+    log(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
+    for (const file of chosenTests) log(`  ${file}`);
     const specs = chosenTests.filter((file) => file.endsWith('.spec.ts'));
     const preparations = this.#preparations().filter(
       ({ name }) => specs.length > 0 || ['programs', 'build', 'database'].includes(name),
@@ -255,7 +257,8 @@ class TestRun {
     const parts: Part[] = (['db', 'socket', 'media'] as const).flatMap((project) => {
       const more = chosenTests.filter((file) => file.endsWith(`.${project}.test.ts`));
       const name = `${project} tests`;
-      const run = () => runVitest({ name, projects: [project], full: true, workers: 2, more }, this.#signal);
+      const run = () =>
+        runVitest({ name, projects: [project], full: true, workers: 2, extraArgs: more }, this.#signal);
       return more.length > 0
         ? [{ name, after: ['programs', 'build', 'database'], workers: this.#budget, run }]
         : [];
@@ -264,7 +267,8 @@ class TestRun {
       name,
       after: ['service', ...after],
       workers: this.#budget,
-      run: () => this.#service.test({ name, projects, full: true, more: [...specs, '--pass-with-no-tests'] }),
+      run: () =>
+        this.#service.test({ name, projects, full: true, extraArgs: [...specs, '--pass-with-no-tests'] }),
     });
     if (specs.length > 0)
       parts.push(

@@ -11,12 +11,12 @@ const files = ['app', 'lib', 'media-worker', 'web', 'scripts']
   )
   .filter((path) => /\.ts$/.test(path) && !/\.test\.ts$|\/generated\/|\/testing\//.test(path));
 
-/** A race between work and a timer that starts within a few lines of it. */
+/** Whether a file races work against a timer that starts within a few lines of the race. */
 const racesTimer = (text: string) => {
   const lines = text.split('\n');
-  return lines.some((line, at) => {
-    const near = lines.slice(Math.max(0, at - 10), at + 4).join('\n');
-    return line.includes('Promise.race(') && /\b(setTimeout|delay|sleep)\(/.test(near);
+  return lines.some((line, index) => {
+    const nearbyLines = lines.slice(Math.max(0, index - 10), index + 4).join('\n');
+    return line.includes('Promise.race(') && /\b(setTimeout|delay|sleep)\(/.test(nearbyLines);
   });
 };
 

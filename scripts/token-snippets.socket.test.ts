@@ -71,10 +71,10 @@ func main() {
 for (const { value, label, code } of tokenSnippets) {
   const { file, text, run, probe } = programs[value];
   const [program, ...args] = run;
-  const runs = spawnSync(program, [...probe]).status === 0;
-  const why = runs ? '' : ' (skipped: not installed)';
+  const isInstalled = spawnSync(program, [...probe]).status === 0;
+  const skipNote = isInstalled ? '' : ' (skipped: not installed)';
   // Go needs time to compile.
-  test.skipIf(!runs)(`${label} signs a token${why}`, () => {
+  test.skipIf(!isInstalled)(`${label} signs a token${skipNote}`, () => {
     writeFileSync(join(folder, file), text(code));
     const { stdout, stderr } = spawnSync(program, [...args, join(folder, file)], { env, encoding: 'utf8' });
     const tokens = stdout.trim().split('\n');

@@ -18,7 +18,7 @@ function snippet(language: string): string {
   return code;
 }
 
-const has = (program: string) =>
+const isProgramInstalled = (program: string) =>
   spawnSync(program, ['--version']).status === 0 || spawnSync(program, ['version']).status === 0;
 
 interface Delivery {
@@ -34,14 +34,18 @@ const signedDelivery = (timestamp: number): Delivery => ({
   body,
   headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, previous] }),
 });
-const good = signedDelivery(Date.now());
+const validDelivery = signedDelivery(Date.now());
 
 /** Deliveries and whether a receiver must accept them. */
 const cases: readonly (readonly [name: string, delivery: Delivery, accepted: boolean])[] = [
-  ['a delivery', good, true],
-  ['a delivery signed during a roll, checked with the previous secret', { ...good, secret: previous }, true],
-  ['a changed body', { ...good, body: body.replace('e1', 'e2') }, false],
-  ['another secret', { ...good, secret: newWebhookSecret() }, false],
+  ['a delivery', validDelivery, true],
+  [
+    'a delivery signed during a roll, checked with the previous secret',
+    { ...validDelivery, secret: previous },
+    true,
+  ],
+  ['a changed body', { ...validDelivery, body: body.replace('e1', 'e2') }, false],
+  ['another secret', { ...validDelivery, secret: newWebhookSecret() }, false],
   ['an old delivery', signedDelivery(Date.now() - 301_000), false],
 ];
 
@@ -88,10 +92,10 @@ describe('Node', () => {
 describe.each(Object.entries(programs))('%s', (language, programOf) => {
   const { file, text, run } = programOf(snippet(language));
   const [program = '', ...args] = run;
-  const isInstalled = has(program);
-  const why = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
+  const isInstalled = isProgramInstalled(program);
+  const skipNote = isInstalled ? '' : ` (skipped: ${program} is not installed)`;
   // Go needs time to compile.
-  test.skipIf(!isInstalled).each(cases)(`%s${why}`, (_name, delivery, accepted) => {
+  test.skipIf(!isInstalled).each(cases)(`%s${skipNote}`, (_name, delivery, accepted) => {
     writeFileSync(join(folder, file), text);
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(delivery));
     const { status } = spawnSync(program, [...args, join(folder, file), join(folder, 'delivery.json')]);

@@ -10,18 +10,18 @@ import { measureResponses } from '@/lib/infra/metrics/observe-responses';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { startTracing } from '@/lib/infra/tracing';
-import { requestFilter } from './request-filter';
+import { createRequestFilter } from './request-filter';
 import { withSecurityHeaders } from './security-headers';
 
 /** The process of the dashboard and the API: Next behind an HTTP server with limits. Built into .build/web.js. */
 
-const maxConnections = 5_000;
+const MAX_CONNECTIONS = 5_000;
 
 answerSupervisor();
 const settings = readSettings();
 const log = createLogger(processName('web', settings.slot), settings.logLevel);
 
-const fail = (error: unknown): never => {
+const exitWithError = (error: unknown): never => {
   log.error({ err: error }, 'web server failed');
   process.exit(1);
 };
@@ -30,26 +30,29 @@ if (startsGroup('web', settings)) runProcessGroup('web', settings.processes.web,
 else serve();
 
 function serve(): void {
-  const nextReady = prepare();
+  const nextStarted = prepareNext();
   const listener: RequestListener = (request, response) =>
-    void nextReady.then(({ handle }) => handle(request, response));
-  const filteredListener = requestFilter(withSecurityHeaders(listener, settings), settings.trustedProxies);
+    void nextStarted.then(({ handle }) => handle(request, response));
+  const filteredListener = createRequestFilter(
+    withSecurityHeaders(listener, settings),
+    settings.trustedProxies,
+  );
   const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
-  const limits = { maxConnections, requestTimeout: 60_000, trustedProxies, publicTls: tls };
+  const limits = { maxConnections: MAX_CONNECTIONS, requestTimeout: 60_000, trustedProxies, publicTls: tls };
   const metrics = openMetrics('web', settings, log);
   const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(filteredListener)), limits);
-  server.on('error', fail);
+  server.on('error', exitWithError);
   const listen = () => void server.listen({ host: settings.host, port: settings.port });
   // A single process listens before Next is loaded, so that requests after a restart wait instead of failing.
-  if (cluster.isWorker) nextReady.then(listen, fail);
+  if (cluster.isWorker) nextStarted.then(listen, exitWithError);
   else listen();
-  nextReady.then(markReady, fail);
+  nextStarted.then(markReady, exitWithError);
 
-  /** Completes running requests before exiting. The supervisor kills the process after a timeout. */
+  /** Exits when running requests have ended. The supervisor kills the process after a timeout. */
   const shutDown = () => {
     server.close(() => {
-      void nextReady
+      void nextStarted
         .then(({ app, tracing }) => Promise.all([app.close(), tracing?.close()]))
         .finally(() => process.exit(0));
     });
@@ -59,7 +62,7 @@ function serve(): void {
   process.once('SIGINT', shutDown);
 }
 
-async function prepare() {
+async function prepareNext() {
   // Tracing must start before Next, which looks for it when it is loaded.
   const tracing = await startTracing(settings, processName('web', settings.slot));
   const { default: next } = await import('next');

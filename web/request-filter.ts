@@ -1,33 +1,36 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
+import { dialectHeader, apiUrlOf } from '@/lib/core/studio-dialect';
 import { newId } from '@/lib/infra/ids';
-import { fitRouterHeaders } from './router-headers';
-import { defined } from '@/lib/core/defined';
+import { cleanRouterHeaders } from './router-headers';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Methods that Next accepts; TRACE and CONNECT would throw inside it. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Wraps Next. Rejects requests to which Next would respond with 500, and replaces X-Forwarded-For with the address of
- * the client, on which rate limits rely.
+ * Wraps Next. Rejects requests to which Next would respond with 500 and paths with dot segments, and replaces
+ * X-Forwarded-For with the IP address of the client, on which rate limits rely.
  * @param trustedProxies CIDR ranges of proxies whose X-Forwarded-For is trusted (TRUSTED_PROXIES)
  */
-export function requestFilter(next: RequestListener, trustedProxies: readonly string[]): RequestListener {
-  const clientOf = clientAddressFrom(trustedProxies);
+export function createRequestFilter(
+  next: RequestListener,
+  trustedProxies: readonly string[],
+): RequestListener {
+  const clientOf = createClientAddressReader(trustedProxies);
   return (request, response) => {
     const { method = '', url = '/' } = request;
-    const answer = refuser(request, response);
-    const fault = fitRouterHeaders(request.headers);
+    const reject = createRejection(request, response);
+    const fault = cleanRouterHeaders(request.headers);
     if (!methods.has(method)) {
       const allow = [...methods].join(', ');
-      answer(405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
+      reject(405, `${method} is not allowed. Use ${allow}.`, { Allow: allow });
     } else if (!isDecodable(url)) {
-      answer(400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
+      reject(400, 'the URL is malformed: % must be followed by two hexadecimal digits of UTF-8');
     } else if (hasDotSegment(url)) {
-      answer(400, 'the URL must not contain the path segments "." or ".."');
+      reject(400, 'the URL must not contain the path segments "." or ".."');
     } else if (fault !== null) {
-      answer(400, fault);
+      reject(400, fault);
     } else {
       request.headers['x-forwarded-for'] = clientOf(request);
       markStudio(request);
@@ -42,7 +45,7 @@ export function requestFilter(next: RequestListener, trustedProxies: readonly st
  */
 function markStudio(request: IncomingMessage): void {
   Reflect.deleteProperty(request.headers, dialectHeader);
-  const url = urlBelowApi(request.url ?? '/');
+  const url = apiUrlOf(request.url ?? '/');
   if (url === null) return;
   request.url = url;
   request.headers[dialectHeader] = 'studio';
@@ -71,13 +74,13 @@ function hasDotSegment(url: string): boolean {
     .some((segment) => segment === '.' || segment === '..');
 }
 
-/** Responds with the error format of the API, readable for pages of any origin. */
-function refuser({ headers: { origin } }: IncomingMessage, response: ServerResponse) {
+/** Creates a function that responds with an error in the format of the API, which pages of any origin may read. */
+function createRejection({ headers: { origin } }: IncomingMessage, response: ServerResponse) {
   return (status: number, message: string, headers: Readonly<Record<string, string>> = {}): void => {
     const body = JSON.stringify({ errors: [message] });
     response.writeHead(status, {
       ...headers,
-      ...defined({ 'Access-Control-Allow-Origin': origin }),
+      ...omitUndefined({ 'Access-Control-Allow-Origin': origin }),
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       Vary: 'Origin',

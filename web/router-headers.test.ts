@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { fitRouterHeaders } from './router-headers';
+import { cleanRouterHeaders } from './router-headers';
 
 /** The function of Next that responds with 500 when parsing throws. */
 const next = createRequire(import.meta.url)(
@@ -24,9 +24,9 @@ describe('the state tree of a navigation', () => {
     ['one that is fetched again', encodeTree(['', {}, ['/streams', '?page=2'], 'refetch'])],
     ['a root', encodeTree(['', {}])],
     ['30 levels', encodeTree(nestedTree(30))],
-  ])('%s passes, and Next accepts it', (_name, header) => {
+  ])('is kept if Next accepts it: %s', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
-    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(cleanRouterHeaders(headers)).toBeNull();
     expect(headers['next-router-state-tree']).toBe(header);
     expect(() => next.parseAndValidateFlightRouterState(header)).not.toThrow();
   });
@@ -51,24 +51,24 @@ describe('the state tree of a navigation', () => {
     ['hints that are a text', encodeTree(['', {}, null, null, 'x'])],
     ['two headers', `${encodeTree(page)}, ${encodeTree(page)}`],
     ['what Next finds too large', encodeTree(['x'.repeat(40_001), {}])],
-  ])('%s is refused, like in Next', (_name, header) => {
+  ])('is rejected if Next rejects it: %s', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
-    expect(fitRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
+    expect(cleanRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
     if (header !== '') expect(() => next.parseAndValidateFlightRouterState(header)).toThrow();
   });
 
-  test('slots in the form of a list are refused', () => {
-    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encodeTree(['', []]) })).not.toBeNull();
+  test('is rejected if its slots are a list', () => {
+    expect(cleanRouterHeaders({ rsc: '1', 'next-router-state-tree': encodeTree(['', []]) })).not.toBeNull();
   });
 
-  test('thousands of levels are refused without recursion', () => {
+  test('is rejected if it has thousands of levels', () => {
     const text = `${'["",{"a":'.repeat(3_000)}["",{}]${'}]'.repeat(3_000)}`;
-    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': text })).not.toBeNull();
+    expect(cleanRouterHeaders({ rsc: '1', 'next-router-state-tree': text })).not.toBeNull();
   });
 
   test('is ignored without a navigation', () => {
     const headers = { accept: 'text/html', 'next-router-state-tree': '%' };
-    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(cleanRouterHeaders(headers)).toBeNull();
     expect(headers).toEqual({ accept: 'text/html' });
   });
 });
@@ -78,20 +78,20 @@ test.each([
   ['next-router-prefetch', ['1', '2', '3'], ['0', '4', 'x', '1, 1']],
   ['next-router-segment-prefetch', ['/_tree', '/streams/$d$id'], ['x', '/a b', '/\u{e4}', '../x']],
   ['next-url', ['/streams?x=1'], ['http://x', '//\u{0}', '%']],
-] as const)('%s passes as %j only', (name, good, bad) => {
+] as const)('%s is kept with the values %j and removed with others', (name, good, bad) => {
   for (const value of good) {
     const headers = { rsc: '1', [name]: value };
-    fitRouterHeaders(headers);
+    cleanRouterHeaders(headers);
     expect(headers[name]).toBe(value);
   }
   for (const value of bad) {
     const headers: Record<string, string> = { [name]: value };
-    expect(fitRouterHeaders(headers)).toBeNull();
+    expect(cleanRouterHeaders(headers)).toBeNull();
     expect(headers).toEqual({});
   }
 });
 
-test('headers of Next itself, its actions and its development server are removed', () => {
+test('internal headers of Next, its Server Actions and its development server are removed', () => {
   const headers = {
     'next-action': 'x',
     'next-hmr-refresh': '1',
@@ -102,6 +102,6 @@ test('headers of Next itself, its actions and its development server are removed
     'x-matched-path': '/admin',
     'x-request-id': 'kept',
   };
-  expect(fitRouterHeaders(headers)).toBeNull();
+  expect(cleanRouterHeaders(headers)).toBeNull();
   expect(headers).toEqual({ 'x-request-id': 'kept' });
 });

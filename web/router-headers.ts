@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Router header of Next (app-router-headers.js), which our pages send with a navigation. */
-const stateTree = 'next-router-state-tree';
-const flags: Readonly<Record<string, RegExp>> = {
+/** Header of Next's router with the state of the page, which pages send with a navigation (app-router-headers.js). */
+const stateTreeHeader = 'next-router-state-tree';
+const allowedValues: Readonly<Record<string, RegExp>> = {
   rsc: /^1$/,
   'next-router-prefetch': /^[1-3]$/,
   'next-router-segment-prefetch': /^\/[\x21-\x7e]{0,2000}$/,
@@ -11,34 +11,35 @@ const flags: Readonly<Record<string, RegExp>> = {
 
 /** Headers of features that this service does not use: Server Actions and the development server. */
 const unusedHeaders = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
-const internal = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
+const internalHeader = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
 
-/** Limit of Next, deeper than any page. */
-const maxTreeLength = 40_000;
-const maxDepth = 64;
+/** Limit of Next for the length of a state tree. */
+const MAX_TREE_LENGTH = 40_000;
+const MAX_DEPTH = 64;
 
 /**
- * Removes router headers that Next cannot parse, to which it would respond with 500.
+ * Removes router headers with values to which Next would respond with 500, and headers of unused or internal features.
  * @returns the reason to reject the request; null if it is valid
  */
-export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
+export function cleanRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
-    const fits = flags[name]?.test(String(value)) ?? true;
-    if (!fits || unusedHeaders.includes(name) || internal.test(name)) Reflect.deleteProperty(headers, name);
+    const isAllowed = allowedValues[name]?.test(String(value)) ?? true;
+    if (!isAllowed || unusedHeaders.includes(name) || internalHeader.test(name))
+      Reflect.deleteProperty(headers, name);
   }
   if (headers['rsc'] === undefined) {
-    Reflect.deleteProperty(headers, stateTree);
+    Reflect.deleteProperty(headers, stateTreeHeader);
     return null;
   }
-  const tree = headers[stateTree];
+  const tree = headers[stateTreeHeader];
   return tree === undefined || isStateTree(String(tree))
     ? null
     : 'Next-Router-State-Tree: is malformed. Reload the page';
 }
 
 function isStateTree(text: string): boolean {
-  if (text.length > maxTreeLength) return false;
+  if (text.length > MAX_TREE_LENGTH) return false;
   try {
     return isNode(JSON.parse(decodeURIComponent(text)), 0);
   } catch {
@@ -46,9 +47,9 @@ function isStateTree(text: string): boolean {
   }
 }
 
-/** `[segment, {slot: node}, url?, marker?, …]`, according to Next's flightRouterStateSchema. */
+/** Whether a value is a node of Next's flightRouterStateSchema: `[segment, {slot: node}, url?, marker?, …]`. */
 function isNode(node: unknown, depth: number): boolean {
-  if (!Array.isArray(node) || node.length < 2 || node.length > 6 || depth > maxDepth) return false;
+  if (!Array.isArray(node) || node.length < 2 || node.length > 6 || depth > MAX_DEPTH) return false;
   const [segment, slots, url, marker, hints, extra] = node as unknown[];
   return (
     isSegment(segment) &&
@@ -56,7 +57,7 @@ function isNode(node: unknown, depth: number): boolean {
     slots !== null &&
     !Array.isArray(slots) &&
     Object.values(slots).every((slot) => isNode(slot, depth + 1)) &&
-    (isAbsent(url) || (isTexts(url) && url.length === 2)) &&
+    (isAbsent(url) || (isTextArray(url) && url.length === 2)) &&
     (isAbsent(marker) || markers.has(marker)) &&
     (isAbsent(hints) || typeof hints === 'number') &&
     (extra === undefined || typeof extra === 'string')
@@ -72,12 +73,12 @@ function isSegment(segment: unknown): boolean {
   if (!Array.isArray(segment) || segment.length !== 4) return false;
   const [name, value, type, siblings] = segment as unknown[];
   return (
-    isTexts([name, value]) &&
+    isTextArray([name, value]) &&
     typeof type === 'string' &&
     paramTypes.test(type) &&
-    (siblings === null || isTexts(siblings))
+    (siblings === null || isTextArray(siblings))
   );
 }
 
-const isTexts = (list: unknown): list is string[] =>
+const isTextArray = (list: unknown): list is string[] =>
   Array.isArray(list) && list.every((each) => typeof each === 'string');

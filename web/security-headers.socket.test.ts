@@ -1,9 +1,9 @@
 import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { pagePolicy, withSecurityHeaders } from './security-headers';
+import { createPagePolicy, withSecurityHeaders } from './security-headers';
 
-const addresses = {
+const publicUrls = {
   baseUrl: 'http://localhost:3000',
   cdnUrl: 'http://media.example:8080/live',
   uploadUrl: 'https://upload.example',
@@ -13,12 +13,12 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** @returns the response headers, and the request headers that Next receives */
-async function call(path: string, headers: Record<string, string> = {}, pageAddresses = addresses) {
+async function call(path: string, headers: Record<string, string> = {}, pageUrls = publicUrls) {
   let receivedHeaders: IncomingHttpHeaders = {};
   const listener = withSecurityHeaders((request, response) => {
     receivedHeaders = request.headers;
     response.end();
-  }, pageAddresses);
+  }, pageUrls);
   server?.close();
   server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server?.once('listening', resolve));
@@ -61,7 +61,7 @@ describe('a page', () => {
   });
 
   test('only loads media from the origins of the service', () => {
-    const policy = pagePolicy(addresses)('n', false);
+    const policy = createPagePolicy(publicUrls)('n', false);
     expect(directive(policy, 'connect-src')).toBe(
       "connect-src 'self' http://media.example:8080 https://upload.example",
     );
@@ -94,7 +94,7 @@ describe('frames', () => {
 describe('camera, microphone and screen', () => {
   const policyOf = async (path: string) => (await call(path)).headers.get('permissions-policy');
 
-  test.each(['/streams/abc/go-live', '/streams/abc/go-live/?_rsc=1'])('are for %s', async (path) => {
+  test.each(['/streams/abc/go-live', '/streams/abc/go-live/?_rsc=1'])('are allowed on %s', async (path) => {
     expect(await policyOf(path)).toBe(
       'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=(), serial=(), midi=()',
     );
@@ -106,22 +106,25 @@ describe('camera, microphone and screen', () => {
     '/embed/go-live',
     '/streams/a/go-live/b',
     '/api/streams/a/go-live',
-  ])('are not for %s', async (path) => {
+  ])('are not allowed on %s', async (path) => {
     expect(await policyOf(path)).toContain('camera=(), microphone=(), display-capture=(), ');
   });
 });
 
 describe('every response', () => {
-  test.each(['/', '/api/stream', '/_next/static/a.js', '/embed/abcd'])('of %s', async (path) => {
-    const { headers } = await call(path);
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('permissions-policy')).toContain('camera=()');
-    expect(headers.get('strict-transport-security')).toBeNull();
-  });
+  test.each(['/', '/api/stream', '/_next/static/a.js', '/embed/abcd'])(
+    'of %s has the common security headers',
+    async (path) => {
+      const { headers } = await call(path);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('permissions-policy')).toContain('camera=()');
+      expect(headers.get('strict-transport-security')).toBeNull();
+    },
+  );
 
   test('has HSTS if the base URL is https', async () => {
-    const { headers } = await call('/', {}, { ...addresses, baseUrl: 'https://video.example' });
+    const { headers } = await call('/', {}, { ...publicUrls, baseUrl: 'https://video.example' });
     expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
@@ -139,7 +142,7 @@ test.each([
   '/embed/.%2E',
   '/embed\\..',
   '/embed/x/../../streams',
-])('%s, sent unresolved, cannot be framed by other sites', async (path) => {
+])('%s, sent with dot segments, cannot be framed by other sites', async (path) => {
   await call('/');
   const { port } = server?.address() as AddressInfo;
   const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {

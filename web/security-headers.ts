@@ -1,20 +1,20 @@
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { readUrl } from '@/lib/core/read-url';
 
 /** Public URLs that pages may load from. */
-export interface PageAddresses {
+export interface PageUrls {
   readonly baseUrl: string;
   readonly cdnUrl: string;
   readonly uploadUrl: string;
 }
 
-/** Permissions of the go-live page. */
+/** Browser features that only the go-live page may use. */
 const captureFeatures = ['camera', 'microphone', 'display-capture'];
 const otherFeatures = ['geolocation', 'payment', 'usb', 'serial', 'midi'];
 
-/** Request headers: Next reads the nonce for its scripts from the policy, the layout from `x-nonce`. */
+/** Request headers with the nonce. Next reads it from the policy, the layout from `x-nonce`. */
 const policyHeader = 'content-security-policy';
 const nonceHeader = 'x-nonce';
 
@@ -22,15 +22,15 @@ const nonceHeader = 'x-nonce';
  * Wraps Next. Adds security headers to every response and a new nonce to every page, so that only scripts of this server
  * run. Next's own proxy feature is not used because it truncates request bodies at 10 MB.
  */
-export function withSecurityHeaders(next: RequestListener, addresses: PageAddresses): RequestListener {
-  const plain = plainHeaders(addresses.baseUrl);
-  const policyOf = pagePolicy(addresses);
+export function withSecurityHeaders(next: RequestListener, urls: PageUrls): RequestListener {
+  const commonHeaders = createCommonHeaders(urls.baseUrl);
+  const policyOf = createPagePolicy(urls);
   return (request, response) => {
     // Never trust a nonce sent by the client.
     delete request.headers['content-security-policy'];
     delete request.headers['x-nonce'];
     const path = pathOf(request.url ?? '/');
-    for (const [name, value] of plain) response.setHeader(name, value);
+    for (const [name, value] of commonHeaders) response.setHeader(name, value);
     response.setHeader('permissions-policy', permissionsPolicy(capturesMedia(path)));
     if (path.startsWith('/api/')) {
       response.setHeader(policyHeader, "default-src 'none'; frame-ancestors 'none'");
@@ -49,11 +49,11 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
 
 /** The path as Next routes it, with dot segments and backslashes resolved. */
 function pathOf(url: string): string {
-  const address = `http://here.invalid${url}`;
-  return readUrl(address)?.pathname ?? '/';
+  const absoluteUrl = `http://here.invalid${url}`;
+  return readUrl(absoluteUrl)?.pathname ?? '/';
 }
 
-/** Whether a path is the embedded player: only it may be framed by other sites, against clickjacking. */
+/** Whether a path is the embedded player, the only page that other sites may frame. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
 const capturesMedia = (path: string): boolean => /^\/streams\/[^/]+\/go-live\/?$/.test(path);
@@ -63,22 +63,25 @@ function permissionsPolicy(captures: boolean): string {
   return [...captured, ...otherFeatures.map((feature) => `${feature}=()`)].join(', ');
 }
 
-function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
+function createCommonHeaders(baseUrl: string): readonly (readonly [string, string])[] {
   return [
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
-    // HTTPS only: with HTTP, browsers could not reach a server without TLS.
+    // Sent only by services with https, because browsers would then refuse a service without TLS.
     ...(baseUrl.startsWith('https://')
-      ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]
+      ? [['strict-transport-security', `max-age=${YEAR_SECONDS}`] as const]
       : []),
   ];
 }
 
-/** @returns the policy of one page */
-export function pagePolicy({
+/**
+ * Creates the Content-Security-Policy of pages.
+ * @returns a function for the policy of one page; `framable`: other sites may frame it
+ */
+export function createPagePolicy({
   cdnUrl,
   uploadUrl,
-}: PageAddresses): (nonce: string, framable: boolean) => string {
+}: PageUrls): (nonce: string, framable: boolean) => string {
   const media = originOf(cdnUrl);
   const connections = [...new Set([media, originOf(uploadUrl)])].join(' ');
   return (nonce, framable) =>

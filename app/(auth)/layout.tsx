@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
-import { ReasonsOfClient } from '@/components/i18n/reasons';
+import { ClientErrorTranslation } from '@/components/i18n/reasons';
 import { StoreTimeSettings } from '@/components/ui/time/keep-time';
 import { DataProvider } from '@/app/data-provider';
 import { getTranslations, MessagesOf } from '@/app/messages';
@@ -22,7 +22,7 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
           <Wordmark />
           <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-12">
             <MessagesOf areas={areas}>
-              <ReasonsOfClient />
+              <ClientErrorTranslation />
               {children}
             </MessagesOf>
           </div>

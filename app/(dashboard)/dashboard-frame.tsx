@@ -1,6 +1,6 @@
 'use client';
 
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { getSession, signOut } from 'next-auth/react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { DataProvider } from '@/app/data-provider';
@@ -8,7 +8,7 @@ import { ConnectionBanner, SessionEnded } from '@/components/shell/connection-no
 import { type ServerFeatures, ServerFeaturesProvider } from '@/components/shell/server-features';
 import { Shell } from '@/components/shell/shell';
 import { OperatorProvider } from '@/components/shell/use-navigation';
-import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams/use-team';
+import { TeamProvider, useReloadOnTeamSwitch, type ActingTeam } from '@/components/teams/use-team';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
@@ -16,7 +16,7 @@ import { StoreTimeSettings } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
-const RENEWAL_MS = hourMs;
+const SESSION_RENEWAL_INTERVAL_MS = HOUR_MS;
 
 interface DashboardFrameProps {
   email: string;
@@ -29,14 +29,14 @@ interface DashboardFrameProps {
 
 export function DashboardFrame(props: DashboardFrameProps) {
   const { email, operator, team, teams, features, children } = props;
-  const [ended, setEnded] = useState(false);
+  const [sessionEnded, setSessionEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
   const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
   const logOut = () => void signOut({ callbackUrl: '/login' });
-  const onSessionEnd = useCallback(() => setEnded(true), []);
+  const onSessionEnd = useCallback(() => setSessionEnded(true), []);
   useStaySignedIn();
   useWatchConnection();
-  useFollowTeam(team.id);
+  useReloadOnTeamSwitch(team.id);
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
       <StoreTimeSettings />
@@ -52,7 +52,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
               </UploadsProvider>
             </ServerFeaturesProvider>
           </div>
-          <SessionEnded open={ended} onOpenChange={setEnded} />
+          <SessionEnded open={sessionEnded} onOpenChange={setSessionEnded} />
           <Shortcuts overlay={overlay} onOverlay={setOverlay} onLogOut={logOut} />
         </TeamProvider>
       </OperatorProvider>
@@ -62,11 +62,11 @@ export function DashboardFrame(props: DashboardFrameProps) {
   );
 }
 
-/** Asking for the session renews its cookie: it ends a day after the last page was closed (lib/http/sessions/session-cookie.ts). */
+/** Requests the session every hour, which renews its cookie while a page is open (lib/http/sessions/session-cookie.ts). */
 function useStaySignedIn(): void {
   useEffect(() => {
     const renew = () => void getSession({ broadcast: false }).catch(() => undefined);
-    const timer = setInterval(renew, RENEWAL_MS);
+    const timer = setInterval(renew, SESSION_RENEWAL_INTERVAL_MS);
     renew();
     return () => clearInterval(timer);
   }, []);

@@ -9,8 +9,8 @@ import { Monitor } from '@/components/home/monitor';
 import { Attention } from '@/components/home/attention';
 import { ComingUp } from '@/components/home/coming-up';
 import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
-import { Watched } from '@/components/home/watched';
-import { hideSetup } from '@/components/home/setup-hidden';
+import { WatchTimePanel } from '@/components/home/watched';
+import { storeSetupHidden } from '@/components/home/setup-hidden';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
@@ -29,7 +29,7 @@ import { isGated } from '@/lib/core/access/playback-policy';
 import { newestAssets, newestStreams } from './_data/newest';
 
 const REFRESH_MS = 2000;
-const PICTURE_MS = 10_000;
+const THUMBNAIL_INTERVAL_MS = 10_000;
 
 /** @param setupHidden whether the checklist was hidden in this browser */
 export function HomeView({ setupHidden }: { setupHidden: boolean }) {
@@ -53,7 +53,7 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
 
 interface HomeProps {
   overview: Overview;
-  /** Server time of the response, in Unix milliseconds. */
+  /** Time at which the overview was read, in Unix milliseconds. */
   now: number;
   addresses: Addresses;
   setupHidden: boolean;
@@ -67,30 +67,34 @@ function Home({ overview, now, addresses, setupHidden }: HomeProps) {
   if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
   const showsSetup = mayChange && !setupProgress(overview.setup).complete && !hidden;
   return (
-    <OperatorHome overview={overview} now={now} addresses={addresses}>
+    <TeamHome overview={overview} now={now} addresses={addresses}>
       {showsSetup && (
         <Checklist
           setup={overview.setup}
           addresses={addresses}
           onHide={() => {
-            hideSetup();
+            storeSetupHidden();
             setHidden(true);
           }}
         />
       )}
-    </OperatorHome>
+    </TeamHome>
   );
 }
 
-interface OperatorHomeProps extends Omit<HomeProps, 'setupHidden'> {
+interface TeamHomeProps extends Omit<HomeProps, 'setupHidden'> {
   children: ReactNode;
 }
 
-function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps) {
+function TeamHome({ overview, now, addresses, children }: TeamHomeProps) {
   const t = useTranslations('home.homeView');
   const router = useRouter();
   const assets = useAssets(newestAssets, { refetchInterval: 5 * REFRESH_MS }).data?.items;
-  const pictureOf = useLiveThumbnails(overview.live.streams, addresses, Math.floor(now / PICTURE_MS));
+  const pictureOf = useLiveThumbnails(
+    overview.live.streams,
+    addresses,
+    Math.floor(now / THUMBNAIL_INTERVAL_MS),
+  );
   return (
     <>
       <PageHeader
@@ -104,11 +108,11 @@ function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps)
           <Today today={overview.today} storedBytes={overview.storedBytes} />
         </div>
         <div className="grid min-w-0 gap-6">
-          <ComingUp coming={overview.coming} now={now} />
+          <ComingUp broadcasts={overview.coming} now={now} />
           {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
           {children}
-          {/* Last, so that its late data moves nothing. */}
-          <Watched />
+          {/* The last panel, so that its data, which arrives late, moves no other panel. */}
+          <WatchTimePanel />
         </div>
       </div>
     </>
@@ -139,7 +143,7 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
   );
 }
 
-/** The first visit: the setup steps, beside the picture that they lead to. */
+/** Home page until the first video is received: the setup steps, beside the player of the first stream. */
 function FirstRun({ setup, addresses }: SetupProps) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
@@ -175,7 +179,7 @@ function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
       setup={setup}
       stream={stream}
       addresses={addresses}
-      folded={folded}
+      isFolded={folded}
       creating={create.isPending}
       onCreate={() =>
         create.mutate(
@@ -192,7 +196,7 @@ function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
 function monitorSource(stream: Stream | undefined, addresses: Addresses) {
   if (!stream) return null;
   // A gated poster needs a token, which the player is about to request.
-  const open = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
+  const isPublic = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
   return {
     id: stream.id,
     name: stream.name,
@@ -201,7 +205,7 @@ function monitorSource(stream: Stream | undefined, addresses: Addresses) {
     issues: stream.issues,
     everLive: stream.lastSeen > 0,
     playbackUrl: addresses.playbackUrl(stream.playbackId),
-    poster: stream.isActive && open ? addresses.thumbnailUrl(stream.playbackId) : undefined,
+    poster: stream.isActive && isPublic ? addresses.thumbnailUrl(stream.playbackId) : undefined,
   };
 }
 

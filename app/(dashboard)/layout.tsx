@@ -1,9 +1,9 @@
 import { headers } from 'next/headers';
-import { ReasonsOfClient } from '@/components/i18n/reasons';
+import { ClientErrorTranslation } from '@/components/i18n/reasons';
 import type { ReactNode } from 'react';
 import { ThemeProvider } from '@/components/ui/theme/theme-provider';
 import { ingestsKey } from '@/lib/client/query-keys';
-import { ingestsOfPages } from '@/lib/http/service-status';
+import { readIngestsForPages } from '@/lib/http/service-status';
 import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/domain/teams';
 import { MessagesOf } from '@/app/messages';
@@ -47,9 +47,8 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <ThemeProvider nonce={nonce}>
       <MessagesOf areas={areas}>
-        <ReasonsOfClient />
-        {/* Each page redirects visitors to the log-in itself, because only a page knows its own address
-           (require-user.ts). */}
+        <ClientErrorTranslation />
+        {/* Each page redirects visitors to the log-in itself, because only a page knows its own URL (require-user.ts). */}
         {ctx && user ? (
           <DashboardFrame
             email={user.email}
@@ -58,7 +57,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             teams={await listTeams(ctx)}
             features={serverFeatures()}
           >
-            <CachedQueries entries={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</CachedQueries>
+            <CachedQueries entries={[[ingestsKey, await readIngestsForPages(ctx)]]}>{children}</CachedQueries>
           </DashboardFrame>
         ) : (
           children

@@ -1,14 +1,14 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import Palette from '@/app/(dashboard)/palette';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listTeams } from '@/lib/contract/accounts/team';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
 
-const service = fakeService();
+const service = setUpFakeService();
 const { id, name, playbackId } = exampleOf(getStream);
 
 beforeEach(() => {
@@ -26,26 +26,26 @@ function open() {
 }
 const option = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
-test('going live opens the newest stream, or creates a stream', async () => {
+test('going live opens the newest stream', async () => {
   const { user, visitedPaths } = open();
   await user.click(await option(`Go live: ${name}`));
   expect(visitedPaths).toEqual([`/streams/${id}`]);
 });
 
-test('without a stream, going live first creates one', async () => {
+test('without a stream, going live opens the form for a new stream', async () => {
   service().on(listStreams, pageOf([]));
   const { user, visitedPaths } = open();
   await user.click(await option('Go live'));
   expect(visitedPaths).toEqual(['/streams?new=1']);
 });
 
-test('creates a key', async () => {
+test('“Create API key” opens the form for a new key', async () => {
   const { user, visitedPaths } = open();
   await user.click(await option('Create API key'));
   expect(visitedPaths).toEqual(['/developers/keys?new=1']);
 });
 
-test('copies a playback URL, also as a search result', async () => {
+test('a playback URL that was searched is copied', async () => {
   const { user, close } = open();
   await option(`Copy playback URL: ${name}`);
   await user.type(screen.getByRole('combobox'), 'copy play');
@@ -55,7 +55,7 @@ test('copies a playback URL, also as a search result', async () => {
   expect(await navigator.clipboard.readText()).toContain(`/${playbackId}/index.m3u8`);
 });
 
-test('lists the other teams by name', async () => {
+test('the other teams are listed by name', async () => {
   const { name: team } = exampleItemOf(listTeams);
   const { user } = open();
   await user.type(screen.getByRole('combobox'), 'switch team');

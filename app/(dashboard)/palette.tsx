@@ -22,12 +22,12 @@ import { useTheme } from 'next-themes';
 import { useDeferredValue, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
+import CommandPalette, { type PaletteItem, parsePastedId } from '@/components/palette/command-palette';
 import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { showTeam, useMay, useTeam } from '@/components/teams/use-team';
+import { switchTeam, useMay, useTeam } from '@/components/teams/use-team';
 import { copyText } from '@/components/ui/copy/copy-button';
-import { useGoTo } from '@/components/ui/leave-guard';
+import { useNavigate } from '@/components/ui/leave-guard';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type SearchResult } from '@/lib/client/queries/find-queries';
@@ -52,58 +52,59 @@ const icons = {
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
   const t = useTranslations('palette.palette');
   const sections = useTranslations('settings.sections');
-  const page = useTranslations('shell.navigation');
-  const goTo = useGoTo();
+  const pageLabels = useTranslations('shell.navigation');
+  const goTo = useNavigate();
   const { setTheme } = useTheme();
   const mayChange = useMay('developer');
   const [text, setText] = useState('');
   const query = text.trim();
   const deferredQuery = useDeferredValue(query);
-  const reference = pastedId(query);
-  const byId = useFindById(reference);
-  const byName = useFindByName(reference ? '' : deferredQuery);
+  const pastedObjectId = parsePastedId(query);
+  const byId = useFindById(pastedObjectId);
+  const byName = useFindByName(pastedObjectId ? '' : deferredQuery);
   const newest = useFindByName('').data ?? [];
-  const copies = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
-  const teams = useTeamActions();
+  const copyActions = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
+  const teamActions = useTeamActions();
 
-  const close = (action: () => void) => () => {
+  const closeAndRun = (action: () => void) => () => {
     onOpenChange(false);
     setText('');
     action();
   };
-  const go = (href: string) => close(() => goTo(href));
-  // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
-  const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
-  const lineOf = (result: SearchResult): PaletteItem => ({
+  const openPage = (href: string) => closeAndRun(() => goTo(href));
+  // Results of an earlier query are filtered, so that Enter can't select an item that does not match.
+  const matchesQuery = ({ label }: PaletteItem) =>
+    query === '' || label.toLowerCase().includes(query.toLowerCase());
+  const itemOf = (result: SearchResult): PaletteItem => ({
     id: result.id,
     label: result.name || result.id,
     note: t(`kind.${result.kind}`),
     icon: icons[result.kind],
-    run: go(result.href),
+    run: openPage(result.href),
   });
   const pages = useNavigation()
     .flatMap(({ items }) => items)
     .map(({ href, name, icon, key }) => ({
       id: href,
-      label: page(name),
+      label: pageLabels(name),
       icon,
       note: `G ${key.toUpperCase()}`,
-      run: go(href),
+      run: openPage(href),
     }));
   const settings = settingsSections.map(({ section, icon }) => ({
     id: section,
     label: t('settingsSection', { section: sections(section) }),
     icon,
-    run: go(settingsHref(section)),
+    run: openPage(settingsHref(section)),
   }));
-  const theme = (value: string) => close(() => setTheme(value));
+  const setThemeAndClose = (value: string) => closeAndRun(() => setTheme(value));
   const stream = newest.find(({ kind }) => kind === 'Stream');
-  const changes: PaletteItem[] = [
+  const developerActions: PaletteItem[] = [
     {
       id: 'go-live',
       label: stream ? t('goLiveWith', { name: stream.name }) : t('goLive'),
       icon: RadioTower,
-      run: go(stream?.href ?? '/streams?new=1'),
+      run: openPage(stream?.href ?? '/streams?new=1'),
     },
     ...(stream
       ? [
@@ -111,26 +112,26 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
             id: 'go-live-from-browser',
             label: t('goLiveFromBrowser', { name: stream.name }),
             icon: Camera,
-            // A whole document: only that page may ask for the camera.
-            run: close(() => window.location.assign(`${stream.href}/go-live`)),
+            // The page is loaded as a whole document, because only its response allows the camera.
+            run: closeAndRun(() => window.location.assign(`${stream.href}/go-live`)),
           },
         ]
       : []),
-    { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
-    { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
+    { id: 'new-stream', label: t('createStream'), icon: Plus, run: openPage('/streams?new=1') },
+    { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: openPage('/developers/keys?new=1') },
   ];
   const actions: PaletteItem[] = [
-    ...(mayChange ? changes : []),
-    // The full list is useful only to someone who searches.
-    ...(query ? [...copies, ...teams] : copies.slice(0, 1)).map((each) => ({
+    ...(mayChange ? developerActions : []),
+    // Without a query, only the first copy action is listed.
+    ...(query ? [...copyActions, ...teamActions] : copyActions.slice(0, 1)).map((each) => ({
       ...each,
-      run: close(each.run),
+      run: closeAndRun(each.run),
     })),
-    { id: 'light', label: t('themeLight'), icon: Sun, run: theme('light') },
-    { id: 'dark', label: t('themeDark'), icon: Moon, run: theme('dark') },
-    { id: 'system', label: t('themeSystem'), icon: SunMoon, run: theme('system') },
-    { id: 'keys', label: t('keyboardShortcuts'), note: '?', icon: ListChecks, run: close(onShortcuts) },
-    { id: 'log-out', label: t('logOut'), icon: LogOut, run: close(onLogOut) },
+    { id: 'light', label: t('themeLight'), icon: Sun, run: setThemeAndClose('light') },
+    { id: 'dark', label: t('themeDark'), icon: Moon, run: setThemeAndClose('dark') },
+    { id: 'system', label: t('themeSystem'), icon: SunMoon, run: setThemeAndClose('system') },
+    { id: 'keys', label: t('keyboardShortcuts'), note: '?', icon: ListChecks, run: closeAndRun(onShortcuts) },
+    { id: 'log-out', label: t('logOut'), icon: LogOut, run: closeAndRun(onLogOut) },
   ];
   return (
     <CommandPalette
@@ -140,15 +141,15 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       onText={setText}
       searching={byId.isFetching || byName.isFetching || query !== deferredQuery}
       groups={
-        reference
-          ? [{ title: t('withThisId'), items: byId.data ? [lineOf(byId.data)] : [] }]
+        pastedObjectId
+          ? [{ title: t('withThisId'), items: byId.data ? [itemOf(byId.data)] : [] }]
           : [
-              { title: t('pages'), items: [...pages, ...(query ? settings : [])].filter(fits) },
+              { title: t('pages'), items: [...pages, ...(query ? settings : [])].filter(matchesQuery) },
               {
                 title: query ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
-                items: (byName.data ?? []).map(lineOf).filter(fits),
+                items: (byName.data ?? []).map(itemOf).filter(matchesQuery),
               },
-              { title: t('actions'), items: actions.filter(fits) },
+              { title: t('actions'), items: actions.filter(matchesQuery) },
             ]
       }
     />
@@ -185,6 +186,6 @@ function useTeamActions(): readonly PaletteItem[] {
       id: `team ${id}`,
       label: t('switchTeam', { name }),
       icon: Users,
-      run: () => showTeam(id),
+      run: () => switchTeam(id),
     }));
 }

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useShortcuts } from '@/components/palette/use-shortcuts';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { useGoTo } from '@/components/ui/leave-guard';
+import { useNavigate } from '@/components/ui/leave-guard';
 
 const Palette = dynamic(() => import('./palette'), { ssr: false });
 const ShortcutList = dynamic(() => import('@/components/palette/shortcut-list'), { ssr: false });
@@ -18,7 +18,7 @@ interface ShortcutsProps {
 
 /** Keyboard shortcuts of every page, and the overlays that they open. */
 export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
-  const goTo = useGoTo();
+  const goTo = useNavigate();
   const navigation = useNavigation();
   useShortcuts({
     onPalette: () => onOverlay(overlay === 'palette' ? null : 'palette'),

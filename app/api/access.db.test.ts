@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 import { newKeyBody } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
-import { baseUrl, cookieOf, endpoints, openTestApi, successesOf, suspend } from './testing/test-api';
+import {
+  baseUrl,
+  createSessionCookie,
+  endpoints,
+  openTestApi,
+  successStatusesOf,
+  suspend,
+} from './testing/test-api';
 import { rotate } from './testing/turns';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -19,8 +26,8 @@ const stranger = await api.person('stranger');
 const reader = await api.person('reader');
 const suspended = await api.person('suspended');
 await suspend(api, suspended);
-const deleted = await owner.newKey();
-await api.services.db.apiKey.delete({ where: { id: deleted.id } });
+const deletedKey = await owner.newKey();
+await api.services.db.apiKey.delete({ where: { id: deletedKey.id } });
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 const page = 'https://page.example';
 await makeExampleObjects(api, owner);
@@ -41,30 +48,30 @@ const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
 
 const ownedPaths = new Map<string, string>();
 
-/** Calls the endpoint with a fixed object of the owner and a valid body. */
-async function call(endpoint: Endpoint) {
+/** The path and options of a call with a fixed object of the owner and a valid body. */
+async function prepareOwnedCall(endpoint: Endpoint) {
   const path = ownedPaths.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
   ownedPaths.set(endpoint.path, path);
-  return { path, options: optionsOf(endpoint) };
+  return { path, options: exampleOptionsOf(endpoint) };
 }
 
-function optionsOf({ example: { body } }: Endpoint) {
-  return defined({ body });
+function exampleOptionsOf({ example: { body } }: Endpoint) {
+  return omitUndefined({ body });
 }
 
 async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
-  const { path, options: calledPath } = await call(endpoint);
-  return (await api.request(endpoint.method, path, { ...calledPath, ...options })).status;
+  const { path, options: exampleOptions } = await prepareOwnedCall(endpoint);
+  return (await api.request(endpoint.method, path, { ...exampleOptions, ...options })).status;
 }
 
 /** Hash of the rows of all teams, which a refused call must not change. */
 const allRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
-const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
-const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
+const withNames = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
-/** Ids of the owner's objects, some from each table. */
+/** Ids of all objects of the owner, at least one from each table. */
 async function idsOfOwner(): Promise<string[]> {
   const { db } = api.services;
   const where = { teamId: owner.teamId };
@@ -83,15 +90,18 @@ async function idsOfOwner(): Promise<string[]> {
   return rows.flatMap((list) => list.map(({ id }) => id)).sort();
 }
 
-/** Endpoints without an object in their path: lists, statistics and creations. */
+/**
+ * Calls an endpoint without an object in its path (a list, statistics or a creation) as another person, and expects no data
+ * of the owner in the response and no change of the owner's objects.
+ */
 async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
-  const person = endpoint.method === 'GET' ? reader : await api.person('another');
-  const session = { cookie: person.cookie, origin: baseUrl };
-  const callers = endpoint.auth === 'key-or-session' ? [session, { key: person.key }] : [session];
+  const otherPerson = endpoint.method === 'GET' ? reader : await api.person('another');
+  const session = { cookie: otherPerson.cookie, origin: baseUrl };
+  const callers = endpoint.auth === 'key-or-session' ? [session, { key: otherPerson.key }] : [session];
   for (const caller of callers) {
-    const options = { ...optionsOf(endpoint), ...caller };
+    const options = { ...exampleOptionsOf(endpoint), ...caller };
     const response = await api.request(endpoint.method, endpoint.path, options);
     if (endpoint.operatorOnly) expect(response.status).toBe(403);
     const text = await response.text();
@@ -100,9 +110,9 @@ async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   expect(await idsOfOwner()).toEqual(ids);
 }
 
-describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
+describe.each(withNames(protectedEndpoints))('%s', (_, endpoint) => {
   beforeAll(async () => {
-    await call(endpoint);
+    await prepareOwnedCall(endpoint);
   });
 
   test('refuses a caller without a key or with a wrong one, whatever the path and body', async () => {
@@ -111,21 +121,21 @@ describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
       '',
       'garbage',
       formatApiKey(newKeyBody()),
-      deleted.secret,
+      deletedKey.secret,
       `${owner.key}x`,
       owner.key.toLowerCase(),
       'x'.repeat(600),
     ];
     const before = await allRows();
     for (const key of rotate(wrong, endpoint, 2)) {
-      expect(await statusOf(endpoint, defined({ key }))).toBe(401);
-      expect(await statusOf(endpoint, { ...defined({ key }), body: '{"broken' })).toBe(401);
+      expect(await statusOf(endpoint, omitUndefined({ key }))).toBe(401);
+      expect(await statusOf(endpoint, { ...omitUndefined({ key }), body: '{"broken' })).toBe(401);
     }
     expect(await allRows()).toBe(before);
   });
 
   test('other spellings of the Authorization header are refused, or accepted with the key they contain', async () => {
-    const { path, options } = await call(endpoint);
+    const { path, options } = await prepareOwnedCall(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
     for (const authorization of rotate(spellings, endpoint)) {
       const response = await api.request(endpoint.method, path, { ...options, headers: { authorization } });
@@ -139,7 +149,7 @@ describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
 
-  test('finds no objects of another team', async () => {
+  test('finds no objects of another team and does not change them', async () => {
     if (!endpoint.params) {
       await expectOwnOnly(endpoint);
       return;
@@ -154,7 +164,10 @@ describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await statusOf(endpoint, session)).toBe(404);
     if (endpoint.auth === 'key-or-session') expect(await statusOf(endpoint, { key: stranger.key })).toBe(404);
     const unknown = fillPath(endpoint.path, () => crypto.randomUUID());
-    const response = await api.request(endpoint.method, unknown, { ...optionsOf(endpoint), ...session });
+    const response = await api.request(endpoint.method, unknown, {
+      ...exampleOptionsOf(endpoint),
+      ...session,
+    });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ errors: ['not found'] });
     expect(await allRows()).toBe(before);
@@ -173,37 +186,39 @@ describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forgedValue of rotate(bad, endpoint))
-      expect(await statusOf(endpoint, { cookie: forgedValue, origin: baseUrl })).toBe(401);
-    const endedCookie = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
+    for (const forgedCookie of rotate(bad, endpoint))
+      expect(await statusOf(endpoint, { cookie: forgedCookie, origin: baseUrl })).toBe(401);
+    const endedCookie = await createSessionCookie(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
-    const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });
+    const old = await createSessionCookie(api.services, owner.teamId, {
+      signedInAt: Date.now() - 8 * 86_400_000,
+    });
     expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
   });
 });
 
-describe.each(byName(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
+describe.each(withNames(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is refused for API keys', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
   });
 });
 
-/** A new object for each successful call, so that destructive endpoints have something to delete. */
-async function freshCall(endpoint: Endpoint) {
-  return { path: await pathOfNewObject(api, owner, endpoint.path), options: optionsOf(endpoint) };
+/** The path and options of a call with a new object, so that endpoints that delete always find one. */
+async function prepareNewCall(endpoint: Endpoint) {
+  return { path: await pathOfNewObject(api, owner, endpoint.path), options: exampleOptionsOf(endpoint) };
 }
 
-describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
-  const answer = async (key: string, origin?: string) => {
+describe.each(withNames(keyEndpoints))('%s with keys of each kind', (_, endpoint) => {
+  const callWithKey = async (key: string, origin?: string) => {
     const startedAt = new Date();
-    const { path, options } = await freshCall(endpoint);
+    const { path, options } = await prepareNewCall(endpoint);
     const response = await api.request(endpoint.method, path, {
       ...options,
       key,
-      ...defined({ origin }),
+      ...omitUndefined({ origin }),
     });
-    // A team can have 50 webhooks: this call makes room.
+    // A team can have 50 webhooks: those that this call created are deleted.
     await api.services.db.webhook.deleteMany({
       where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
     });
@@ -213,13 +228,13 @@ describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
       response,
     };
   };
-  const success: unknown = expect.toBeOneOf([...successesOf(endpoint)]);
+  const success: unknown = expect.toBeOneOf([...successStatusesOf(endpoint)]);
 
   test('a secret key works without an Origin header, and never with one', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint)) {
-      expect(await answer(key)).toMatchObject({ status: success, allowed: null });
+      expect(await callWithKey(key)).toMatchObject({ status: success, allowed: null });
       for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
-        const response = await answer(key, origin);
+        const response = await callWithKey(key, origin);
         expect(response).toMatchObject({ status: 403, allowed: origin });
         expect(await response.response.json()).toMatchObject({
           errors: [`credential disallows CORS access from origin ${origin}`],
@@ -230,29 +245,29 @@ describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
 
   test('a browser key works on its allowed endpoints, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
-    expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
+    expect(await callWithKey(corsKey)).toMatchObject({ status: expected, allowed: null });
     for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
-      expect(await answer(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
+      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
-    const otherValues = [
+    const foreignOrigins = [
       'https://other.example',
       'http://page.example',
       `${page}:8443`,
       `${page}.evil`,
       'null',
     ];
-    for (const origin of rotate(otherValues, endpoint)) {
-      expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
+    for (const origin of rotate(foreignOrigins, endpoint)) {
+      expect(await callWithKey(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
     }
     for (const origin of rotate(['https://other.example', 'null'], endpoint)) {
-      expect(await answer(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
+      expect(await callWithKey(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
   });
 
   test('a browser key with full access works on every endpoint, from its origins', async () => {
-    expect(await answer(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
+    expect(await callWithKey(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
     const other = 'https://other.example';
-    expect(await answer(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
+    expect(await callWithKey(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
   });
 
   test('a web page can read why it is refused, and nothing else', async () => {
@@ -268,15 +283,15 @@ describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
       [owner.key, 403],
       [corsKey, 403],
     ];
-    const { path, options } = await call(endpoint);
+    const { path, options } = await prepareOwnedCall(endpoint);
     for (const [key, status] of rotate(keys, endpoint, 2)) {
-      const keyOptions = defined({ key });
+      const keyOptions = omitUndefined({ key });
       const response = await api.request(endpoint.method, path, { ...options, ...keyOptions, origin });
       const { headers } = response;
       expect([response.status, headers.get('access-control-allow-origin')]).toEqual([status, origin]);
       expect(headers.get('vary')).toContain('Origin');
       const body = (await response.json()) as { errors: string[] };
-      expect(body).toEqual(errorBodyOf(body.errors));
+      expect(body).toEqual(createErrorBody(body.errors));
     }
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ManagedAccount, Queue, ServiceStorage, Setting } from '@/lib/contract/accounts/admin';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
-import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import type { NewEvent } from '@/lib/contract/webhooks/event';
 import { describeBroadcast, findStreamOfKey, locateLive } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
@@ -14,7 +14,7 @@ import {
   type RequestOptions,
   suspend,
 } from './testing/test-api';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await testDatabase());
 const { db, settings } = api.services;
@@ -24,10 +24,10 @@ const suspended = await api.person('suspended');
 await suspend(api, suspended);
 Object.assign(settings, { operatorEmails: [operator.email] });
 
-const browser = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
+const browserOptions = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
 const call = (method: string, path: string, body?: unknown) =>
-  api.request(method, path, { ...browser(operator), ...defined({ body }) });
-const fetchBody = async <T>(path: string): Promise<T> => {
+  api.request(method, path, { ...browserOptions(operator), ...omitUndefined({ body }) });
+const readJson = async <T>(path: string): Promise<T> => {
   const response = await call('GET', path);
   expect(response.status).toBe(200);
   return (await response.json()) as T;
@@ -35,27 +35,27 @@ const fetchBody = async <T>(path: string): Promise<T> => {
 const setSuspended = (id: string, value: boolean) =>
   call('PATCH', `/api/admin/accounts/${id}`, { suspended: value });
 
-const admin = endpoints.filter(({ operatorOnly, auth }) => operatorOnly && auth === 'session');
+const adminEndpoints = endpoints.filter(({ operatorOnly, auth }) => operatorOnly && auth === 'session');
 
-describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+describe.each(adminEndpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_, { method, path, example, status }) => {
     test.each([
       ['no key', () => ({}), 401],
       ["an ordinary user's key", () => ({ key: stranger.key }), 403],
       ["the operator's key", () => ({ key: operator.key }), 403],
-      ['an ordinary user', () => browser(stranger), 403],
-      ['a suspended user', () => browser(suspended), 403],
-      ['the operator', () => browser(operator), status],
+      ['an ordinary user', () => browserOptions(stranger), 403],
+      ['a suspended user', () => browserOptions(suspended), 403],
+      ['the operator', () => browserOptions(operator), status],
       [
         "another page in the operator's browser",
-        () => ({ ...browser(operator), origin: 'https://x.example' }),
+        () => ({ ...browserOptions(operator), origin: 'https://x.example' }),
         403,
       ],
     ] as const)('%s: %i', async (_who, caller, expected) => {
-      const at = await pathOfNewObject(api, operator, path);
-      const body = defined({ body: example.body });
-      expect((await api.request(method, at, { ...body, ...caller() })).status).toBe(expected);
+      const objectPath = await pathOfNewObject(api, operator, path);
+      const body = omitUndefined({ body: example.body });
+      expect((await api.request(method, objectPath, { ...body, ...caller() })).status).toBe(expected);
     });
   },
 );
@@ -63,7 +63,7 @@ describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, en
 describe('accounts', () => {
   const find = async (email: string) => {
     const filters = encodeURIComponent(JSON.stringify([{ id: 'email', value: email }]));
-    return fetchBody<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
+    return readJson<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
   };
 
   test('are found by a part of their email address, with what they own', async () => {
@@ -104,7 +104,7 @@ describe('accounts', () => {
       },
     ]);
     expect(await find(operator.email)).toMatchObject([{ operator: true }]);
-    expect((await fetchBody<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
+    expect((await readJson<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
   });
 
   test('are listed in pages, newest first', async () => {
@@ -118,7 +118,7 @@ describe('accounts', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  test('a suspended account is locked out everywhere, and can be restored', async () => {
+  test('that are suspended are locked out everywhere, and can be restored', async () => {
     const person = await api.person('access');
     const { key, teamId, ctx } = person;
     const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'access' } });
@@ -128,7 +128,7 @@ describe('accounts', () => {
     const system = { ...ctx, actor: { kind: 'system' } } as const;
     const deliveries = async () => {
       const event = { name: 'stream.started', teamId, streamId: stream.id, sequence: 1, stream };
-      await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as HappenedEvent));
+      await db.$transaction((tx) => emitEvent({ db: tx }, event as unknown as NewEvent));
       return db.webhookDelivery.count({ where: { webhook: { teamId } } });
     };
     const accessOf = async () => ({
@@ -139,8 +139,14 @@ describe('accounts', () => {
       watch: (await describeBroadcast(system, stream.playbackId))?.state,
       playback: (await api.request('GET', `/api/playback/${stream.playbackId}`)).status,
     });
-    const open = await accessOf();
-    expect(open).toMatchObject({ key: 200, browser: 200, publish: null, located: true, playback: 200 });
+    const initialAccess = await accessOf();
+    expect(initialAccess).toMatchObject({
+      key: 200,
+      browser: 200,
+      publish: null,
+      located: true,
+      playback: 200,
+    });
     const before = await deliveries();
 
     const response = await setSuspended(teamId, true);
@@ -158,8 +164,8 @@ describe('accounts', () => {
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
-    // Sessions that a suspension ended stay ended.
-    expect(await accessOf()).toMatchObject({ ...open, browser: 401 });
+    // Browser sessions that a suspension ended stay ended after the account is restored.
+    expect(await accessOf()).toMatchObject({ ...initialAccess, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({
       where: { objectId: teamId },
@@ -189,7 +195,7 @@ describe('accounts', () => {
     expect(await lines()).toBe(before);
   });
 
-  test('a deleted account is closed, and its address is free', async () => {
+  test('that are deleted are closed, and their email addresses are free', async () => {
     const person = await api.person('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
@@ -211,7 +217,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   };
   expect([invitation.email, invitation.state, mailed]).toEqual(['guest@example.com', 'open', false]);
   expect(url).toMatch(new RegExp(`^${baseUrl}/signup\\?invitation=[\\w-]{75}$`));
-  const listed = await fetchBody<Invitation[]>('/api/admin/invitations');
+  const listed = await readJson<Invitation[]>('/api/admin/invitations');
   expect(listed.find(({ id }) => id === invitation.id)).toEqual(invitation);
   const path = `/api/admin/invitations/${invitation.id}`;
   expect((await call('DELETE', path)).status).toBe(204);
@@ -230,10 +236,10 @@ test('invitations are refused while sign-up is closed', async () => {
   expect(response.status).toBe(409);
 });
 
-test('queues and settings', async () => {
-  const queues = await fetchBody<Queue[]>('/api/admin/queues');
+test('an operator sees the queues and the settings', async () => {
+  const queues = await readJson<Queue[]>('/api/admin/queues');
   expect(queues.map(({ name }) => name)).toContain('deliveries');
-  const listed = await fetchBody<Setting[]>('/api/admin/settings');
+  const listed = await readJson<Setting[]>('/api/admin/settings');
   expect(listed.find(({ name }) => name === 'APP_SECRET')?.value).toBe('••••••');
   expect(JSON.stringify(listed)).not.toContain(settings.appSecret);
 });

@@ -12,55 +12,66 @@ const [ada, eve] = [await api.person('ada'), await api.person('eve')];
 const system = { ...services, actor: { kind: 'system' } } as const;
 const { teamId } = ada;
 
-const minuteMs = 60_000;
-const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+const MINUTE_MS = 60_000;
+const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
 const playbackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
 const stream = await db.stream.create({ data: { teamId, name: 'Town hall', playbackId: playbackId() } });
 const asset = await db.asset.create({
   data: { teamId, name: 'Film', playbackId: playbackId(), sourceType: 'url' },
 });
-const startedAt = { createdAt: new Date(now - 30 * minuteMs), endedAt: new Date(now - 10 * minuteMs) };
+const startedAt = { createdAt: new Date(now - 30 * MINUTE_MS), endedAt: new Date(now - 10 * MINUTE_MS) };
 const session = await db.session.create({
   data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...startedAt },
 });
 
-const minute = (objectId: string, ago: number, more: object): AudienceMinute => ({
+const audienceMinute = (objectId: string, minutesAgo: number, fields: object): AudienceMinute => ({
   ...emptySums(),
   teamId,
   objectId,
-  startsAt: now - ago * minuteMs,
+  startsAt: now - minutesAgo * MINUTE_MS,
   playedMs: 60_000,
-  ...more,
+  ...fields,
 });
 const stallSums = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
 await recordAudience(system, crypto.randomUUID(), [
-  minute(stream.id, 20, { peak: 5, views: 8, startups: 8, startupTimes: [0, 4, 4], presentMs: 240_000 }),
-  minute(stream.id, 3, {
+  audienceMinute(stream.id, 20, {
+    peak: 5,
+    views: 8,
+    startups: 8,
+    startupTimes: [0, 4, 4],
+    presentMs: 240_000,
+  }),
+  audienceMinute(stream.id, 3, {
     peak: 3,
     ...stallSums,
     heights: { 720: 45_000, 360: 15_000 },
     overloadedMs: 30_000,
   }),
-  minute(stream.id, 2, { peak: 3, ...stallSums, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
-  minute(asset.id, 20, { peak: 4, views: 2, playedMs: 120_000, latencies: [2] }),
+  audienceMinute(stream.id, 2, {
+    peak: 3,
+    ...stallSums,
+    overloadedMs: 20_000,
+    devices: { tv: { playedMs: 1 } },
+  }),
+  audienceMinute(asset.id, 20, { peak: 4, views: 2, playedMs: 120_000, latencies: [2] }),
 ]);
 await recordAudience(system, crypto.randomUUID(), [
-  minute(stream.id, 20, { peak: 2, startupTimes: [0, 0, 4] }),
+  audienceMinute(stream.id, 20, { peak: 2, startupTimes: [0, 0, 4] }),
 ]);
 await explainStalls(system);
 
-const of = async (query: string, { key }: Person = ada) => {
+const readAudience = async (query: string, { key }: Person = ada) => {
   const response = await api.request('GET', `/api/data/audience${query}`, { key });
   return { status: response.status, body: (await response.json()) as Audience };
 };
 
 test('the audience of a stream has figures, points and incidents', async () => {
-  const { body } = await of(`?streamId=${stream.id}`);
+  const { body } = await readAudience(`?streamId=${stream.id}`);
   expect(body).toMatchObject({
     measured: true,
     viewers: 0,
     peak: 7,
-    peakAt: now - 20 * minuteMs,
+    peakAt: now - 20 * MINUTE_MS,
     views: 8,
     playedMinutes: 4,
     startupMs: { half: 563, most: 731 },
@@ -76,8 +87,8 @@ test('the audience of a stream has figures, points and incidents', async () => {
     devices: [{ name: 'tv', share: 1 }],
     incidents: [
       {
-        from: now - 3 * minuteMs,
-        to: now - minuteMs,
+        from: now - 3 * MINUTE_MS,
+        to: now - MINUTE_MS,
         cause: 'server_overloaded',
         measure: 50_000,
         stalledMs: 40_000,
@@ -89,18 +100,18 @@ test('the audience of a stream has figures, points and incidents', async () => {
     causes: [{ cause: 'server_overloaded', share: 1 }],
   });
   const points = new Map(body.points.map((point) => [point.at, point]));
-  expect(body.step).toBe(minuteMs);
-  expect(points.get(now - 20 * minuteMs)).toMatchObject({ viewers: 4, views: 8, startupHalfMs: 563 });
-  expect(points.get(now - 3 * minuteMs)).toMatchObject({
+  expect(body.step).toBe(MINUTE_MS);
+  expect(points.get(now - 20 * MINUTE_MS)).toMatchObject({ viewers: 4, views: 8, startupHalfMs: 563 });
+  expect(points.get(now - 3 * MINUTE_MS)).toMatchObject({
     stalledShare: 0.25,
     startupHalfMs: null,
     bitrate: null,
   });
-  expect(points.get(now - 40 * minuteMs)).toMatchObject({ viewers: 0, stalledShare: 0 });
+  expect(points.get(now - 40 * MINUTE_MS)).toMatchObject({ viewers: 0, stalledShare: 0 });
 });
 
 test('the audience of a team has the most watched objects; that of a session has its own period', async () => {
-  const { body } = await of('?minutes=1440');
+  const { body } = await readAudience('?minutes=1440');
   expect([body.views, body.peak]).toEqual([10, 11]);
   expect(body.top.map(({ type, name, playedMinutes }) => [type, name, playedMinutes])).toEqual([
     ['stream', 'Town hall', 4],
@@ -109,7 +120,7 @@ test('the audience of a team has the most watched objects; that of a session has
   expect(body.incidents.map(({ object }) => object)).toEqual([
     { type: 'stream', id: stream.id, name: 'Town hall' },
   ]);
-  const { body: sessionAudience } = await of(`?sessionId=${session.id}`);
+  const { body: sessionAudience } = await readAudience(`?sessionId=${session.id}`);
   expect([sessionAudience.views, sessionAudience.stalls, sessionAudience.to]).toEqual([
     8,
     0,
@@ -117,20 +128,20 @@ test('the audience of a team has the most watched objects; that of a session has
   ]);
 });
 
-test('is found by its own team only', async () => {
+test('the audience of an object is found by its own team only', async () => {
   for (const query of [`?streamId=${stream.id}`, `?assetId=${asset.id}`, `?sessionId=${session.id}`])
-    expect((await of(query, eve)).status).toBe(404);
-  expect((await of('', eve)).body).toMatchObject({ views: 0, top: [], incidents: [] });
+    expect((await readAudience(query, eve)).status).toBe(404);
+  expect((await readAudience('', eve)).body).toMatchObject({ views: 0, top: [], incidents: [] });
   for (const query of [
     `?streamId=${stream.id}&assetId=${asset.id}`,
     '?minutes=0',
     '?minutes=525601',
     '?minutes=x',
   ])
-    expect((await of(query)).status).toBe(422);
+    expect((await readAudience(query)).status).toBe(422);
 });
 
-test('reports that it is not measured', async () => {
+test('the audience of a team that switched viewer reports off is not measured', async () => {
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
-  expect((await of('')).body.measured).toBe(false);
+  expect((await readAudience('')).body.measured).toBe(false);
 });

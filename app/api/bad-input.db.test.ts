@@ -30,11 +30,11 @@ const api = openTestApi(await testDatabase(), {
 const owner = await api.person('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 await makeExampleObjects(api, owner);
-// The first call loads the whole API.
+// The first call loads the whole API, which takes long.
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
-const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const withNames = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Hash of the rows before the next call; undefined after a call that changed some. */
 let rows: string | undefined;
@@ -42,7 +42,7 @@ let rows: string | undefined;
 /**
  * Sends one call; test-api checks the response against the contract. A refused call must not have changed anything.
  */
-async function probe(
+async function callAndCheckRows(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions,
@@ -61,7 +61,7 @@ async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
   return pathOfNewObject(api, person, endpoint.path);
 }
 
-/** Makes room for the next call: a team can have 50 webhooks and 100 queued tasks. */
+/** Deletes the new webhooks and completes the tasks: a team can have 50 webhooks and 100 queued tasks. */
 async function makeRoom(since: Date): Promise<void> {
   await db.webhook.deleteMany({ where: { createdAt: { gte: since } } });
   await db.task.updateMany({ data: { phase: 'completed' } });
@@ -80,40 +80,40 @@ async function expectRefused(
   )) {
     const startedAt = new Date();
     const options = { ...caller, body, ...(headers ? { headers } : {}) };
-    const status = await probe(endpoint, path, options, label);
+    const status = await callAndCheckRows(endpoint, path, options, label);
     if (statuses) expect(statuses, `${label} answered ${status}`).toContain(status);
     if (status < 400) await makeRoom(startedAt);
   }
 }
 
-describe.each(byName(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
+describe.each(withNames(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
-  test('with a wrong value of each kind in one field or another', async () => {
+  test('is refused with a wrong value in one field', async () => {
     await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
   });
 
-  test('as a whole', async () => {
+  test('is refused if it is wrong as a whole', async () => {
     await expectRefused(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
   });
 });
 
-const garbage = [
+const garbageValues = [
   '%00', '%20', 'null', 'undefined', '-1', '0', '1e400', 'ü', '%F0%9F%98%80', '%EF%BF%BD', '__proto__', 'constructor',
   "'%20or%201=1--", '%25', '%0d%0aset-cookie:a=b', 'x'.repeat(5_000), '00000000-0000-0000-0000-000000000000',
   `${crypto.randomUUID()}x`, `{${crypto.randomUUID()}}`, crypto.randomUUID().replaceAll('-', ''),
 ]; // prettier-ignore
 
-describe.each(byName(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
+describe.each(withNames(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
-    const right = await newPath(endpoint);
+    const validPath = await newPath(endpoint);
     const places = endpoint.path.split('/');
-    for (const wrong of rotate(garbage, endpoint, 4)) {
-      const path = right
+    for (const wrong of rotate(garbageValues, endpoint, 4)) {
+      const path = validPath
         .split('/')
         .map((part, index) => (places[index] === `{${name}}` ? wrong : part))
         .join('/');
       const body = endpoint.body ? { body: bodyFor(endpoint, owner) } : {};
-      expect(await probe(endpoint, path, body, wrong), wrong).toBe(404);
+      expect(await callAndCheckRows(endpoint, path, body, wrong), wrong).toBe(404);
     }
   });
 });
@@ -129,12 +129,12 @@ const filters = [
 
 const badOrders = ['', ',', 'name', 'name-', 'unknown-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
 
-describe.each(byName(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
+describe.each(withNames(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
     const path = await pathOfNewObject(api, owner, endpoint.path);
     const before = await hashOfAllRows(api);
     const wrong = [
-      ...garbage,
+      ...garbageValues,
       'x'.repeat(100_000),
       '%ED%A0%80',
       ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? badOrders : [])].map(
@@ -150,8 +150,12 @@ describe.each(byName(endpoints.filter(({ query }) => query)))('the query of %s',
   });
 });
 
-test('a path of no endpoint', async () => {
-  for (const path of [...garbage.map((item) => `/api/${item}`), '/api/stream/a/b/c/d', '/api/nothing']) {
+test('a path without an endpoint is not found', async () => {
+  for (const path of [
+    ...garbageValues.map((item) => `/api/${item}`),
+    '/api/stream/a/b/c/d',
+    '/api/nothing',
+  ]) {
     const fixed = fillPath(path, () => 'x');
     expect((await api.request('GET', fixed)).status, path).toBe(404);
   }

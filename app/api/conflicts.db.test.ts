@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
-/** Two writes at the same moment: one wins, the other gets a clear error, and no change is lost. */
+/** Two writes at the same moment: no change is lost, and a write that cannot take effect gets a clear error. */
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const { key } = await api.person('ada');
@@ -16,8 +16,8 @@ async function createObject(path: string, body: unknown): Promise<string> {
 
 const newStream = () => createObject('/api/stream', { name: 'Town hall' });
 const newTarget = () => createObject('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
-const rowOf = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
-const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
+const readRow = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
+const statusesOf = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
 async function errorsOf(response: Response): Promise<string[]> {
   return ((await response.json()) as { errors: string[] }).errors;
@@ -25,13 +25,13 @@ async function errorsOf(response: Response): Promise<string[]> {
 
 test.each(rounds)('two changes of different fields both take effect (%i)', async () => {
   const path = `/api/stream/${await newStream()}`;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call('PATCH', path, { name: 'renamed' }),
     call('PATCH', path, { suspended: true }),
     call('PATCH', `${path}/record`, { record: true }),
     call('PATCH', path, { creatorId: 'ada' }),
   ]);
-  expect(statuses(answers)).toEqual([204, 204, 204, 204]);
+  expect(statusesOf(responses)).toEqual([204, 204, 204, 204]);
   const stream = (await (await call('GET', path)).json()) as object;
   expect(stream).toMatchObject({
     name: 'renamed',
@@ -47,9 +47,9 @@ test.each(rounds)('of two changes of the same fields, one takes effect as a whol
     { name: 'left', record: true },
     { name: 'right', record: false },
   ];
-  const answers = await Promise.all(changes.map((change) => call('PATCH', `/api/stream/${id}`, change)));
-  expect(statuses(answers)).toEqual([204, 204]);
-  const { name, record } = await rowOf(id);
+  const responses = await Promise.all(changes.map((change) => call('PATCH', `/api/stream/${id}`, change)));
+  expect(statusesOf(responses)).toEqual([204, 204]);
+  const { name, record } = await readRow(id);
   expect(changes).toContainEqual({ name, record });
 });
 
@@ -61,9 +61,9 @@ test.each(rounds)(
     const change = () => call('PATCH', path, { name: 'changed' });
     const remove = () => call('DELETE', path);
     const [changed, removed, again] = await Promise.all([change(), remove(), remove()]);
-    expect(statuses([removed, again]).sort()).toEqual([204, 404]);
+    expect(statusesOf([removed, again]).sort()).toEqual([204, 404]);
     expect([204, 404]).toContain(changed.status);
-    const row = await rowOf(id);
+    const row = await readRow(id);
     expect(row.deletedAt).not.toBeNull();
     expect(row.name).toBe(changed.status === 204 ? 'changed' : 'Town hall');
     if (changed.status === 404) expect(await errorsOf(changed)).toEqual(['not found']);
@@ -75,8 +75,8 @@ test.each(rounds)('deleting a target while a stream refers to it leaves no refer
   const refer = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
   const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
-  const both = round % 2 === 0 ? [refer(), remove()] : [remove(), refer()].reverse();
-  const [referenceResponse, removed] = (await Promise.all(both)) as [Response, Response];
+  const calls = round % 2 === 0 ? [refer(), remove()] : [remove(), refer()].reverse();
+  const [referenceResponse, removed] = (await Promise.all(calls)) as [Response, Response];
   const references = await db.streamTarget.count({ where: { streamId: id } });
   const { deletedAt } = await db.multistreamTarget.findUniqueOrThrow({ where: { id: targetId } });
   expect([removed.status, references]).toEqual([204, 0]);
@@ -93,12 +93,12 @@ test.each(rounds)('deleting a webhook twice while it is changed deletes it once 
     events: ['stream.idle'],
   });
   const path = `/api/webhook/${id}`;
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     call('DELETE', path),
     call('DELETE', path),
     call('PATCH', path, { name: 'y' }),
   ]);
-  expect(statuses(answers.slice(0, 2)).sort()).toEqual([204, 404]);
-  expect([204, 404]).toContain(answers[2].status);
+  expect(statusesOf(responses.slice(0, 2)).sort()).toEqual([204, 404]);
+  expect([204, 404]).toContain(responses[2].status);
   expect((await call('GET', path)).status).toBe(404);
 });

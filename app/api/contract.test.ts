@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Handler } from '@/lib/http/routes';
-import { inStudio } from '@/lib/http/studio-dialect';
+import { isInStudio } from '@/lib/http/studio-dialect';
 import { routeModules } from './testing/route-modules';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -12,7 +12,7 @@ test('every route export is in the registry under its own path, and vice versa',
   const exportedEndpoints: string[] = [];
   for (const { path, load } of await routeModules()) {
     const { dynamic, ...routeExport } = await load();
-    // Without force-dynamic, Next passes a proxy that records every access to the request, to detect static routes.
+    // Without force-dynamic, Next replaces the request by a proxy that detects static routes by the accesses to the request.
     expect(dynamic).toBe('force-dynamic');
     expect(Object.keys(routeExport).sort()).toEqual([...methods].sort());
     for (const handler of Object.values(routeExport) as Handler[]) {
@@ -33,10 +33,10 @@ test('/api/studio has every endpoint for API keys or players', () => {
       ? !path.startsWith('/api/dashboard/') && !ownMountOnly.includes(id)
       : auth === 'key-or-session',
   );
-  expect(registry.filter(inStudio)).toEqual(expected);
-  // One check per path: either all of its endpoints are inside, or none.
+  expect(registry.filter(isInStudio)).toEqual(expected);
+  // One check per path: either all endpoints of a path are under /api/studio, or none.
   const paths = (inside: boolean) =>
-    new Set(registry.filter((endpoint) => inStudio(endpoint) === inside).map(({ path }) => path));
+    new Set(registry.filter((endpoint) => isInStudio(endpoint) === inside).map(({ path }) => path));
   expect([...paths(true)].filter((path) => paths(false).has(path))).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test('browser keys may call exactly the listed endpoints', () => {
   const existing = registry.map(name);
   expect(
     registry
-      // Web pages may read public totals without a key, so with one as well.
+      // Web pages may read public totals without a key, and therefore with a key as well.
       .filter(({ corsKeyAllowed, keyOptional }) => corsKeyAllowed && !keyOptional)
       .map(name)
       .sort(),
@@ -65,8 +65,8 @@ test('browser keys may call exactly the listed endpoints', () => {
 });
 
 test('the OpenAPI document is valid 3.1 and contains every operation of the registry', async () => {
-  const document = openApiOf(registry, 'http://localhost:3000');
-  // The document spans several lines, because the validator takes a text of one line for a file name.
+  const document = createOpenApi(registry, 'http://localhost:3000');
+  // The document is formatted in several lines, because the validator takes a text of one line for a file name.
   const result = await new Validator().validate(JSON.stringify(document, null, 1));
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
@@ -80,7 +80,7 @@ test('the OpenAPI document is valid 3.1 and contains every operation of the regi
 });
 
 describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  test('its examples match its schemas', () => {
+  test('has examples that match its schemas', () => {
     const { params, body, response } = endpoint.example;
     if (endpoint.params) endpoint.params.parse(params);
     if (endpoint.body) endpoint.body.parse(body);
@@ -89,7 +89,7 @@ describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
   });
 
   test('accepts API keys outside /api/dashboard and /api/admin, and sessions inside', () => {
-    // Nodes can also be listed with a key, for monitoring programs.
+    // Monitoring programs may list nodes with an API key.
     if (endpoint.path.startsWith('/api/admin/')) expect(endpoint.operatorOnly).toBe(true);
     else if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
     else expect(endpoint.auth).not.toBe('session');

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { saveAddress } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { version } from '@/lib/infra/version';
 import { announceNode } from '@/lib/domain/nodes';
@@ -21,8 +21,11 @@ afterAll(() => {
   }
 });
 
-/** Announces a process of this machine that responds with `status`; null: it never responds. */
-async function start(name: string, status: number | null): Promise<void> {
+/**
+ * Starts a process of this machine and announces it.
+ * @param status status of its responses; `null` if it never responds
+ */
+async function announceProcess(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
     const signed = signatures.accepts({ method: 'GET', path: request.url ?? '' }, signature);
@@ -30,27 +33,27 @@ async function start(name: string, status: number | null): Promise<void> {
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  await saveAddress(settings.dataDir, name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await saveProcessUrl(settings.dataDir, name, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-const health = () => answerOf('/api/healthz');
+const health = () => requestHealth('/api/healthz');
 
-async function answerOf(path: string): Promise<{ status: number; body: unknown }> {
+async function requestHealth(path: string): Promise<{ status: number; body: unknown }> {
   const response = await api.request('GET', path);
   return { status: response.status, body: await response.json() };
 }
 
-test('names what is missing on this machine until every part responds', async () => {
+test('healthz names the processes of this machine that do not respond, until all do', async () => {
   // The first check opens the queue, which has two seconds to respond.
   await expect.poll(health).toMatchObject({
     status: 503,
     body: { errors: ['live: is not responding', 'origin: is not responding', 'jobs: is not responding'] },
   });
-  await start('live', 200);
-  await start('origin', 503);
-  await start('jobs', 200);
+  await announceProcess('live', 200);
+  await announceProcess('origin', 503);
+  await announceProcess('jobs', 200);
   expect(await health()).toMatchObject({ status: 503, body: { errors: ['origin: is not responding'] } });
-  await start('origin', 200);
+  await announceProcess('origin', 200);
   await expect.poll(health).toEqual({
     status: 200,
     body: { version, database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
@@ -58,7 +61,7 @@ test('names what is missing on this machine until every part responds', async ()
 });
 
 test('a frozen live process of this machine is reported even if another machine has one', async () => {
-  await start('live', null);
+  await announceProcess('live', null);
   const id = crypto.randomUUID();
   await announceNode(system, {
     id,
@@ -72,12 +75,12 @@ test('a frozen live process of this machine is reported even if another machine 
   await db.node.delete({ where: { id } });
 });
 
-test('is not ready while the database lacks a migration of this version', async () => {
-  const ready = () => answerOf('/api/readyz');
-  expect(await ready()).toEqual({ status: 200, body: { database: 'ok' } });
+test('a web process is not ready while the database lacks a migration of this version', async () => {
+  const requestReadiness = () => requestHealth('/api/readyz');
+  expect(await requestReadiness()).toEqual({ status: 200, body: { database: 'ok' } });
   await db.$executeRaw`alter table "Stream" rename column "name" to "title"`;
   try {
-    expect(await ready()).toMatchObject({
+    expect(await requestReadiness()).toMatchObject({
       status: 503,
       body: { errors: ['database: lacks Stream.name: apply the migrations of this version'] },
     });
@@ -87,10 +90,10 @@ test('is not ready while the database lacks a migration of this version', async 
 });
 
 test('a queue that does not respond is reported, and the API stays ready', async () => {
-  await start('live', 200);
+  await announceProcess('live', 200);
   const { queues } = api.services;
-  const away = { ...queues, health: () => Promise.reject(new Error('away')) };
-  Object.assign(api.services, { queues: away });
+  const failingQueues = { ...queues, health: () => Promise.reject(new Error('away')) };
+  Object.assign(api.services, { queues: failingQueues });
   try {
     expect(await health()).toMatchObject({ status: 200, body: { queue: 'unavailable', live: 'ok' } });
     expect((await api.request('GET', '/api/readyz')).status).toBe(200);
@@ -100,7 +103,7 @@ test('a queue that does not respond is reported, and the API stays ready', async
 });
 
 test('a machine without a role reports whether another machine has it', async () => {
-  const all = settings.roles;
+  const roles = settings.roles;
   Object.assign(settings, { roles: ['web'] });
   try {
     const id = crypto.randomUUID();
@@ -109,7 +112,7 @@ test('a machine without a role reports whether another machine has it', async ()
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${id}::uuid`;
     expect(await health()).toMatchObject({ status: 200, body: { live: 'none' } });
   } finally {
-    Object.assign(settings, { roles: all });
+    Object.assign(settings, { roles });
   }
 });
 
@@ -117,14 +120,14 @@ test('a role is degraded while one of its processes is down, and missing when al
   const { processes } = settings;
   Object.assign(settings, { processes: { ...processes, live: 2 } });
   try {
-    await start('live', 200);
-    await start('origin', 200);
-    await start('jobs', 200);
+    await announceProcess('live', 200);
+    await announceProcess('origin', 200);
+    await announceProcess('jobs', 200);
     await expect.poll(health).toMatchObject({ status: 200, body: { live: 'degraded', origin: 'ok' } });
-    await start('live-2', 200);
+    await announceProcess('live-2', 200);
     expect(await health()).toMatchObject({ status: 200, body: { live: 'ok' } });
-    await start('live', 503);
-    await start('live-2', 503);
+    await announceProcess('live', 503);
+    await announceProcess('live-2', 503);
     expect(await health()).toMatchObject({ status: 503, body: { errors: ['live: is not responding'] } });
   } finally {
     Object.assign(settings, { processes });

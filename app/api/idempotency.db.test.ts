@@ -20,19 +20,19 @@ function post(
 }
 
 const streamOf = async (response: Response) => (await response.json()) as Stream;
-const streamsOf = (person: Person) => db.stream.count({ where: { teamId: person.teamId } });
+const countStreams = (person: Person) => db.stream.count({ where: { teamId: person.teamId } });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-const rowOf = (key: string, person: Person = ada) => ({ teamId_key: { teamId: person.teamId, key } });
+const whereKey = (key: string, person: Person = ada) => ({ teamId_key: { teamId: person.teamId, key } });
 
-function age(key: string, ms: number, change: { status?: null } = {}) {
+function makeOlder(key: string, ms: number, change: { status?: null } = {}) {
   const createdAt = new Date(Date.now() - ms);
-  return db.idempotentRequest.update({ where: rowOf(key), data: { ...change, createdAt } });
+  return db.idempotentRequest.update({ where: whereKey(key), data: { ...change, createdAt } });
 }
 
 describe('the same key', () => {
-  test('with the same request gets the same response and creates nothing twice', async () => {
-    const before = await streamsOf(ada);
+  test('with the same request gets the same response, and the object is created once', async () => {
+    const before = await countStreams(ada);
     const key = newKey();
     const first = await post(key);
     const again = await post(key);
@@ -42,7 +42,7 @@ describe('the same key', () => {
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
     expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
     expect(await streamOf(again)).toEqual(await streamOf(first));
-    expect(await streamsOf(ada)).toBe(before + 1);
+    expect(await countStreams(ada)).toBe(before + 1);
     expect(await db.auditEntry.count({ where: { teamId: ada.teamId, action: 'stream.created' } })).toBe(1);
   });
 
@@ -88,15 +88,15 @@ describe('the same key', () => {
     expect(new Set(await Promise.all(created.map(async (item) => (await streamOf(item)).id))).size).toBe(1);
     expect(created.filter(({ headers }) => !headers.has('idempotency-replayed')).length).toBe(1);
     for (const { headers } of waiting) expect(headers.get('retry-after')).toBe('1');
-    expect(await streamsOf(many)).toBe(1);
+    expect(await countStreams(many)).toBe(1);
   });
 
   test('can be reused after 24 hours', async () => {
     const key = newKey();
     const first = await streamOf(await post(key));
-    await age(key, 86_400_000 - 60_000);
+    await makeOlder(key, 86_400_000 - 60_000);
     expect((await streamOf(await post(key))).id).toBe(first.id);
-    await age(key, 86_400_000 + 1_000);
+    await makeOlder(key, 86_400_000 + 1_000);
     const second = await post(key, { name: 'a day later' });
     expect(second.status).toBe(201);
     expect((await streamOf(second)).id).not.toBe(first.id);
@@ -105,9 +105,9 @@ describe('the same key', () => {
   test('of a request that crashed waits a minute, then runs again', async () => {
     const key = newKey();
     const first = await streamOf(await post(key));
-    await age(key, 30_000, { status: null });
+    await makeOlder(key, 30_000, { status: null });
     expect((await post(key)).status).toBe(409);
-    await age(key, 61_000, { status: null });
+    await makeOlder(key, 61_000, { status: null });
     expect((await post(key, { name: 'Another' })).status).toBe(422);
     const second = await post(key);
     expect(second.headers.get('idempotency-replayed')).toBeNull();
@@ -119,7 +119,7 @@ describe('the same key', () => {
     const profile = { name: 'source', width: 640, height: 360, bitrate: 1_000_000, fps: 30 };
     expect((await post(key, { name: 'x', profiles: [profile] })).status).toBe(400);
     expect((await post(key, { name: 5 })).status).toBe(422);
-    expect(await db.idempotentRequest.findUnique({ where: rowOf(key) })).toBeNull();
+    expect(await db.idempotentRequest.findUnique({ where: whereKey(key) })).toBeNull();
     expect((await post(key, { name: 'x', profiles: [{ ...profile, name: '360p' }] })).status).toBe(201);
   });
 });
@@ -129,7 +129,7 @@ describe('the stored response', () => {
     const key = newKey();
     const { streamKey = '' } = await streamOf(await post(key));
     expect(streamKey).toMatch(/^[a-z0-9-]{19}$/);
-    const row = await db.idempotentRequest.findUniqueOrThrow({ where: rowOf(key) });
+    const row = await db.idempotentRequest.findUniqueOrThrow({ where: whereKey(key) });
     expect(row.headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
     for (const bytes of [row.bodySealed, row.fingerprint]) {
       expect(Buffer.from(bytes ?? '').toString('latin1')).not.toContain(streamKey);
@@ -159,13 +159,13 @@ describe('the header', () => {
     ['an umlaut', 'schlüssel'],
     ['two values', 'a, b'],
   ])('with %s is refused', async (_, key) => {
-    const before = await streamsOf(ada);
+    const before = await countStreams(ada);
     const response = await post(key);
     expect(response.status).toBe(400);
     expect(await errorsOf(response)).toEqual([
       'Idempotency-Key: must have 1 to 255 visible ASCII characters',
     ]);
-    expect(await streamsOf(ada)).toBe(before);
+    expect(await countStreams(ada)).toBe(before);
   });
 
   test.each(['!', '~'.repeat(255), '"quoted"', "a'; drop table x --".replaceAll(' ', '_')])(
@@ -194,6 +194,6 @@ describe('the header', () => {
     }
     expect(await db.auditEntry.count({ where: { objectId: id, action: 'api-key.revealed' } })).toBe(2);
     const key = headers['idempotency-key'];
-    expect(await db.idempotentRequest.findUnique({ where: rowOf(key) })).toBeNull();
+    expect(await db.idempotentRequest.findUnique({ where: whereKey(key) })).toBeNull();
   });
 });

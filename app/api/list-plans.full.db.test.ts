@@ -6,10 +6,10 @@ import { openTestApi } from './testing/test-api';
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
-const rows = 10_000;
+const ROW_COUNT = 10_000;
 
 /** Inserts deterministic rows, many of which differ only in their id. */
-async function fill(teamId: string): Promise<string> {
+async function insertRows(teamId: string): Promise<string> {
   const parent = await db.stream.create({ data: { teamId, name: 'parent', playbackId: 'p'.repeat(16) } });
   await db.$executeRaw`
     insert into "Session" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt",
@@ -18,11 +18,11 @@ async function fill(teamId: string): Promise<string> {
       case when n % 3 = 0 then null else timestamptz '2026-01-01' + (n % 50) * interval '1 day' end,
       timestamptz '2026-01-01' + (n % 100) * interval '1 second',
       case when n % 3 = 0 then 0 else 5 end, n % 2 = 0, 'ended'
-    from generate_series(1, ${rows}::int) as n`;
+    from generate_series(1, ${ROW_COUNT}::int) as n`;
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
-    select gen_random_uuid(), ${teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
-  // Child sessions of the stream and the other rows of a team with as many assets.
+    select gen_random_uuid(), ${teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${ROW_COUNT}::int) as n`;
+  // The sessions of the stream. The assets and tasks below get one row for each session.
   await db.$executeRaw`
     insert into "Stream" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt")
     select "id", "teamId", "parentId", "name", substr(md5("id"::text), 1, 16), "lastSeen", "createdAt"
@@ -42,7 +42,7 @@ async function fill(teamId: string): Promise<string> {
   return parent.id;
 }
 
-async function newcomers(teamId: string, parentId: string, page: number): Promise<void> {
+async function addRows(teamId: string, parentId: string, page: number): Promise<void> {
   await db.session.create({
     data: {
       teamId,
@@ -59,19 +59,19 @@ async function newcomers(teamId: string, parentId: string, page: number): Promis
 let parentId: string;
 
 beforeAll(async () => {
-  parentId = await fill(ada.teamId);
-  // Rows of another team make a plan without the team's index the wrong one.
+  parentId = await insertRows(ada.teamId);
+  // With rows of another team in the tables, a plan that does not use the index of the team is slow.
   const eve = await api.person('eve');
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
-    select gen_random_uuid(), ${eve.teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
+    select gen_random_uuid(), ${eve.teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${ROW_COUNT}::int) as n`;
   await db.$executeRaw`analyze`;
 });
 
 describe.each<[string, () => string, number]>([
-  ['sessions', () => '/api/session', rows],
-  ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, rows - Math.floor(rows / 3)],
-  ['targets', () => '/api/multistream/target', rows],
+  ['sessions', () => '/api/session', ROW_COUNT],
+  ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, ROW_COUNT - Math.floor(ROW_COUNT / 3)],
+  ['targets', () => '/api/multistream/target', ROW_COUNT],
 ])('%s', (_, path, expected) => {
   test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
     const results = new Map<string, number>();
@@ -81,7 +81,7 @@ describe.each<[string, () => string, number]>([
       for (const { name } of (await response.json()) as { name: string }[]) {
         if (!name.startsWith('new')) results.set(name, (results.get(name) ?? 0) + 1);
       }
-      await newcomers(ada.teamId, parentId, page);
+      await addRows(ada.teamId, parentId, page);
       const link = response.headers.get('link');
       next = link === null ? null : link.slice(1, link.indexOf('>'));
     }
@@ -94,7 +94,7 @@ test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multi
   '%s without a limit returns 10,000 rows',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });
-    expect(await response.json()).toHaveLength(rows);
+    expect(await response.json()).toHaveLength(ROW_COUNT);
   },
 );
 

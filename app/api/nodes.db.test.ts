@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '@/lib/contract/nodes/node';
 import type { Ingest } from '@/lib/contract/service';
-import { ingestsOfPages } from '@/lib/http/service-status';
+import { readIngestsForPages } from '@/lib/http/service-status';
 import { announceNode } from '@/lib/domain/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, openTestApi } from './testing/test-api';
@@ -14,13 +14,13 @@ const stranger = await api.person('stranger');
 Object.assign(settings, { operatorEmails: [operator.email.toLowerCase()], region: 'eu-west' });
 const onlyOperators = { errors: ['only operators may do this: the setting OPERATOR_EMAILS names them'] };
 
-const ingests = async () => {
+const readIngests = async () => {
   const response = await api.request('GET', '/api/ingest');
   expect(response.status).toBe(200);
   return (await response.json()) as Ingest[];
 };
 const machineId = crypto.randomUUID();
-const announce = async (role: 'live' | 'origin', port: number) => {
+const announceProcess = async (role: 'live' | 'origin', port: number) => {
   const id = crypto.randomUUID();
   await announceNode(
     system,
@@ -29,7 +29,7 @@ const announce = async (role: 'live' | 'origin', port: number) => {
   );
   return id;
 };
-const nodes = async (): Promise<Node[]> => {
+const readNodes = async (): Promise<Node[]> => {
   const response = await api.request('GET', '/api/admin/nodes', { key: operator.key });
   expect(response.status).toBe(200);
   return (await response.json()) as Node[];
@@ -48,8 +48,8 @@ describe('GET /api/admin/nodes', () => {
   });
 
   test('lists the reports of all nodes', async () => {
-    const [origin, live] = [await announce('origin', 8080), await announce('live', 4000)];
-    const listedNodes = await nodes();
+    const [origin, live] = [await announceProcess('origin', 8080), await announceProcess('live', 4000)];
+    const listedNodes = await readNodes();
     expect(listedNodes.map(({ id }) => id)).toEqual([live, origin]);
     expect(listedNodes[0]).toMatchObject({
       role: 'live',
@@ -69,10 +69,10 @@ describe('GET /api/admin/nodes', () => {
   });
 
   test('distinguishes draining nodes from silent ones', async () => {
-    const [draining, silent] = [await announce('live', 4001), await announce('live', 4002)];
+    const [draining, silent] = [await announceProcess('live', 4001), await announceProcess('live', 4002)];
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${draining}::uuid`;
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${silent}::uuid`;
-    const states = new Map((await nodes()).map(({ id, state }) => [id, state]));
+    const states = new Map((await readNodes()).map(({ id, state }) => [id, state]));
     expect([states.get(draining), states.get(silent)]).toEqual(['draining', 'unresponsive']);
   });
 });
@@ -82,7 +82,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...as });
 
   test('is for operators only', async () => {
-    const id = await announce('live', 4003);
+    const id = await announceProcess('live', 4003);
     expect((await patch(id, { draining: true }, {})).status).toBe(401);
     const response = await patch(id, { draining: true }, { key: stranger.key });
     expect([response.status, await response.json()]).toMatchObject([403, onlyOperators]);
@@ -92,8 +92,8 @@ describe('PATCH /api/admin/nodes/{id}', () => {
   });
 
   test('drains a live node and resumes it, with one audit entry each', async () => {
-    const id = await announce('live', 4004);
-    const state = async () => (await nodes()).find((node) => node.id === id)?.state;
+    const id = await announceProcess('live', 4004);
+    const state = async () => (await readNodes()).find((node) => node.id === id)?.state;
     expect((await patch(id, { draining: true })).status).toBe(204);
     expect(await state()).toBe('draining');
     expect((await patch(id, { draining: false })).status).toBe(204);
@@ -105,8 +105,8 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     ]);
   });
 
-  test('explains refusals', async () => {
-    const origin = await announce('origin', 8081);
+  test('names the reason of a refusal', async () => {
+    const origin = await announceProcess('origin', 8081);
     for (const [id, body, status, message] of [
       [origin, { draining: true }, 422, 'only live nodes can be drained'],
       [crypto.randomUUID(), { draining: true }, 404, 'no node with the id'],
@@ -138,7 +138,7 @@ describe('GET /api/ingest', () => {
 
   test('lists addresses by region and headroom, without draining or silent nodes', async () => {
     await db.node.deleteMany();
-    expect(await ingests()).toEqual([]);
+    expect(await readIngests()).toEqual([]);
     await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
     await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
     const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
@@ -150,13 +150,14 @@ describe('GET /api/ingest', () => {
       playback: `${settings.cdnUrl}/hls`,
       base: settings.baseUrl,
     };
-    expect(await ingests()).toEqual([
+    expect(await readIngests()).toEqual([
       { ...ownAddresses, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
       { ...ownAddresses, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
       { ...ownAddresses, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
       { ...ownAddresses, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
     ]);
-    const hosts = async () => (await ingests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
+    const hosts = async () =>
+      (await readIngests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${best}::uuid`;
     expect(await hosts()).toEqual(['eu-1', 'new', 'us']);
     await db.$executeRaw`
@@ -171,11 +172,11 @@ describe('GET /api/ingest', () => {
     const full = { ...node, id: crypto.randomUUID() };
     const fullReason = 'the server has reached its limit of 3 streams';
     await announceNode(system, full, { ...vitals, roomStreams: 0, fullReason });
-    expect(await ingests()).toEqual([]);
-    expect(await nodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
+    expect(await readIngests()).toEqual([]);
+    expect(await readNodes()).toMatchObject([{ state: 'online', roomStreams: 0, fullReason }]);
     await announceNode(system, full, { ...vitals, roomStreams: 1 });
-    expect(await ingests()).toHaveLength(1);
-    expect(await nodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
+    expect(await readIngests()).toHaveLength(1);
+    expect(await readNodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
 
   test('lists the TLS address of nodes that have one', async () => {
@@ -185,7 +186,7 @@ describe('GET /api/ingest', () => {
       { ...system, settings: { ...settings, ...tls } },
       { id: crypto.randomUUID(), role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
     );
-    expect(await ingests()).toMatchObject([{ ingest: tls.rtmpUrl, ingestTls: tls.rtmpsUrl }]);
+    expect(await readIngests()).toMatchObject([{ ingest: tls.rtmpUrl, ingestTls: tls.rtmpsUrl }]);
   });
 
   test('lists the SRT address that the first process of a machine has', async () => {
@@ -197,22 +198,22 @@ describe('GET /api/ingest', () => {
         { id: crypto.randomUUID(), role: 'live', url: `http://10.0.0.3:400${slot}`, machineId: null },
       );
     await announceSlot(2);
-    expect(await ingests()).toMatchObject([{ ingestSrt: null }]);
+    expect(await readIngests()).toMatchObject([{ ingestSrt: null }]);
     await announceSlot(1);
-    expect(await ingests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
+    expect(await readIngests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
   });
 
   test('does not list processes without streams, but pages still show an address', async () => {
     await db.node.deleteMany();
-    await announce('origin', 8080);
-    expect(await ingests()).toEqual([]);
+    await announceProcess('origin', 8080);
+    expect(await readIngests()).toEqual([]);
     const shownIngest = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
-    expect(await ingestsOfPages(system)).toMatchObject([shownIngest]);
+    expect(await readIngestsForPages(system)).toMatchObject([shownIngest]);
   });
 
   test('uses the default address for a node of an older version, which does not report one', async () => {
     const id = await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
     await db.node.update({ where: { id }, data: { ingestUrl: null, region: null } });
-    expect(await ingests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);
+    expect(await readIngests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);
   });
 });

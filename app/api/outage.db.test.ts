@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
 import { newKeyBody } from '@/lib/infra/ids';
-import { saveAddress } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/node-address';
 import { openTestApi } from './testing/test-api';
 
 const api = openTestApi('postgres://unknown@127.0.0.1:1/nothing');
@@ -53,7 +53,7 @@ test('healthz does not report a process as missing that responds without the dat
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { dataDir } = api.services.settings;
-  await saveAddress(dataDir, 'live', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await saveProcessUrl(dataDir, 'live', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   try {
     const response = await api.request('GET', '/api/healthz');
     const { errors } = (await response.json()) as { errors: string[] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { livepeerClient } from './testing/livepeer-client';
+import { createLivepeerClient } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const limiters = createLimiters({ ...limitSizes, publicTotalsPerIp: { points: 40, seconds: 60 } });
@@ -33,12 +33,12 @@ const newAsset = async (change: object = {}) => {
   });
   return playbackId;
 };
-const read = (playbackId: string, options: Parameters<typeof api.request>[2] = {}) =>
+const readTotals = (playbackId: string, options: Parameters<typeof api.request>[2] = {}) =>
   api.request('GET', `/api/data/views/query/total/${playbackId}`, options);
-const network = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+const fromAddress = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 
 test('livepeer.metrics.getPublicViewership needs no key for public content', async () => {
-  const livepeer = livepeerClient();
+  const livepeer = createLivepeerClient();
   const stream = await newStream();
   const { data } = await livepeer.metrics.getPublicViewership(stream);
   expect(data).toEqual({ playbackId: stream, viewCount: 12, playtimeMins: 1.5 });
@@ -46,11 +46,11 @@ test('livepeer.metrics.getPublicViewership needs no key for public content', asy
   expect((await livepeer.metrics.getPublicViewership(asset)).data).toMatchObject({ viewCount: 3 });
 });
 
-test('any web page may read them', async () => {
-  const response = await read(await newStream(), { origin: page });
+test('a page of any origin may read public totals', async () => {
+  const response = await readTotals(await newStream(), { origin: page });
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, page]);
   const { secret } = await ada.newKey({ allowedOrigins: [page] });
-  expect((await read(await newStream(), { origin: page, key: secret })).status).toBe(200);
+  expect((await readTotals(await newStream(), { origin: page, key: secret })).status).toBe(200);
 });
 
 test('without a key, restricted content reads like content that does not exist', async () => {
@@ -64,38 +64,38 @@ test('without a key, restricted content reads like content that does not exist',
     newAsset({ phase: 'processing' }),
     newAsset({ deletedAt: new Date() }),
   ]);
-  const answers = await Promise.all(
+  const results = await Promise.all(
     [...restricted, newPlaybackId()].map(async (id) => {
-      const response = await read(id);
+      const response = await readTotals(id);
       return { status: response.status, body: (await response.json()) as { errors: string[] } };
     }),
   );
-  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  expect(answers[0]?.status).toBe(401);
-  expect(answers[0]?.body.errors[0]).toContain('public content');
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(results[0]?.status).toBe(401);
+  expect(results[0]?.body.errors[0]).toContain('public content');
 });
 
 test('a key reads the content of its team, and what is public', async () => {
   const restricted = await newStream({ playbackPolicy: { type: 'jwt' } });
-  expect((await read(restricted, { key: ada.key })).status).toBe(200);
-  expect((await read(restricted, { key: eve.key })).status).toBe(404);
-  expect((await read(await newStream(), { key: eve.key })).status).toBe(200);
-  expect((await read(await newStream(), { key: 'wrong' })).status).toBe(401);
+  expect((await readTotals(restricted, { key: ada.key })).status).toBe(200);
+  expect((await readTotals(restricted, { key: eve.key })).status).toBe(404);
+  expect((await readTotals(await newStream(), { key: eve.key })).status).toBe(200);
+  expect((await readTotals(await newStream(), { key: 'wrong' })).status).toBe(401);
 });
 
 test('a browser that signed out reads what is public', async () => {
   const cookie = ada.cookie.slice(0, -2);
-  expect((await read(await newStream(), { cookie, origin: baseUrl })).status).toBe(200);
+  expect((await readTotals(await newStream(), { cookie, origin: baseUrl })).status).toBe(200);
 });
 
 test('callers without a key are limited by their network, others are not', async () => {
   const stream = await newStream();
   const statuses: number[] = [];
   for (let each = 0; each < 41; each += 1)
-    statuses.push((await read(stream, network('198.51.100.7'))).status);
+    statuses.push((await readTotals(stream, fromAddress('198.51.100.7'))).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(40);
-  const refused = await read(stream, network('198.51.100.7'));
+  const refused = await readTotals(stream, fromAddress('198.51.100.7'));
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await read(stream, network('203.0.113.7'))).status).toBe(200);
-  expect((await read(stream, { key: ada.key, ...network('198.51.100.7') })).status).toBe(200);
+  expect((await readTotals(stream, fromAddress('203.0.113.7'))).status).toBe(200);
+  expect((await readTotals(stream, { key: ada.key, ...fromAddress('198.51.100.7') })).status).toBe(200);
 });

@@ -22,7 +22,7 @@ const limit = async (person: Person, body: object): Promise<TeamQuotas> => {
   expect(response.status).toBe(200);
   return (await response.json()) as TeamQuotas;
 };
-const fetchBody = async <T>(person: Person, path: string): Promise<T> =>
+const readJson = async <T>(person: Person, path: string): Promise<T> =>
   (await (await api.request('GET', path, { key: person.key })).json()) as T;
 const post = async (person: Person, path: string, body: object) => {
   const response = await api.request('POST', path, { key: person.key, body });
@@ -51,7 +51,7 @@ describe('quotas set by operators', () => {
       renditions: null,
       viewerBytes: null,
     };
-    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: defaultQuotas, uses: [] });
+    expect(await readJson(person, '/api/user/quotas')).toEqual({ limits: defaultQuotas, uses: [] });
     Object.assign(settings, { quotas: { ...defaultQuotas, liveStreams: 2, renditions: 1 } });
     try {
       const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
@@ -61,7 +61,7 @@ describe('quotas set by operators', () => {
       expect(keptQuotas.own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited' });
       await limit(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
-      const { limits } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
+      const { limits } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
       expect(limits).toEqual({ ...defaultQuotas, liveStreams: 2, renditions: 1 });
     } finally {
       Object.assign(settings, { quotas: defaultQuotas });
@@ -86,7 +86,7 @@ describe('quotas set by operators', () => {
 describe('storage', () => {
   const upload = { name: 'film.mp4' };
 
-  test('at its limit, uploads and imports get 402 with usage and limit', async () => {
+  test('at its limit refuses uploads and imports with 402, the usage and the limit', async () => {
     const person = await api.person('c');
     await limit(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
@@ -100,21 +100,21 @@ describe('storage', () => {
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
   });
 
-  test('above 80 %, the home page shows a notice', async () => {
+  test('above 80 % of the limit has a notice on the home page', async () => {
     const person = await api.person('d');
     await limit(person, { storageBytes: 1_000 });
     await store(person, 799n);
-    const attention = async () => (await fetchBody<Overview>(person, '/api/user/overview')).attention;
+    const attention = async () => (await readJson<Overview>(person, '/api/user/overview')).attention;
     expect(await attention()).toEqual([]);
     await store(person, 1n);
     expect(await attention()).toMatchObject([
       { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
     ]);
-    const { uses } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
+    const { uses } = await readJson<QuotasOfTeam>(person, '/api/user/quotas');
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 
-  test('at its limit, a new session is not recorded, with the reason', async () => {
+  test('at its limit is not used for the recording of a new session, which names the reason', async () => {
     const person = await api.person('e');
     const [, body] = ['', { name: 'recorded', record: true }];
     const response = await api.request('POST', '/api/stream', { key: person.key, body });
@@ -137,7 +137,7 @@ describe('storage', () => {
 });
 
 describe('renditions', () => {
-  test('above the limit get 403; an existing list may stay', async () => {
+  test('above the limit are refused with 403, and an existing list may stay', async () => {
     const person = await api.person('f');
     const profiles = [profile('a', 180), profile('b', 270)];
     const response = await api.request('POST', '/api/stream', {

@@ -18,7 +18,7 @@ const api = openTestApi(await testDatabase(), { log });
 const ada = await api.person('ada');
 beforeEach(() => void lines.splice(0));
 
-const requestsIn = () => lines.filter(({ msg }) => msg === 'request');
+const requestLines = () => lines.filter(({ msg }) => msg === 'request');
 
 test.each<[string, string, string, number]>([
   ['a success', 'GET', '/api/stream', 200],
@@ -27,7 +27,7 @@ test.each<[string, string, string, number]>([
 ])('%s writes one log line with the id of its response', async (_, method, path, status) => {
   const response = await api.request(method, path, { key: ada.key, body: {} });
   expect(response.status).toBe(status);
-  expect(requestsIn()).toEqual([
+  expect(requestLines()).toEqual([
     expect.objectContaining({
       requestId: response.headers.get('x-request-id'),
       method,
@@ -39,7 +39,7 @@ test.each<[string, string, string, number]>([
 
 test('an id chosen by the caller is in the log', async () => {
   await api.request('GET', '/api/user/me', { key: ada.key, headers: { 'x-request-id': 'trace-7' } });
-  expect(requestsIn()).toMatchObject([{ requestId: 'trace-7' }]);
+  expect(requestLines()).toMatchObject([{ requestId: 'trace-7' }]);
 });
 
 test('neither the key nor the query of a request is in the log', async () => {
@@ -62,7 +62,7 @@ test('the proof of a viewer is not in the log', async () => {
     key: ada.key,
     body: { token: secrets.token },
   });
-  expect(requestsIn()).toHaveLength(4);
+  expect(requestLines()).toHaveLength(4);
   const text = JSON.stringify(lines);
   for (const secret of [...Object.values(secrets), 'sesame']) expect(text).not.toContain(secret);
 });

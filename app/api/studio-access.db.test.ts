@@ -4,26 +4,26 @@ import { Events } from 'livepeer/models/components/webhook.js';
 import { describe, expect, test } from 'vitest';
 import { PlaybackAdmission, findGate } from '@/lib/domain/access';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { services } = api;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
-const livepeer = livepeerClient(ada.key);
+const livepeer = createLivepeerClient(ada.key);
 
 /** Creates a signing key through the client, to see which fields it leaves out of its result. */
 async function newSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
   const path = `${baseUrl}/api/studio/access-control/signing-key`;
   const headers = { authorization: `Bearer ${ada.key}` };
-  const response = await studioRequest(new Request(path, { method: 'POST', headers }));
+  const response = await sendStudioRequest(new Request(path, { method: 'POST', headers }));
   expect(response.status).toBe(200);
   return (await response.json()) as Record<'id' | 'publicKey' | 'privateKey', string>;
 }
 
 describe('livepeer.accessControl', () => {
-  test('create, getAll, get, update, delete', async () => {
+  test('creates, lists, reads, updates and deletes signing keys', async () => {
     const created = await livepeer.accessControl.create();
     expect(created.statusCode).toBe(200);
     const key = created.signingKey;
@@ -36,7 +36,9 @@ describe('livepeer.accessControl', () => {
     expect(updated.statusCode).toBe(204);
     const { signingKey } = await livepeer.accessControl.get(id);
     expect(signingKey).toEqual({ ...key, name: 'Website', disabled: true });
-    await expect(livepeerClient(eve.key).accessControl.get(id)).rejects.toMatchObject({ statusCode: 404 });
+    await expect(createLivepeerClient(eve.key).accessControl.get(id)).rejects.toMatchObject({
+      statusCode: 404,
+    });
     expect((await livepeer.accessControl.delete(id)).statusCode).toBe(204);
     await expect(livepeer.accessControl.delete(id)).rejects.toMatchObject({ statusCode: 404 });
     expect((await livepeer.accessControl.getAll()).data).toEqual([]);
@@ -44,7 +46,7 @@ describe('livepeer.accessControl', () => {
 });
 
 describe('playbackPolicy', () => {
-  test('of a stream: create, get, getAll, update, and in its playback info', async () => {
+  test('of a stream is created, read, listed and updated, and is in the playback info', async () => {
     const playbackPolicy = { type: Type.Jwt, allowedOrigins: ['https://a.example'], refreshInterval: 60 };
     const { statusCode, stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy });
     expect([statusCode, stream?.playbackPolicy]).toEqual([201, playbackPolicy]);
@@ -59,7 +61,7 @@ describe('playbackPolicy', () => {
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'public' });
   });
 
-  test('of a stream with a webhook policy', async () => {
+  test('of a stream can be a webhook policy', async () => {
     const { webhook } = await livepeer.webhook.create({
       name: 'Gate',
       url: 'https://example.com/gate',
@@ -75,12 +77,12 @@ describe('playbackPolicy', () => {
     };
     const { stream } = await livepeer.stream.create({ name: 'Asks', playbackPolicy });
     expect(stream?.playbackPolicy).toEqual(playbackPolicy);
-    // The context for the webhook is not visible to viewers.
+    // Viewers do not see the context for the webhook.
     const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
     expect(playbackInfo?.meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 600 });
   });
 
-  test('of an asset: create, get, getAll, update', async () => {
+  test('of an asset is created, read, listed and updated', async () => {
     const playbackPolicy = { type: Type.Jwt };
     const { data } = await livepeer.asset.create({ name: 'Film', playbackPolicy });
     expect(data?.asset.playbackPolicy).toEqual(playbackPolicy);
@@ -96,7 +98,7 @@ describe('playbackPolicy', () => {
     });
   });
 
-  test('a password policy, which the client does not know, appears as a token policy', async () => {
+  test('with a password, which the client does not know, appears as a token policy', async () => {
     const body = { name: 'Locked', playbackPolicy: { type: 'password', password: 'open sesame' } };
     const response = await api.request('POST', '/api/stream', { key: ada.key, body });
     const { id, playbackId } = (await response.json()) as Record<'id' | 'playbackId', string>;

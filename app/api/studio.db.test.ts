@@ -5,14 +5,14 @@ import { SDKError } from 'livepeer/models/errors/sdkerror.js';
 import { describe, expect, test } from 'vitest';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
-const livepeer = livepeerClient(ada.key);
+const livepeer = createLivepeerClient(ada.key);
 const { teamId } = ada;
 
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
@@ -121,7 +121,7 @@ describe('livepeer.webhook', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('getLogs, getLog, resendLog', async () => {
+  test('getLogs and getLog return the attempts, and resendLog sends one again', async () => {
     const webhookId = (await livepeer.webhook.create(input)).webhook?.id ?? '';
     const event = await db.event.create({ data: { teamId, name: 'stream.idle', payload: {} } });
     const { id: deliveryId } = await db.webhookDelivery.create({
@@ -182,7 +182,7 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(task).toMatchObject({ type: 'upload', outputAssetId: data?.asset.id, params: { upload: {} } });
   });
 
-  test('create accepts options without effect, and an export to IPFS follows', async () => {
+  test('create accepts options without effect and requests the export to IPFS', async () => {
     const options = { staticMp4: true, c2pa: true, targetSegmentSizeSecs: 4, storage: { ipfs: true } };
     const { data } = await livepeer.asset.create({ name: 'Part 3', ...options });
     expect(data?.asset.storage?.status).toMatchObject({ phase: 'waiting', tasks: {} });
@@ -217,7 +217,7 @@ describe('livepeer.asset and livepeer.task', () => {
     await expect(livepeer.asset.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('an asset transcoded from another asset can be read, and so can its task', async () => {
+  test('read an asset that was transcoded from another one, and its task', async () => {
     const { id } = await readyAsset();
     const body = { name: 'Small', profile };
     const response = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
@@ -232,7 +232,7 @@ describe('livepeer.asset and livepeer.task', () => {
     });
   });
 
-  test('a completed task of every type can be read and listed', async () => {
+  test('read and list completed tasks of every type', async () => {
     const { id: assetId } = await readyAsset();
     const profiles = { profile };
     const metadata = { name: 'A token', image: null };
@@ -274,7 +274,7 @@ describe('livepeer.playback.get', () => {
     expect(playbackInfo).toMatchObject({ type: 'live', meta: { source: [{ hrn: 'HLS (TS)' }] } });
   });
 
-  test('of an unknown id: a typed error with the reasons', async () => {
+  test('throws a typed error with the reasons for an unknown id', async () => {
     const error: unknown = await livepeer.playback.get('nothing').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ErrorT);
     expect((error as ErrorT).errors).toEqual([expect.any(String)]);
@@ -283,7 +283,7 @@ describe('livepeer.playback.get', () => {
 
 describe('the Studio paths', () => {
   const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
-    studioRequest(
+    sendStudioRequest(
       new Request(`${baseUrl}/api/studio${path}`, {
         method,
         headers: { authorization: `Bearer ${ada.key}`, 'content-type': 'application/json', ...headers },
@@ -292,12 +292,14 @@ describe('the Studio paths', () => {
     );
   const hook = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.idle'] };
 
-  test('refuse like /api: strangers, other accounts, invalid input, unknown paths and methods', async () => {
+  test('refuse strangers, other accounts, invalid input, unknown paths and unknown methods like /api', async () => {
     const { id } = await newStream();
-    const eves = livepeerClient(eve.key);
+    const eves = createLivepeerClient(eve.key);
     await expect(eves.stream.get(id)).rejects.toBeInstanceOf(SDKError);
     await expect(eves.webhook.delete(id)).rejects.toMatchObject({ statusCode: 404 });
-    await expect(livepeerClient('hw_garbage').stream.get(id)).rejects.toMatchObject({ statusCode: 401 });
+    await expect(createLivepeerClient('hw_garbage').stream.get(id)).rejects.toMatchObject({
+      statusCode: 401,
+    });
     for (const [method, path, status, body] of [
       ['POST', '/stream', 422, {}],
       ['POST', '/room', 404, {}],
@@ -312,7 +314,7 @@ describe('the Studio paths', () => {
     expect((await call('PUT', '/stream', {}, {})).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('CORS: preflight, and a browser key for its origin and endpoints', async () => {
+  test('answer CORS preflights, and accept a browser key for its origins and endpoints', async () => {
     const origin = 'https://app.example.com';
     const preflight = await call('OPTIONS', '/stream', { origin });
     expect(preflight.status).toBe(204);
@@ -326,7 +328,7 @@ describe('the Studio paths', () => {
     expect((await call('GET', '/stream', { origin })).status).toBe(403);
   });
 
-  test('link to pages under the same prefix; HEAD has the headers', async () => {
+  test('link to pages under the same prefix, and answer HEAD with the headers', async () => {
     await Promise.all([newStream(), newStream()]);
     const page = await call('GET', '/stream?limit=1&count=1');
     const next = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
@@ -339,7 +341,7 @@ describe('the Studio paths', () => {
     expect(head.headers.get('x-total-count')).not.toBeNull();
   });
 
-  test('Idempotency-Key: a repeated request gets the response with the same field names', async () => {
+  test('answer a repeated request with the same Idempotency-Key with the same field names', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const [first, second] = [
       await call('POST', '/webhook', headers, hook),
@@ -367,16 +369,17 @@ test('livepeer.metrics.getPublicViewership', async () => {
   const deliveredRow = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
   for (const day of ['2026-01-30', '2026-01-31'])
     await db.deliveredDay.create({ data: { ...deliveredRow, teamId, day: new Date(day) } });
-  const of = async (mediaId: string) => (await livepeer.metrics.getPublicViewership(mediaId)).data;
-  expect(await of(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });
+  const readViewership = async (mediaId: string) =>
+    (await livepeer.metrics.getPublicViewership(mediaId)).data;
+  expect(await readViewership(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });
   const film = { teamId, playbackId: newPlaybackId(), name: 'Film', sourceType: 'url' };
   await db.asset.create({ data: { ...film, views: 3, deliveredMinutes: 61.504 } });
-  expect(await of(film.playbackId)).toEqual({
+  expect(await readViewership(film.playbackId)).toEqual({
     playbackId: film.playbackId,
     viewCount: 3,
     playtimeMins: 61.5,
   });
-  const ofOtherTeam = (mediaId: string) => livepeerClient(eve.key).metrics.getPublicViewership(mediaId);
+  const ofOtherTeam = (mediaId: string) => createLivepeerClient(eve.key).metrics.getPublicViewership(mediaId);
   expect((await ofOtherTeam(playbackId)).data).toMatchObject({ viewCount: 7 });
   await db.stream.update({ where: { id }, data: { playbackPolicy: { type: 'jwt' } } });
   await expect(ofOtherTeam(playbackId)).rejects.toMatchObject({ statusCode: 404 });

@@ -1,4 +1,4 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '@/lib/domain/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
@@ -10,7 +10,7 @@ import { bodyFor } from './testing/callers';
 import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoint-access';
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
-import { baseUrl, endpoints, openTestApi, successesOf } from './testing/test-api';
+import { baseUrl, endpoints, openTestApi, successStatusesOf } from './testing/test-api';
 import { rotate } from './testing/turns';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
@@ -27,29 +27,29 @@ const stream = (await (
 
 const allRows = () => hashOfAllRows(api);
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
-const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
+const keyEndpoints = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
-/** Makes room: a team can have 50 webhooks and 10 signing keys. */
+/** Deletes the webhooks and signing keys: a team can have 50 webhooks and 10 signing keys. */
 async function makeRoom(): Promise<void> {
   const where = { teamId: owner.teamId };
   await api.services.db.webhook.deleteMany({ where });
   await api.services.db.signingKey.deleteMany({ where });
 }
 
-/** Creates an object for each call, so that destructive endpoints have something to delete. */
-async function freshCall(endpoint: Endpoint, caller = owner) {
+/** The path and options of a call with a new object, so that endpoints that delete always find one. */
+async function prepareNewCall(endpoint: Endpoint, caller = owner) {
   const body = endpoint.example.body === undefined ? undefined : bodyFor(endpoint, caller);
   const path = await pathOfNewObject(api, owner, endpoint.path);
-  return { path, options: defined({ body }) };
+  return { path, options: omitUndefined({ body }) };
 }
 
-/** The minimum role, which is allowed, and the role below it, which is refused; viewers have the lowest. */
+/** The minimum role, which is allowed, and the role below it, which is refused. No role is below viewer. */
 const rolesToTry = (minimumRole: TeamRole): TeamRole[] => {
   const index = teamRoles.indexOf(minimumRole);
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
 };
 
-const membersOf = async () => {
+const readMembers = async () => {
   const { teamId } = owner;
   const members = await Promise.all(
     teamRoles.map(async (role) => {
@@ -64,9 +64,9 @@ const membersOf = async () => {
 };
 
 describe('a member of a team', () => {
-  let members: Awaited<ReturnType<typeof membersOf>>;
+  let members: Awaited<ReturnType<typeof readMembers>>;
   beforeAll(async () => {
-    members = await membersOf();
+    members = await readMembers();
   });
   const ofTeam = protectedEndpoints.flatMap((endpoint) => {
     const minimumRole = listKeyOf(endpointsByRole, endpoint.id);
@@ -78,16 +78,16 @@ describe('a member of a team', () => {
   });
 
   test.each(ofTeam)(
-    'calls %s as %s if that is enough: it needs %s',
+    'calls %s as %s only if the role is at least %s',
     async (_, role, minimumRole, endpoint) => {
       const member = members.get(role) ?? owner;
       const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
       await makeRoom();
-      const { path, options } = await freshCall(endpoint, member);
+      const { path, options } = await prepareNewCall(endpoint, member);
       const before = role === minimumRole ? '' : await allRows();
       const response = await api.request(endpoint.method, path, { ...options, ...session });
       if (role === minimumRole) {
-        expect(successesOf(endpoint)).toContain(response.status);
+        expect(successStatusesOf(endpoint)).toContain(response.status);
         return;
       }
       expect(response.status).toBe(403);
@@ -106,7 +106,7 @@ describe('a member of a team', () => {
   });
 });
 
-/** Endpoints that check the team in their path instead of the active team, with the minimum role of each. */
+/** The minimum roles of endpoints that check the team in their path instead of the active team. */
 const teamsInPath: Readonly<Record<string, TeamRole>> = {
   updateTeam: 'admin',
   updateTeamMails: 'viewer',
@@ -131,9 +131,9 @@ describe('a member of the team in the path', () => {
   });
 
   test.each(cases)(
-    'calls %s as %s if that is enough: it needs %s',
+    'calls %s as %s only if the role is at least %s',
     async (_, role, minimumRole, endpoint) => {
-      const { path, options } = await freshCall(endpoint);
+      const { path, options } = await prepareNewCall(endpoint);
       const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
       const member = await api.person(role);
       await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role } });
@@ -141,7 +141,7 @@ describe('a member of the team in the path', () => {
       const session = { cookie: member.cookie, origin: baseUrl };
       const response = await api.request(endpoint.method, path, { ...options, ...session });
       if (role === minimumRole) {
-        expect(successesOf(endpoint)).toContain(response.status);
+        expect(successStatusesOf(endpoint)).toContain(response.status);
         return;
       }
       expect(response.status).toBe(403);
@@ -169,7 +169,7 @@ describe('a key with one scope', () => {
     for (const scope of keyScopes) secrets.set(scope, (await owner.newKey({ scopes: [scope] })).secret);
     Object.assign(api.services.settings, { operatorEmails: [owner.email] });
   });
-  const cases = byKey.flatMap((endpoint) => {
+  const cases = keyEndpoints.flatMap((endpoint) => {
     const enough = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
     const [allowed, refused] = [true, false].map((is) =>
       keyScopes.filter((scope) => enough.includes(scope) === is),
@@ -179,20 +179,23 @@ describe('a key with one scope', () => {
     );
   });
 
-  test.each(cases)('%s: calls %s if it is enough', async (scope, _, enough, endpoint) => {
-    await makeRoom();
-    const allowed = enough.includes(scope);
-    const { path, options } = await freshCall(endpoint);
-    const before = allowed ? '' : await allRows();
-    const key = secrets.get(scope) ?? '';
-    const response = await api.request(endpoint.method, path, { ...options, key });
-    expect(allowed ? successesOf(endpoint) : [403]).toContain(response.status);
-    if (allowed) return;
-    expect(await response.json()).toMatchObject({
-      errors: [`the API key lacks the scope for this: it needs ${enough.join(' or ')}`],
-    });
-    expect(await allRows()).toBe(before);
-  });
+  test.each(cases)(
+    'with the scope %s calls %s if the scope allows it',
+    async (scope, _, enough, endpoint) => {
+      await makeRoom();
+      const allowed = enough.includes(scope);
+      const { path, options } = await prepareNewCall(endpoint);
+      const before = allowed ? '' : await allRows();
+      const key = secrets.get(scope) ?? '';
+      const response = await api.request(endpoint.method, path, { ...options, key });
+      expect(allowed ? successStatusesOf(endpoint) : [403]).toContain(response.status);
+      if (allowed) return;
+      expect(await response.json()).toMatchObject({
+        errors: [`the API key lacks the scope for this: it needs ${enough.join(' or ')}`],
+      });
+      expect(await allRows()).toBe(before);
+    },
+  );
 });
 
 test('a read-only key gets no stream keys', async () => {

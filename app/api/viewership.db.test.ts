@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { emptySums } from '@/lib/core/audience/audience-sums';
 import { type AudienceMinute, recordAudience } from '@/lib/domain/audience';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { createLivepeerClient, sendStudioRequest } from './testing/livepeer-client';
 import { baseUrl, openTestApi } from './testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { services } = api;
 const { db } = services;
 const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-const livepeer = livepeerClient(ada.key);
+const livepeer = createLivepeerClient(ada.key);
 const { teamId } = ada;
 const system = { ...services, actor: { kind: 'system' } } as const;
 
@@ -58,7 +58,7 @@ await recordAudience(system, node, [
 
 const from = new Date(day);
 const to = new Date(day + 86_400_000);
-const query = async (path: string, key = ada.key, headers = {}) => {
+const queryViewership = async (path: string, key = ada.key, headers = {}) => {
   const response = await api.request('GET', `/api/data/views/${path}`, { key, headers });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 };
@@ -106,20 +106,20 @@ describe('viewership', () => {
   });
 
   test('livepeer.metrics.getRealtimeViewership: current viewers of running origins', async () => {
-    const of = async (breakdownBy: readonly string[]) =>
+    const readViewers = async (breakdownBy: readonly string[]) =>
       (await livepeer.metrics.getRealtimeViewership(undefined, undefined, breakdownBy as never)).data;
-    expect(await of([])).toEqual([{ viewCount: 5, errorRate: 0.1 }]);
-    expect(await of(['playbackId', 'country'])).toEqual([
+    expect(await readViewers([])).toEqual([{ viewCount: 5, errorRate: 0.1 }]);
+    expect(await readViewers(['playbackId', 'country'])).toEqual([
       { playbackId: stream.playbackId, country: 'DE', viewCount: 4, errorRate: 0 },
     ]);
     await db.node.update({ where: { id: node }, data: { seenAt: new Date(now - 60_000) } });
-    expect(await of([])).toEqual([]);
+    expect(await readViewers([])).toEqual([]);
   });
 
-  test('is restricted to the team', async () => {
+  test('shows only data of the team', async () => {
     const range = `from=${day}&to=${to.getTime()}`;
     for (const path of ['now', `query?${range}`, `query/creator?${range}&streamId=${stream.id}`])
-      expect(JSON.parse((await query(path, eve.key)).text)).toEqual([]);
+      expect(JSON.parse((await queryViewership(path, eve.key)).text)).toEqual([]);
   });
 
   test('is available as CSV', async () => {
@@ -127,14 +127,16 @@ describe('viewership', () => {
     const csv =
       'browser,viewCount,playtimeMins,ttffMs,rebufferRatio,errorRate,exitsBeforeStart\r\nsafari,40,36,1000,0.1,0.1,20\r\n';
     const expected = { status: 200, type: 'text/csv; charset=utf-8; header=present', text: csv };
-    expect(await query(`${range}&format=csv`)).toEqual(expected);
-    expect(await query(range, ada.key, { accept: 'text/csv' })).toEqual(expected);
-    expect((await query(`${range}&format=json`, ada.key, { accept: 'text/csv' })).type).toContain('json');
+    expect(await queryViewership(`${range}&format=csv`)).toEqual(expected);
+    expect(await queryViewership(range, ada.key, { accept: 'text/csv' })).toEqual(expected);
+    expect((await queryViewership(`${range}&format=json`, ada.key, { accept: 'text/csv' })).type).toContain(
+      'json',
+    );
   });
 
   test('is available as CSV for Studio clients, too', async () => {
     const url = `${baseUrl}/api/studio/data/views/query?from=${day}&to=${to.getTime()}&format=csv`;
-    const response = await studioRequest(
+    const response = await sendStudioRequest(
       new Request(url, { headers: { authorization: `Bearer ${ada.key}` } }),
     );
     expect((await response.text()).split('\r\n')[1]).toBe('40,36,1000,0.1,0.1,20');
@@ -149,7 +151,7 @@ describe('viewership', () => {
     ['query?timeStep=minute', /^timeStep/],
     ["query?streamId=x'", /^streamId/],
   ])('refuses %s', async (path, message) => {
-    const { status, text } = await query(path);
+    const { status, text } = await queryViewership(path);
     expect(status).toBe(422);
     expect((JSON.parse(text) as { errors: string[] }).errors[0]).toMatch(message);
   });

@@ -15,11 +15,13 @@ test.each([
   ['over http, on an allowed site', { referer: 'https://club.example/' }, true],
   ['over http, on another site', { referer: 'https://other.example/' }, false],
   ['over http, the page itself', {}, true],
-])('%s', (_name, headers: Record<string, string>, allowed) =>
-  expect(mayBeFramed(policy, new Headers(headers), baseUrl)).toBe(allowed),
+])(
+  'a policy with allowed origins admits or rejects the request: %s',
+  (_name, headers: Record<string, string>, allowed) =>
+    expect(mayBeFramed(policy, new Headers(headers), baseUrl)).toBe(allowed),
 );
 
-test('without a list of origins, every site may frame the embed', () => {
+test('without a list of allowed origins, every site may frame the embed', () => {
   const frameHeaders = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
   const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
   for (const each of open) expect(mayBeFramed(each, frameHeaders, baseUrl)).toBe(true);

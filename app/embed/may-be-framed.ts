@@ -3,12 +3,12 @@ import { isOwnOrigin } from '@/lib/core/access/origin';
 import { originOf, originRefusal } from '@/lib/core/access/playback-policy';
 
 /** Values of `Sec-Fetch-Dest` for a page inside another page. */
-const frames = new Set(['iframe', 'frame', 'embed', 'object']);
+const frameDestinations = new Set(['iframe', 'frame', 'embed', 'object']);
 
 /**
- * Whether the embedding site may play it. The origin cannot know, because an embed's requests come from our own
- * pages. A frame that hides its site (`referrerpolicy="no-referrer"`) counts as not allowed.
- * @param headers of the request for the page
+ * Whether the site that frames the embed may play its content. The origin can't check this, because requests of an embed
+ * come from a page of this service. A frame that hides its site (`referrerpolicy="no-referrer"`) is not allowed.
+ * @param headers headers of the request for the page
  */
 export function mayBeFramed(
   policy: PublicPlaybackPolicy,
@@ -16,9 +16,9 @@ export function mayBeFramed(
   baseUrl: string,
 ): boolean {
   const referer = headers.get('referer');
-  const kind = headers.get('sec-fetch-dest');
+  const destination = headers.get('sec-fetch-dest');
   // Browsers send `Sec-Fetch-Dest` over https and to localhost only.
-  const isFramed = kind === null ? referer !== null : frames.has(kind);
+  const isFramed = destination === null ? referer !== null : frameDestinations.has(destination);
   const origin = originOf(null, referer);
   const isOwnSite = !isFramed || (origin !== null && isOwnOrigin(origin, baseUrl));
   return originRefusal(policy, { origin, isOwn: isOwnSite }) === null;

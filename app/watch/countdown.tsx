@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { timeUntil } from '@/lib/core/streams/schedule';
+import { splitTimeUntil } from '@/lib/core/streams/schedule';
 import { LocalTime } from './local-time';
 
 interface CountdownProps {
@@ -15,7 +15,7 @@ interface CountdownProps {
 export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const t = useTranslations('player.page');
   const now = useSecond();
-  const { days, hours, minutes, seconds } = timeUntil(startsAt, now);
+  const { days, hours, minutes, seconds } = splitTimeUntil(startsAt, now);
   const before = now < startsAt;
   const timeLeft = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
   return (

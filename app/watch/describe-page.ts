@@ -16,20 +16,20 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const { baseUrl } = services().settings;
   const { title, src, poster, broadcast, media, brand, policy } = playback;
   const siteName = brand?.name ?? 'Headwater';
-  const inTab = { absolute: `${title} · ${siteName}` };
+  const tabTitle = { absolute: `${title} · ${siteName}` };
   // Other sites could not play content that requires access.
   if (policy || broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
-    return { title: inTab, robots: { index: false } };
+    return { title: tabTitle, robots: { index: false } };
   }
   const page = watchUrl(baseUrl, playbackId);
   const images = poster ? [poster] : [];
   const openGraph = { type: 'video.other', siteName, title, url: page, images } as const;
-  if (src === null || !media) return { title: inTab, openGraph, alternates: { canonical: page } };
+  if (src === null || !media) return { title: tabTitle, openGraph, alternates: { canonical: page } };
   const description = describeMedia(t, title, media);
   const embed = `${baseUrl}/embed/${playbackId}`;
   const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = media.mp4 ?? {};
   return {
-    title: inTab,
+    title: tabTitle,
     description,
     alternates: {
       canonical: page,

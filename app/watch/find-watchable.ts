@@ -26,7 +26,7 @@ export interface WatchableMedia {
   readonly kind: Playback['type'];
   /** Creation of the asset or stream, or start of the recorded session, in Unix milliseconds. */
   readonly publishedAt: number;
-  /** Seconds; null = endless or unknown. */
+  /** Duration in seconds; null if it is endless or unknown. */
   readonly duration: number | null;
   readonly chapters?: readonly Chapter[] | undefined;
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
@@ -97,7 +97,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
     const about = { title: name, description, recordings };
     const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
-    // Posters of gated content require a token, too.
+    // Posters of gated content are left out, because they require a token.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
@@ -110,7 +110,8 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
 });
 
 /**
- * A suspended or deleted stream is reported without its name. A suspended one may come back while the page is open.
+ * Content of a suspended or deleted stream, without its name. A suspended stream has a playlist URL, because it may be
+ * released while the page is open.
  */
 async function findWithdrawn(ctx: Context, playbackId: string): Promise<Watchable | null> {
   const broadcast = await describeBroadcast(ctx, playbackId);

@@ -1,11 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { enterPlaybackPassword } from '@/lib/contract/access/playback-token';
 import Gated, { type Gate } from './gated';
 
-const service = fakeService();
+const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
 const src = `https://cdn.example/hls/${playbackId}/index.m3u8`;
 
@@ -17,7 +17,7 @@ const open = (gate: Partial<Gate>) =>
   );
 const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).dataset['phase'];
 
-test('a wrong password shows an error; the right one starts the player and is kept as a token for the tab', async () => {
+test('a wrong password shows an error; the right password starts the player, and its token is kept for the tab', async () => {
   service().refuse(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
   const { user, unmount } = open({});
   const field = screen.getByLabelText('Password');
@@ -49,7 +49,7 @@ test('after too many wrong passwords, the time of the next attempt is shown', as
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
 });
 
-test('if the country of the viewer matters, the origin is asked first', () => {
+test('access that depends on the country is checked before the password is requested', () => {
   open({ inCountries: true });
   expect(phase()).not.toBe('refused');
 });

@@ -32,13 +32,13 @@ interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'>
   onClip?: ((player: ClippedPlayer, proof: Proof | null) => void) | undefined;
 }
 
-const RETRY_MS = 10_000;
+const RETRY_INTERVAL_MS = 10_000;
 
 /** Asks for the missing proof, plays, and explains refusals. */
 export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
   const isReady = useHydrated();
   return isReady ? (
-    <Stage gate={gate} onClip={onClip} {...player} />
+    <GatedStage gate={gate} onClip={onClip} {...player} />
   ) : (
     <Frame {...player} phase="connecting" />
   );
@@ -46,27 +46,27 @@ export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
 
 interface PlaybackAccess {
   readonly proof: Proof | null;
-  /** Code of the refusal; null = playback is allowed. */
+  /** Code of the refusal; null if playback is allowed. */
   readonly refusal: string | null;
 }
 
-function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
+function GatedStage({ gate, onClip, ...player }: GatedPlayerProps) {
   const { playbackId } = gate;
-  const [{ proof, refusal }, setViewing] = useState(() => firstViewing(gate));
+  const [{ proof, refusal }, setAccess] = useState(() => initialAccess(gate));
   const refuse = useCallback(
     (code: string) => {
       deleteToken(playbackId);
-      setViewing((before) => ({ ...before, refusal: code }));
+      setAccess((before) => ({ ...before, refusal: code }));
     },
     [playbackId],
   );
-  const again = useCallback(() => setViewing((before) => ({ ...before, refusal: null })), []);
-  const waits = refusal !== null && retriesItself(refusal);
+  const retry = useCallback(() => setAccess((before) => ({ ...before, refusal: null })), []);
+  const retriesAutomatically = refusal !== null && retriesItself(refusal);
   useEffect(() => {
-    if (!waits) return;
-    const timer = setInterval(() => document.hidden || again(), RETRY_MS);
+    if (!retriesAutomatically) return;
+    const timer = setInterval(() => document.hidden || retry(), RETRY_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [waits, again]);
+  }, [retriesAutomatically, retry]);
   if (refusal === null) {
     const { src, realTime } = player;
     return (
@@ -84,27 +84,27 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
       {gate.type === 'password' && asksForPassword(refusal) ? (
         <PasswordForm
           playbackId={playbackId}
-          again={refusal !== 'password_required'}
+          wasRefused={refusal !== 'password_required'}
           logo={player.brand?.logoUrl ?? undefined}
           onToken={(token) => {
-            keepToken(playbackId, token);
-            setViewing({ proof: { name: 'token', value: token }, refusal: null });
+            storeToken(playbackId, token);
+            setAccess({ proof: { name: 'token', value: token }, refusal: null });
           }}
-          onOpen={again}
+          onOpen={retry}
         />
       ) : (
         <Refusal
           code={refusal}
           logo={player.brand?.logoUrl ?? undefined}
           // Without new proof the same request gets the same response.
-          onRetry={proof !== null || retriesItself(refusal) ? again : undefined}
+          onRetry={proof !== null || retriesItself(refusal) ? retry : undefined}
         />
       )}
     </Frame>
   );
 }
 
-function firstViewing({ playbackId, type, proof, refusal, inCountries = false }: Gate): PlaybackAccess {
+function initialAccess({ playbackId, type, proof, refusal, inCountries = false }: Gate): PlaybackAccess {
   const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
   const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
   const missing = access === null && !inCountries ? missingProofOf(type) : null;
@@ -158,20 +158,20 @@ function Frame({ title, fill = false, className, phase, children }: FrameProps) 
   );
 }
 
-/** A token from a password is kept for the tab, so that a reload does not ask for the password again. */
-const keyOf = (playbackId: string) => `headwater.token.${playbackId}`;
+/** Key of a token in the storage of the tab. Tokens are stored so that a reload does not ask for the password again. */
+const storageKeyOf = (playbackId: string) => `headwater.token.${playbackId}`;
 
 function readToken(playbackId: string): string | null {
   try {
-    return sessionStorage.getItem(keyOf(playbackId));
+    return sessionStorage.getItem(storageKeyOf(playbackId));
   } catch {
     return null;
   }
 }
 
-function keepToken(playbackId: string, token: string): void {
+function storeToken(playbackId: string, token: string): void {
   try {
-    sessionStorage.setItem(keyOf(playbackId), token);
+    sessionStorage.setItem(storageKeyOf(playbackId), token);
   } catch {
     // Storage is blocked in this frame: a reload asks for the password again.
   }
@@ -179,7 +179,7 @@ function keepToken(playbackId: string, token: string): void {
 
 function deleteToken(playbackId: string): void {
   try {
-    sessionStorage.removeItem(keyOf(playbackId));
+    sessionStorage.removeItem(storageKeyOf(playbackId));
   } catch {
     // Storage is blocked, so no token is kept.
   }

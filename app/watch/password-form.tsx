@@ -4,12 +4,12 @@ import { type SyntheticEvent, useId, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 
-const ANSWER_WITHIN_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 
 interface PasswordFormProps {
   playbackId: string;
-  /** Whether the viewer had entered a valid password before. */
-  again: boolean;
+  /** Whether an earlier password or token was refused. */
+  wasRefused: boolean;
   logo: string | undefined;
   onToken: (token: string) => void;
   /** Called when the content no longer needs a password. */
@@ -22,7 +22,7 @@ type Reply =
   | { readonly minutes: number };
 
 /** Asks for the password of a stream or an asset and exchanges it for a token. */
-export function PasswordForm({ playbackId, again, logo, onToken, onOpen }: PasswordFormProps) {
+export function PasswordForm({ playbackId, wasRefused, logo, onToken, onOpen }: PasswordFormProps) {
   const t = useTranslations('player.gate');
   const id = useId();
   const [password, setPassword] = useState('');
@@ -42,7 +42,7 @@ export function PasswordForm({ playbackId, again, logo, onToken, onOpen }: Passw
   return (
     <PlayerMessage
       title={t('passwordTitle')}
-      text={again ? t('passwordAgain') : t('passwordText')}
+      text={wasRefused ? t('passwordAgain') : t('passwordText')}
       logo={logo}
     >
       <form
@@ -90,7 +90,7 @@ async function enterPassword(playbackId: string, password: string): Promise<Repl
       credentials: 'omit',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ password }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     if (response.ok) return (await response.json()) as { token: string };
     if (response.status === 403) return { problem: 'wrong' };

@@ -1,6 +1,6 @@
 import type { Catalogue } from '@/messages/catalogue';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { type RefusalCode, missingProof } from '@/lib/core/access/playback-policy';
+import { type RefusalCode, missingProofRefusal } from '@/lib/core/access/playback-policy';
 
 type GateTexts = Catalogue['player']['gate'];
 
@@ -49,4 +49,4 @@ export const asksForPassword = (code: string): boolean =>
 
 /** Refusal for a viewer without proof; null if the policy requires none. */
 export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>
-  missingProof({ type });
+  missingProofRefusal({ type });

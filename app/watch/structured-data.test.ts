@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { Watchable, WatchableMedia } from './find-watchable';
-import { openGraphVideos, scriptText, structuredData } from './structured-data';
+import { createOpenGraphVideos, scriptText, createStructuredData } from './structured-data';
 
 const t = englishMessages('player.page');
-const addresses = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
+const urls = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
 const video: WatchableMedia = {
   kind: 'vod',
   publishedAt: Date.UTC(2026, 0, 2),
@@ -19,8 +19,8 @@ const playback = (media: WatchableMedia): Watchable => ({
   media,
 });
 
-test('a video object', () => {
-  expect(structuredData(t, playback(video), addresses)).toEqual({
+test('an asset is described as a VideoObject', () => {
+  expect(createStructuredData(t, playback(video), urls)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
     name: 'River',
@@ -36,22 +36,22 @@ test('a video object', () => {
   });
 });
 
-test('chapters are key moments', () => {
+test('chapters become clips of the video', () => {
   const chapters = [
     { start: 0, title: 'Spring' },
     { start: 61.5, title: 'Weir' },
   ];
-  const data = structuredData(t, playback({ ...video, chapters }), addresses) as { hasPart: object[] };
+  const data = createStructuredData(t, playback({ ...video, chapters }), urls) as { hasPart: object[] };
   expect(data.hasPart).toEqual([
-    { '@type': 'Clip', name: 'Spring', startOffset: 0, endOffset: 61.5, url: `${addresses.page}?t=0` },
-    { '@type': 'Clip', name: 'Weir', startOffset: 61.5, endOffset: 3_690.4, url: `${addresses.page}?t=61` },
+    { '@type': 'Clip', name: 'Spring', startOffset: 0, endOffset: 61.5, url: `${urls.page}?t=0` },
+    { '@type': 'Clip', name: 'Weir', startOffset: 61.5, endOffset: 3_690.4, url: `${urls.page}?t=61` },
   ]);
 });
 
-test('the player is listed before the file', () => {
-  const videos = openGraphVideos(playback(video), addresses);
+test('og:video lists the player before the file', () => {
+  const videos = createOpenGraphVideos(playback(video), urls);
   const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
-  expect(values('og:video')).toEqual([addresses.embed, 'https://cdn.example/a.mp4']);
+  expect(values('og:video')).toEqual([urls.embed, 'https://cdn.example/a.mp4']);
   expect(values('og:video:secure_url')).toEqual(values('og:video'));
   expect(values('og:video:type')).toEqual(['text/html', 'video/mp4']);
 });
@@ -64,11 +64,11 @@ const stream = (status: WatchableMedia['status']): WatchableMedia => ({
 });
 const startedAt = Date.UTC(2026, 0, 2, 12);
 
-test('a live stream, and a stream after its end', () => {
-  const live = structuredData(
+test('a stream has a BroadcastEvent, live and after its end', () => {
+  const live = createStructuredData(
     t,
     playback(stream({ live: true, viewers: 1, startedAt, endedAt: null })),
-    addresses,
+    urls,
   );
   expect(live).toMatchObject({
     description: '“River” is live now.',
@@ -77,15 +77,15 @@ test('a live stream, and a stream after its end', () => {
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true, startDate: '2026-01-02T12:00:00.000Z' },
   });
   const status = { live: false, viewers: 0, startedAt, endedAt: startedAt + 60_000 };
-  expect(structuredData(t, playback(stream(status)), addresses)).toMatchObject({
+  expect(createStructuredData(t, playback(stream(status)), urls)).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: '2026-01-02T12:01:00.000Z' },
   });
 });
 
-test('a stream that was never live has no broadcast, and unplayable content no object', () => {
+test('a stream that was never live has no BroadcastEvent, and unplayable content has no VideoObject', () => {
   const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
-  expect(structuredData(t, playback(never), addresses)).not.toHaveProperty('publication');
-  expect(structuredData(t, { title: 'Soon', src: null }, addresses)).toBeNull();
+  expect(createStructuredData(t, playback(never), urls)).not.toHaveProperty('publication');
+  expect(createStructuredData(t, { title: 'Soon', src: null }, urls)).toBeNull();
 });
 
 test('a title cannot end the script element', () => {

@@ -1,11 +1,11 @@
 import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Player size for other sites, in pixels; 16:9 if the video size is unknown. */
 export const defaultPlayerSize = { width: 1280, height: 720 };
 
-interface Addresses {
+interface PageUrls {
   readonly page: string;
   readonly embed: string;
 }
@@ -14,10 +14,10 @@ interface Addresses {
  * The media as a schema.org VideoObject, a stream with its session as a BroadcastEvent
  * (https://schema.org/VideoObject). Null while there is nothing to play.
  */
-export function structuredData(
+export function createStructuredData(
   t: Translator<'player.page'>,
   playback: Watchable,
-  { page, embed }: Addresses,
+  { page, embed }: PageUrls,
 ): object | null {
   const { title, src, poster, media } = playback;
   if (src === null || !media) return null;
@@ -31,7 +31,7 @@ export function structuredData(
     embedUrl: embed,
     contentUrl: mp4?.url ?? src,
     uploadDate: isoDate(status?.startedAt ?? media.publishedAt),
-    ...defined({ thumbnailUrl: poster }),
+    ...omitUndefined({ thumbnailUrl: poster }),
     ...(mp4?.width === undefined ? {} : { width: mp4.width, height: mp4.height }),
     ...(duration === null ? {} : { duration: isoDuration(duration) }),
     ...(chapters.length > 0
@@ -60,12 +60,13 @@ export function structuredData(
 }
 
 /**
- * The `og:video` properties in the required order: the player for sites that frame it, then the file for sites that
- * play it themselves (https://ogp.me). Next writes `og:video:url` only, which not every site reads.
+ * The `og:video` properties in the required order: the player for sites that frame it, then the file for sites that play
+ * it themselves (https://ogp.me). They are created here, because Next writes only `og:video:url`, which not every site
+ * reads.
  */
-export function openGraphVideos(
+export function createOpenGraphVideos(
   { media }: Watchable,
-  { embed }: Pick<Addresses, 'embed'>,
+  { embed }: Pick<PageUrls, 'embed'>,
 ): [string, string][] {
   const mp4 = media?.mp4;
   const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = mp4 ?? {};

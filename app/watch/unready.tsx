@@ -6,12 +6,12 @@ import { clsx } from 'clsx';
 import { useTranslations } from 'use-intl';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 
-const LOOK_AGAIN_MS = 3000;
+const REFRESH_INTERVAL_MS = 3000;
 
 interface UnreadyProps {
   title: string;
   failed: boolean;
-  /** 0 to 1; null before the work has started. */
+  /** Progress from 0 to 1; null before the work has started. */
   progress: number | null;
   /** URL of the owner's logo. */
   logo?: string | undefined;
@@ -26,7 +26,7 @@ export default function Unready({ title, failed, progress, logo, fill = false, c
   const router = useRouter();
   useEffect(() => {
     if (failed) return;
-    const timer = setInterval(() => document.hidden || router.refresh(), LOOK_AGAIN_MS);
+    const timer = setInterval(() => document.hidden || router.refresh(), REFRESH_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [failed, router]);
   const percent = Math.floor((progress ?? 0) * 100);

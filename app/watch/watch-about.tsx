@@ -1,42 +1,42 @@
 import { Fragment, type ReactNode } from 'react';
 import { getTranslations } from '@/app/messages';
-import { linksIn } from '@/lib/core/text-links';
+import { splitLinks } from '@/lib/core/text-links';
 
-/** Characters of a description that are shown before "More". */
-const excerptLength = 280;
+/** Approximate number of characters of a description that are shown before "More". */
+const EXCERPT_LENGTH = 280;
 
 /** Description by the owner, collapsed if it is long. */
 export async function WatchDescription({ text }: { text: string }) {
   const t = await getTranslations('player.page');
-  const excerptLength = excerptEnd(text);
+  const excerptEndIndex = findExcerptEnd(text);
   const lines = 'max-w-[70ch] text-ink-2 whitespace-pre-line wrap-anywhere';
-  if (excerptLength === text.length) return <p className={lines}>{withLinks(text)}</p>;
+  if (excerptEndIndex === text.length) return <p className={lines}>{withLinks(text)}</p>;
   return (
     <details className={`group ${lines}`}>
       <summary className="cursor-pointer list-none [&::-webkit-details-marker]:hidden">
-        {text.slice(0, excerptLength)}
+        {text.slice(0, excerptEndIndex)}
         <span className="group-open:hidden">
           {'… '}
           <span className="text-accent-ink font-medium">{t('more')}</span>
         </span>
       </summary>
-      {withLinks(text.slice(excerptLength).trimStart())}
+      {withLinks(text.slice(excerptEndIndex).trimStart())}
     </details>
   );
 }
 
 /** Index of the end of the last word of the excerpt; the length of the text if it is short. */
-function excerptEnd(text: string): number {
-  const lineEnd = text.indexOf('\n', excerptLength / 2);
-  if (text.length <= excerptLength) return text.length;
-  if (lineEnd >= 0 && lineEnd < excerptLength) return lineEnd;
-  const blank = text.lastIndexOf(' ', excerptLength);
-  return blank > excerptLength / 2 ? blank : excerptLength;
+function findExcerptEnd(text: string): number {
+  const lineEnd = text.indexOf('\n', EXCERPT_LENGTH / 2);
+  if (text.length <= EXCERPT_LENGTH) return text.length;
+  if (lineEnd >= 0 && lineEnd < EXCERPT_LENGTH) return lineEnd;
+  const blank = text.lastIndexOf(' ', EXCERPT_LENGTH);
+  return blank > EXCERPT_LENGTH / 2 ? blank : EXCERPT_LENGTH;
 }
 
 /** Turns URLs into links that open in a new tab and that search engines do not follow. */
 const withLinks = (text: string): ReactNode =>
-  linksIn(text).map(({ text: part, href }, index) =>
+  splitLinks(text).map(({ text: part, href }, index) =>
     href === undefined ? (
       <Fragment key={index}>{part}</Fragment>
     ) : (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { getTranslations } from '@/app/messages';
-import { queryText } from '@/components/player/pages/embed-options';
-import { clock } from '@/components/player/video/timeline';
+import { formatQuery } from '@/components/player/pages/embed-options';
+import { formatTimecode } from '@/components/player/video/timeline';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { ShownRecording } from '@/lib/domain/streams';
 import { LocalTime } from './local-time';
@@ -27,12 +27,12 @@ export async function WatchAside({ chapters, recordings, query }: WatchAsideProp
               <li key={start}>
                 {/* With JavaScript, watch-stage.tsx seeks in the player. Otherwise the link loads the page at this time. */}
                 <a
-                  href={queryText({ ...query, t: String(Math.floor(start)) })}
+                  href={formatQuery({ ...query, t: String(Math.floor(start)) })}
                   data-seek={start}
                   className="hover:bg-hover flex min-h-11 items-center gap-3 rounded-md px-2 py-1.5"
                 >
                   <span className="text-ink-2 w-14 shrink-0 text-right font-mono text-xs tabular-nums">
-                    {clock(start)}
+                    {formatTimecode(start)}
                   </span>
                   <span className="min-w-0 wrap-anywhere">{title}</span>
                 </a>
@@ -75,7 +75,7 @@ function RecordingLink({
       <span className="bg-sunken relative aspect-video w-32 shrink-0 overflow-hidden rounded-md">
         {poster !== null && <Poster src={poster} />}
         <span className="absolute right-1 bottom-1 rounded-sm bg-black/75 px-1 font-mono text-xs text-white tabular-nums">
-          {clock(duration)}
+          {formatTimecode(duration)}
         </span>
       </span>
       <span className="grid min-w-0 gap-0.5">

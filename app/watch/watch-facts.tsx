@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { clock } from '@/components/player/video/timeline';
+import { formatTimecode } from '@/components/player/video/timeline';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import { Suspense, lazy } from 'react';
 import type { WatchableMedia } from './find-watchable';
@@ -59,7 +59,7 @@ function VideoFacts({ media: { publishedAt, duration } }: { media: WatchableMedi
   return (
     <>
       <LocalTime at={publishedAt} dateOnly />
-      {duration !== null && <span>{clock(duration)}</span>}
+      {duration !== null && <span>{formatTimecode(duration)}</span>}
     </>
   );
 }

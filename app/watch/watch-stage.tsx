@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
-import { realTimeOffer } from '@/components/player/pages/embed-options';
+import { createRealTimeOffer } from '@/components/player/pages/embed-options';
 import { seekTo } from '@/components/player/video/media-actions';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
@@ -32,13 +32,13 @@ interface WatchStageProps {
   /** Access to non-public content; undefined for public content. */
   gate: Gate | undefined;
   brand: Brand | null;
-  /** Logo and name of the channel; null = neither is set. */
+  /** Logo and name of the channel; null if neither is set. */
   channel: ReactNode;
   /** Name of the service, shown if there is no channel; rendered on the server. */
   wordmark: ReactNode;
   /** Description by the owner, rendered on the server; null without one. */
   description: ReactNode;
-  /** Chapters and recordings, rendered on the server; null = there are none. */
+  /** Chapters and recordings, rendered on the server; null without any. */
   aside: ReactNode;
   /** Start position in seconds, from the link. */
   startAt: number | undefined;
@@ -66,11 +66,11 @@ export function WatchStage(props: WatchStageProps) {
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
     dvr: media?.dvr,
-    realTime: realTimeOffer(media?.whep, realTime),
+    realTime: createRealTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
     onClip: media?.clips ? (...target: ViewerClipTarget) => setClippedTarget(target) : undefined,
-    theater: { on: theater, toggle: () => setTheater((on) => !on) },
+    theater: { isOn: theater, toggle: () => setTheater((on) => !on) },
     className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
   const seekOnPage = (event: MouseEvent<HTMLElement>) => {
@@ -130,7 +130,7 @@ export function WatchStage(props: WatchStageProps) {
   );
 }
 
-/** The dashboard's button component would add 10 kB to this page. */
+/** A button without the dashboard's button component, which would add 10 kB to this page. */
 function ShareButton({ onClick }: { onClick: () => void }) {
   const t = useTranslations('player.page');
   return (

@@ -1,6 +1,6 @@
 /**
- * As wide as the window, but low enough that the title needs no scrolling; a phone in landscape shows the player
- * alone.
+ * Width of the player: that of the window, unless the title would need scrolling. A phone in landscape shows only the
+ * player.
  */
 export const watchWidth =
   'w-full max-w-[min(80rem,calc((100dvh-9rem)*16/9))] max-sm:max-w-none [@media(max-height:30rem)]:max-w-[calc(100dvh*16/9)]';

@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { waitFor } from './network';
 
-const asset = z.object({
+const assetSchema = z.object({
   id: z.string(),
   playbackId: z.string(),
   status: z.object({ phase: z.string(), errorMessage: z.string().optional() }),
 });
-const uploadRequest = z.object({
+const uploadSchema = z.object({
   url: z.string(),
   asset: z.object({ id: z.string(), playbackId: z.string() }),
 });
@@ -19,18 +19,24 @@ const uploadRequest = z.object({
 export interface AssetClient {
   /**
    * Uploads a file with PUT.
-   * @returns the id of its asset, which is not ready yet
+   * @returns the id of the new asset, which may not be ready yet
    */
   readonly upload: (path: string) => Promise<string>;
-  /** @returns the id of the new asset */
+  /**
+   * Requests a transcode.
+   * @returns the id of the new asset, which is not ready yet
+   */
   readonly transcode: (id: string, profile: object) => Promise<string>;
-  /** Polls every `everyMs` (default 50). Poll long work less often, because polling uses CPU time. */
-  readonly untilReady: (id: string, timeoutMs: number, everyMs?: number) => Promise<void>;
+  /**
+   * Polls every `everyMs` (default 50) until the asset is ready. Poll long work less often, because polling uses CPU time.
+   * @throws Error if the asset fails, or after the timeout
+   */
+  readonly waitUntilReady: (id: string, timeoutMs: number, everyMs?: number) => Promise<void>;
   readonly playbackIdOf: (id: string) => Promise<string>;
-  readonly remove: (id: string) => Promise<void>;
+  readonly deleteAsset: (id: string) => Promise<void>;
 }
 
-export function assetClient(baseUrl: string, apiKey: string): AssetClient {
+export function createAssetClient(baseUrl: string, apiKey: string): AssetClient {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${baseUrl}/api${path}`, {
       method,
@@ -44,28 +50,28 @@ export function assetClient(baseUrl: string, apiKey: string): AssetClient {
   };
   return {
     async upload(path) {
-      const { url, asset } = uploadRequest.parse(
+      const { url, asset } = uploadSchema.parse(
         await call('POST', '/asset/request-upload', { name: 'bench' }),
       );
       await putFile(url, path);
       return asset.id;
     },
     async transcode(id, profile) {
-      const reply = await call('POST', `/asset/${id}/transcode`, { name: 'rendition', profile });
-      return z.object({ asset }).parse(reply).asset.id;
+      const response = await call('POST', `/asset/${id}/transcode`, { name: 'rendition', profile });
+      return z.object({ asset: assetSchema }).parse(response).asset.id;
     },
-    async untilReady(id, timeoutMs, everyMs = 50) {
-      const ready = async () => {
-        const { status } = asset.parse(await call('GET', `/asset/${id}`));
+    async waitUntilReady(id, timeoutMs, everyMs = 50) {
+      const checkReady = async () => {
+        const { status } = assetSchema.parse(await call('GET', `/asset/${id}`));
         if (status.phase === 'failed') throw new Error(`asset ${id}: ${status.errorMessage ?? 'failed'}`);
         return status.phase === 'ready' ? true : undefined;
       };
-      await waitFor(`asset ${id}`, ready, { timeoutMs, everyMs });
+      await waitFor(`asset ${id}`, checkReady, { timeoutMs, everyMs });
     },
     async playbackIdOf(id) {
-      return asset.parse(await call('GET', `/asset/${id}`)).playbackId;
+      return assetSchema.parse(await call('GET', `/asset/${id}`)).playbackId;
     },
-    async remove(id) {
+    async deleteAsset(id) {
       await call('DELETE', `/asset/${id}`);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * A minimal Node server for low-latency viewers, as a lower bound for their cost. It follows one media playlist as a
- * single viewer and sends the same bytes to all waiting viewers, with only the headers type and length.
+ * A minimal Node server for low-latency viewers, as a lower bound for their cost. It loads one media playlist as a single
+ * viewer and sends the same bytes to all waiting viewers, with only the headers Content-Type and Content-Length.
  *
  * node bare-fan-out.mjs <URL of a media playlist> <port>
  */
@@ -22,7 +22,10 @@ function send(response, body) {
   response.end(body);
 }
 
-/** Rejects when the source fails, which ends this process. */
+/**
+ * Loads the playlist again and again, and sends each version to all waiting viewers. A failure of the source ends this
+ * process.
+ */
 async function follow() {
   for (;;) {
     const chunks = [];

@@ -1,18 +1,18 @@
 import type { Scope } from './scope';
 
-interface Amounts {
+interface BenchDefaults {
   /** Repetitions of each measurement. */
   readonly runs: number;
-  /** Seconds of a measured window, and of the load before it. */
+  /** Length of a measured window, and of the load before the window, in seconds. */
   readonly window: number;
   readonly warmUp: number;
 }
 
-export interface BenchOptions extends Amounts {
+export interface BenchOptions extends BenchDefaults {
   /** Numbers of publishers to measure, each in a row of the table. */
   readonly publishers: readonly number[];
   readonly servers: readonly string[];
-  /** Size of the uploaded file in MB, and duration of the transcoded one. */
+  /** Size of the uploaded file in MB, and duration of the transcoded file in seconds. */
   readonly megabytes: number;
   readonly seconds: number;
   readonly progress: (message: string) => void;
@@ -20,10 +20,11 @@ export interface BenchOptions extends Amounts {
 
 export interface Bench {
   readonly title: string;
-  readonly explains: string;
-  readonly defaults: Amounts;
+  readonly explanation: string;
+  readonly defaults: BenchDefaults;
   /**
-   * @param directory a temporary folder, removed afterwards.
+   * Runs the measurements.
+   * @param directory a temporary folder, which is deleted after the bench
    * @returns the results in Markdown
    */
   readonly run: (scope: Scope, directory: string, options: BenchOptions) => Promise<string>;

@@ -1,7 +1,10 @@
-/** A picture that contains a timestamp, one bit per block, lowest bit first. The blocks survive encoding. */
+/**
+ * Layout of a picture that contains a timestamp: one block for each bit, lowest bit first. The blocks stay readable after
+ * encoding.
+ */
 export const clockPicture = { width: 320, height: 180, blocks: 32, blockWidth: 10, blockHeight: 40 };
 
-/** One gray frame with `now` (Unix milliseconds, modulo 2^32) in its upper part. */
+/** Draws a gray frame with `now` (Unix milliseconds, modulo 2^32) in its upper part. */
 export function drawClock(now: number): Buffer {
   const { width, height, blocks, blockWidth, blockHeight } = clockPicture;
   const row = Buffer.alloc(width, 128);

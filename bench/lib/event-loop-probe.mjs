@@ -1,13 +1,13 @@
 /**
- * Loaded into every Node process of a measured service with `--import`. In each process that has live streams it writes
- * the delay of the event loop: one line of JSON per second with the delay of each 10 ms timer in milliseconds.
+ * A module that every Node process of a measured service loads with `--import`. In each process that has live streams it
+ * writes the delay of the event loop: one line of JSON per second with the delay of each 10 ms timer in milliseconds.
  */
 import { appendFile } from 'node:fs';
 
 const file = process.env.BENCH_EVENT_LOOP_FILE;
 const [, program = '', role] = process.argv;
 const everyMs = 10;
-/** The supervisor only starts the other processes. */
+/** With several live processes, the first process of the role only starts the others and has no streams. */
 const startsOthers = Number(process.env.LIVE_PROCESSES) > 1 && process.env.PROCESS_SLOT === undefined;
 
 if (file && program.endsWith('media-worker.js') && role === 'live' && !startsOthers) {

@@ -1,18 +1,18 @@
 /**
  * Nearest-rank percentile of unsorted values.
- * @param share from 0 to 1
+ * @param fraction from 0 to 1, for example 0.95 for the 95th percentile
  */
-export function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], fraction: number): number {
   const sortedValues = [...values].sort((a, b) => a - b);
-  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? Number.NaN;
+  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * fraction) - 1)] ?? Number.NaN;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-export const digits = (value: number, count: number): string => value.toFixed(count);
+export const formatNumber = (value: number, count: number): string => value.toFixed(count);
 
-/** The quotient of both values, such as `1.37 ×`. */
-export const ratio = (value: number, reference: number): string =>
+/** Formats the quotient of two values, for example `1.37 ×`. Returns `n/a` if the reference is not positive. */
+export const formatRatio = (value: number, reference: number): string =>
   reference > 0 ? `${(value / reference).toFixed(2)} ×` : 'n/a';
 
 export type Row = readonly (string | number)[];

@@ -3,17 +3,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { freePorts } from './network';
+import { findFreePorts } from './network';
 import { commandLine, processTree } from './process-tree';
-import type { Channel, RtmpService } from './rtmp-service';
+import type { StreamUrls, RtmpService } from './rtmp-service';
 import type { Scope } from './scope';
-import { startProcess, untilHealthy } from './start-process';
+import { startProcess, waitUntilHealthy } from './start-process';
 
 const root = join(import.meta.dirname, '../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
 /** The only account of the service. */
 export const benchAccount = { email: 'bench@example.com', password: 'only-for-this-run-4711' };
-const createdStream = z.object({ streamKey: z.string(), playbackId: z.string() });
+const createdStreamSchema = z.object({ streamKey: z.string(), playbackId: z.string() });
 
 /** The complete service, with its own ports and data folder. */
 export interface Headwater extends RtmpService {
@@ -24,23 +24,26 @@ export interface Headwater extends RtmpService {
   readonly dataDir: string;
   /**
    * Creates an API key with full access.
-   * @returns the key
+   * @returns the secret of the key
    */
-  readonly createKey: (name: string) => Promise<string>;
-  /** Process id of the worker of a role. */
+  readonly createApiKey: (name: string) => Promise<string>;
+  /** Finds the process id of a role. */
   readonly pidOf: (role: string) => number;
-  /** @param fields further fields of `POST /api/stream` */
-  readonly createStream: (name: string, fields?: object) => Promise<Channel>;
+  /**
+   * Creates a stream.
+   * @param fields other fields of `POST /api/stream`
+   */
+  readonly createStream: (name: string, fields?: object) => Promise<StreamUrls>;
 }
 
 /** Starts the service like `npm start`. The first start also builds, which can take minutes. */
 export async function startHeadwater(
   scope: Scope,
-  parent: string,
+  parentFolder: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Headwater> {
-  const directory = await mkdtemp(join(parent, 'headwater-'));
-  const [port = 0, mediaPort = 0, rtmpPort = 0] = await freePorts(3);
+  const directory = await mkdtemp(join(parentFolder, 'headwater-'));
+  const [port = 0, mediaPort = 0, rtmpPort = 0] = await findFreePorts(3);
   const env = {
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
@@ -50,7 +53,7 @@ export async function startHeadwater(
     DATA_DIR: directory,
     API_RATE_LIMIT: '10000000',
     LOG_LEVEL: 'warn',
-    // A fixed number of live processes, to compare machines.
+    // One process for each role, so that results of different machines are comparable.
     LIVE_PROCESSES: '1',
     ORIGIN_PROCESSES: '1',
     WEB_PROCESSES: '1',
@@ -62,33 +65,33 @@ export async function startHeadwater(
     cwd: root,
     graceMs: 30_000,
   });
-  await untilHealthy(server, `${env.BASE_URL}/api/healthz`, 300_000);
-  const cli = (...args: string[]) => runCli(env, args);
-  await cli('account:create', '--email', benchAccount.email, '--password', benchAccount.password);
-  const createKey = (name: string) =>
-    cli('key:create', '--email', benchAccount.email, '--name', name, '--full-access');
-  const apiKey = await createKey('bench');
+  await waitUntilHealthy(server, `${env.BASE_URL}/api/healthz`, 300_000);
+  const runCommand = (...args: string[]) => runCli(env, args);
+  await runCommand('account:create', '--email', benchAccount.email, '--password', benchAccount.password);
+  const createApiKey = (name: string) =>
+    runCommand('key:create', '--email', benchAccount.email, '--name', name, '--full-access');
+  const apiKey = await createApiKey('bench');
   const createStream = (name: string, fields: object = {}) =>
     postStream(env.BASE_URL, apiKey, { name, ...fields }).then(({ streamKey, playbackId }) => ({
       publishUrl: `rtmp://127.0.0.1:${rtmpPort}/live/${streamKey}`,
       playlistUrl: `http://127.0.0.1:${mediaPort}/hls/${playbackId}/index.m3u8`,
     }));
-  const live = roleOf(server.pid, 'live');
-  const origin = roleOf(server.pid, 'origin');
+  const livePid = findRolePid(server.pid, 'live');
+  const originPid = findRolePid(server.pid, 'origin');
   return {
     name: 'Headwater',
     measuredProcesses: [
-      { subject: 'live', pids: [live] },
-      { subject: 'live + origin', pids: [live, origin] },
+      { subject: 'live', pids: [livePid] },
+      { subject: 'live + origin', pids: [livePid, originPid] },
     ],
     baseUrl: env.BASE_URL,
     cdnUrl: `http://127.0.0.1:${mediaPort}`,
     dataDir: directory,
-    createKey,
-    pidOf: (role) => roleOf(server.pid, role),
+    createApiKey,
+    pidOf: (role) => findRolePid(server.pid, role),
     createStream,
-    openChannels: async (count) => {
-      const channels: Channel[] = [];
+    openStreams: async (count) => {
+      const channels: StreamUrls[] = [];
       for (let index = 0; index < count; index += 1) channels.push(await createStream(`bench ${index}`));
       return channels;
     },
@@ -113,14 +116,14 @@ async function postStream(baseUrl: string, apiKey: string, stream: object) {
   });
   if (response.status !== 201)
     throw new Error(`POST /api/stream: ${response.status} ${await response.text()}`);
-  return createdStream.parse(await response.json());
+  return createdStreamSchema.parse(await response.json());
 }
 
 /**
- * Process id of the worker of a role, or of the process that starts several workers, found below the supervisor by
- * its command line.
+ * Finds the process id of a role among the descendants of the supervisor, by the command line. If a role has several
+ * processes, this is the process that starts them.
  */
-function roleOf(supervisor: number, role: string): number {
+function findRolePid(supervisor: number, role: string): number {
   const pids = processTree([supervisor]).filter((candidate) =>
     new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),
   );

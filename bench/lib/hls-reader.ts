@@ -15,35 +15,35 @@ export interface MediaPlaylist {
 }
 
 /**
- * Reads a media playlist, or the first rendition of a master playlist.
- * @returns undefined while it cannot be fetched or lists no complete segment
+ * Reads a media playlist, or the first media playlist of a master playlist.
+ * @returns undefined if the playlist cannot be fetched or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
-  const media = await readMedia(url);
-  const playlist = media && parseMedia(media.lines, media.url);
+  const media = await readMediaLines(url);
+  const playlist = media && parseMediaPlaylist(media.lines, media.url);
   return playlist && playlist.segments.length > 0 ? playlist : undefined;
 }
 
-/** URL of the first independent part; undefined while there is none. */
+/** Reads the URL of the first independent part of a playlist. It is undefined while the playlist lists no such part. */
 export async function readFirstPart(url: string): Promise<string | undefined> {
-  const media = await readMedia(url);
+  const media = await readMediaLines(url);
   const line = media?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
   const part = /URI="([^"]+)"/.exec(line ?? '')?.[1];
   return part && new URL(part, media?.url).href;
 }
 
-/** The lines of a media playlist, or of the first rendition of a master playlist. */
-async function readMedia(url: string): Promise<{ lines: readonly string[]; url: string } | undefined> {
+/** Reads the lines of a media playlist, or of the first media playlist of a master playlist. */
+async function readMediaLines(url: string): Promise<{ lines: readonly string[]; url: string } | undefined> {
   const text = (await fetchBody(url))?.toString();
   if (!text?.startsWith('#EXTM3U')) return undefined;
   const lines = text.split(/\r?\n/);
-  const master = lines.findIndex((line) => line.startsWith('#EXT-X-STREAM-INF'));
-  if (master < 0) return { lines, url };
-  const rendition = lines.slice(master + 1).find((line) => line !== '' && !line.startsWith('#'));
-  return rendition ? readMedia(new URL(rendition, url).href) : undefined;
+  const firstStreamTag = lines.findIndex((line) => line.startsWith('#EXT-X-STREAM-INF'));
+  if (firstStreamTag < 0) return { lines, url };
+  const rendition = lines.slice(firstStreamTag + 1).find((line) => line !== '' && !line.startsWith('#'));
+  return rendition ? readMediaLines(new URL(rendition, url).href) : undefined;
 }
 
-function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
+function parseMediaPlaylist(lines: readonly string[], url: string): MediaPlaylist {
   let mediaSequence = 0;
   let discontinuity = false;
   let gap = false;
@@ -55,7 +55,7 @@ function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
     else if (line === '#EXT-X-GAP') gap = true;
     else if (line.startsWith('#EXTINF:')) duration = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#') && duration !== undefined) {
-      // A gap has no media. Headwater lists gaps only before all segments.
+      // A gap has no media and is skipped. Headwater lists gaps only before the first segment.
       if (gap) mediaSequence += 1;
       else segments.push({ url: new URL(line, url).href, duration, discontinuity });
       gap = false;
@@ -66,10 +66,10 @@ function parseMedia(lines: readonly string[], url: string): MediaPlaylist {
   return { mediaSequence, segments };
 }
 
-/** Follows one playlist and collects a message for each segment that a viewer would miss. */
+/** Reads a playlist repeatedly, and collects a message for each missing, late or changed segment and each discontinuity. */
 export class ContinuityCheck {
   readonly #url: string;
-  readonly #missing: string[] = [];
+  readonly #messages: string[] = [];
   #startedAt = 0;
   #readAt = 0;
   #previous: MediaPlaylist | undefined;
@@ -79,11 +79,14 @@ export class ContinuityCheck {
     this.#url = url;
   }
 
-  /** Call it at the start of the window, and then more often than the duration of the playlist (12 s). */
+  /**
+   * Reads the playlist and compares it with the previous version. Call this method at the start of the window, and then more
+   * often than the duration of the playlist (12 s).
+   */
   async read(): Promise<void> {
     const playlist = await readPlaylist(this.#url);
     if (!playlist) {
-      this.#missing.push('the playlist could not be read');
+      this.#messages.push('the playlist could not be read');
       return;
     }
     if (this.#previous) this.#compare(this.#previous, playlist);
@@ -92,34 +95,36 @@ export class ContinuityCheck {
     this.#previous = playlist;
   }
 
-  #compare(previous: MediaPlaylist, now: MediaPlaylist): void {
-    const shift = now.mediaSequence - previous.mediaSequence;
+  #compare(previous: MediaPlaylist, current: MediaPlaylist): void {
+    const shift = current.mediaSequence - previous.mediaSequence;
     if (shift < 0 || shift > previous.segments.length)
-      this.#missing.push(`the media sequence jumped from ${previous.mediaSequence} to ${now.mediaSequence}`);
+      this.#messages.push(
+        `the media sequence jumped from ${previous.mediaSequence} to ${current.mediaSequence}`,
+      );
     const knownSegments = previous.segments.slice(Math.max(0, shift));
     for (const [index, segment] of knownSegments.entries())
-      if (now.segments[index]?.url !== segment.url)
-        this.#missing.push('a listed segment changed its position');
-    for (const segment of now.segments.slice(knownSegments.length)) {
+      if (current.segments[index]?.url !== segment.url)
+        this.#messages.push('a listed segment changed its position');
+    for (const segment of current.segments.slice(knownSegments.length)) {
       this.#listedSeconds += segment.duration;
-      if (segment.discontinuity) this.#missing.push('a discontinuity');
+      if (segment.discontinuity) this.#messages.push('a discontinuity');
     }
   }
 
   /**
-   * Reads every listed segment and compares the listed duration with the elapsed time.
+   * Reads every segment of the last playlist, and compares the duration of all listed segments with the elapsed time.
    * @returns all messages
    */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
     await this.read();
     const elapsedSeconds = (this.#readAt - this.#startedAt) / 1000;
-    // Allow one segment, because the playlist may have been updated just before or after the first read.
-    const late = Math.floor((elapsedSeconds - this.#listedSeconds) / segmentSeconds - 1);
-    for (let count = 0; count < late; count += 1) this.#missing.push('a segment was late');
+    // One segment is allowed, because the playlist may have been updated just before or after the first read.
+    const lateCount = Math.floor((elapsedSeconds - this.#listedSeconds) / segmentSeconds - 1);
+    for (let count = 0; count < lateCount; count += 1) this.#messages.push('a segment was late');
     for (const { url } of this.#previous?.segments ?? []) {
       const body = await fetchBody(url);
-      if (!body?.length) this.#missing.push('a listed segment could not be read');
+      if (!body?.length) this.#messages.push('a listed segment could not be read');
     }
-    return this.#missing;
+    return this.#messages;
   }
 }

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
-const manyConnections = 50;
+const DEFAULT_CONNECTIONS = 50;
 
-const result = z.object({
+const resultSchema = z.object({
   requests: z.object({ average: z.number(), total: z.number() }),
   latency: z.object({ p50: z.number(), p97_5: z.number(), p99: z.number() }),
   '2xx': z.number(),
@@ -16,26 +16,26 @@ const result = z.object({
 
 export interface Throughput {
   readonly requestsPerSecond: number;
-  /** Milliseconds. */
+  /** Median, 97.5th and 99th percentile of the latency, in milliseconds. */
   readonly latencyP50: number;
   readonly latencyP97: number;
   readonly latencyP99: number;
 }
 
-/** The request that every connection repeats. */
-export interface Load {
+/** The GET request that every connection repeats. */
+export interface LoadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Sends GET requests from a separate process.
- * @throws Error unless every response is 2xx
+ * Sends GET requests from a separate process for some seconds.
+ * @throws Error if a response is not 2xx, or a request fails
  */
-export async function loadHttp(
-  { url, headers }: Load,
+export async function runHttpLoad(
+  { url, headers }: LoadRequest,
   seconds: number,
-  connections = manyConnections,
+  connections = DEFAULT_CONNECTIONS,
 ): Promise<Throughput> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const { stdout } = await promisify(execFile)(
@@ -43,7 +43,7 @@ export async function loadHttp(
     [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...headerArgs, url],
     { timeout: (seconds + 30) * 1000, maxBuffer: 16 * 1024 * 1024 },
   );
-  const measurement = result.parse(JSON.parse(stdout));
+  const measurement = resultSchema.parse(JSON.parse(stdout));
   if (measurement.non2xx > 0 || measurement.errors > 0 || measurement['2xx'] === 0)
     throw new Error(
       `${new URL(url).pathname}: ${measurement.non2xx} other statuses, ${measurement.errors} errors, ${measurement['2xx']} successes`,

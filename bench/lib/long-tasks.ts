@@ -6,10 +6,10 @@ declare global {
   }
 }
 
-/** Tasks of the browser's main thread of 50 ms or more (https://www.w3.org/TR/longtasks/). */
+/** Tasks of 50 ms or more on the main thread of the browser (https://www.w3.org/TR/longtasks/). */
 export interface LongTasks {
   readonly count: number;
-  /** Milliseconds; 0 if there was none. */
+  /** Duration of the longest task in milliseconds, or 0 without tasks. */
   readonly longest: number;
 }
 
@@ -23,7 +23,7 @@ export const watchLongTasks = (page: Page): Promise<unknown> =>
   });
 
 /**
- * Waits until the browser is idle.
+ * Waits until the browser is idle, and resets the recorded tasks.
  * @returns the long tasks since the last call
  */
 export async function takeLongTasks(page: Page): Promise<LongTasks> {

@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of a measured service with `--import`. In the live role it writes its memory usage: one
- * line of JSON every ten seconds, in bytes.
+ * A module that every Node process of a measured service loads with `--import`. In the live role it writes the memory usage
+ * of the process: one line of JSON every ten seconds, in bytes.
  */
 import { appendFile } from 'node:fs';
 

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Finds different free ports on the loopback interface. */
-export async function freePorts(count: number): Promise<number[]> {
+export async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(
       { length: count },
@@ -25,17 +25,17 @@ interface WaitOptions {
 }
 
 /**
- * Repeats `attempt` until it returns a value.
- * @throws Error that names `what` after the timeout
+ * Repeats `check` until it returns a value other than undefined.
+ * @throws Error that names `subject` after the timeout, and any error of `check`
  */
 export async function waitFor<T>(
   subject: string,
-  attempt: () => Promise<T | undefined> | T | undefined,
+  check: () => Promise<T | undefined> | T | undefined,
   { timeoutMs, everyMs = 100 }: WaitOptions,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const value = await attempt();
+    const value = await check();
     if (value !== undefined) return value;
     if (performance.now() > deadline) throw new Error(`${subject}: timed out after ${timeoutMs / 1000} s`);
     await sleep(everyMs);
@@ -43,8 +43,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Sends a GET request with a timeout.
- * @returns the body; undefined after an error or a status other than 200
+ * Sends a GET request with a timeout of 5 s.
+ * @returns the body, or undefined after an error or a status other than 200
  */
 export async function fetchBody(url: string): Promise<Buffer | undefined> {
   try {

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePorts } from './network';
+import { findFreePorts } from './network';
 import type { StartService } from './rtmp-service';
-import { startProcess, untilHealthy } from './start-process';
+import { startProcess, waitUntilHealthy } from './start-process';
 
-/** nginx 1.22 with libnginx-mod-rtmp 1.2 from Debian's packages, with one worker, as a peer for comparison. */
+/** nginx 1.22 with libnginx-mod-rtmp 1.2 of Debian and one worker process, for comparison. */
 
-const module = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
-const segmentSeconds = 2;
-const listSeconds = 12;
+const modulePath = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
+const SEGMENT_SECONDS = 2;
+const LIST_SECONDS = 12;
 
-/** The module writes MPEG-TS segments that end at the first keyframe after 2 s. */
-const nginxPackages = (hls: string) =>
-  `hls on; hls_path ${hls}; hls_fragment ${segmentSeconds}s; hls_playlist_length ${listSeconds}s;`;
+/** Configuration with which the module writes MPEG-TS segments that end at the first keyframe after 2 s. */
+const nginxPackaging = (hls: string) =>
+  `hls on; hls_path ${hls}; hls_fragment ${SEGMENT_SECONDS}s; hls_playlist_length ${LIST_SECONDS}s;`;
 
-/** nginx receives the publish and starts one ffmpeg, which pulls the stream and writes the same segments. */
-const ffmpegPackages = (hls: string, rtmpPort: number) =>
+/** Configuration with which nginx starts one ffmpeg for each publish, which pulls the stream and writes the same segments. */
+const ffmpegPackaging = (hls: string, rtmpPort: number) =>
   `exec_push ffmpeg -hide_banner -loglevel error -nostdin -i rtmp://127.0.0.1:${rtmpPort}/live/$name -c copy -f hls ` +
-  `-hls_time ${segmentSeconds} -hls_list_size ${listSeconds / segmentSeconds} -hls_flags delete_segments+temp_file ` +
+  `-hls_time ${SEGMENT_SECONDS} -hls_list_size ${LIST_SECONDS / SEGMENT_SECONDS} -hls_flags delete_segments+temp_file ` +
   `-hls_segment_filename ${hls}/$name-%d.ts ${hls}/$name.m3u8;`;
 
-const configuration = (directory: string, rtmpPort: number, httpPort: number, packaging: string) => `
-load_module ${module};
+const createConfiguration = (directory: string, rtmpPort: number, httpPort: number, packaging: string) => `
+load_module ${modulePath};
 daemon off;
 worker_processes 1;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -51,23 +51,26 @@ http {
 }
 `;
 
-function nginx(name: string, packaging: (hls: string, rtmpPort: number) => string): StartService {
+function createNginxStarter(
+  name: string,
+  packaging: (hls: string, rtmpPort: number) => string,
+): StartService {
   return async (scope, parent) => {
-    if (!existsSync(module)) throw new Error(`${name} is missing: apt-get install libnginx-mod-rtmp`);
+    if (!existsSync(modulePath)) throw new Error(`${name} is missing: apt-get install libnginx-mod-rtmp`);
     const directory = await mkdtemp(join(parent, 'nginx-'));
     await mkdir(join(directory, 'hls'));
-    const [rtmpPort = 0, httpPort = 0] = await freePorts(2);
+    const [rtmpPort = 0, httpPort = 0] = await findFreePorts(2);
     const file = join(directory, 'nginx.conf');
     await writeFile(
       file,
-      configuration(directory, rtmpPort, httpPort, packaging(join(directory, 'hls'), rtmpPort)),
+      createConfiguration(directory, rtmpPort, httpPort, packaging(join(directory, 'hls'), rtmpPort)),
     );
     const server = startProcess('nginx', ['-c', file, '-p', directory], { scope });
-    await untilHealthy(server, `http://127.0.0.1:${httpPort}/healthz`, 5_000);
+    await waitUntilHealthy(server, `http://127.0.0.1:${httpPort}/healthz`, 5_000);
     return {
       name,
       measuredProcesses: [{ subject: 'everything', pids: [server.pid] }],
-      openChannels: (count) =>
+      openStreams: (count) =>
         Promise.resolve(
           Array.from({ length: count }, (_, index) => ({
             publishUrl: `rtmp://127.0.0.1:${rtmpPort}/live/s${index}`,
@@ -78,5 +81,5 @@ function nginx(name: string, packaging: (hls: string, rtmpPort: number) => strin
   };
 }
 
-export const nginxRtmp = nginx('nginx-rtmp', nginxPackages);
-export const ffmpegPerStream = nginx('one ffmpeg per stream', ffmpegPackages);
+export const startNginxRtmp = createNginxStarter('nginx-rtmp', nginxPackaging);
+export const startFfmpegPerStream = createNginxStarter('one ffmpeg per stream', ffmpegPackaging);

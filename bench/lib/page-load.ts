@@ -16,8 +16,8 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts. */
-function observe(): void {
+/** Starts to measure a page. The function runs in the page before its own scripts. */
+function observePage(): void {
   window.pageLoad = { largestPaintMs: 0, layoutShift: 0 };
   new PerformanceObserver((list) => {
     for (const { startTime } of list.getEntries()) window.pageLoad.largestPaintMs = startTime;
@@ -28,37 +28,37 @@ function observe(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Late data can still shift the layout, so measuring continues for this time. */
-const settleMs = 1_500;
-const timeoutMs = 30_000;
+/** Time for which measuring continues after the data of the page is shown, because late data can shift the layout. */
+const SETTLE_MS = 1_500;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Loads `url` in a new browser context with an empty cache and waits for the page's data.
- * @param selector of an element that the loaded page contains
- * @throws Error if it does not appear within 30 s
+ * Loads `url` in a new browser context with an empty cache and waits for the data of the page.
+ * @param selector selector of an element that the loaded page contains
+ * @throws Error if the element does not appear within 30 s
  */
 export async function loadPage(
   browser: Browser,
-  context: BrowserContextOptions,
+  contextOptions: BrowserContextOptions,
   url: string,
   selector: string,
 ): Promise<PageLoad> {
-  const visitor = await browser.newContext(context);
+  const browserContext = await browser.newContext(contextOptions);
   try {
-    const page = await visitor.newPage();
+    const page = await browserContext.newPage();
     const scripts = new Map<string, Promise<Buffer>>();
     page.on('response', (response) => {
       if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
     });
-    await page.addInitScript(observe);
+    await page.addInitScript(observePage);
     await page.goto(url);
-    await page.locator(selector).first().waitFor({ timeout: timeoutMs });
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: timeoutMs });
-    await page.waitForTimeout(settleMs);
-    const paint = await page.evaluate(() => window.pageLoad);
+    await page.locator(selector).first().waitFor({ timeout: TIMEOUT_MS });
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: TIMEOUT_MS });
+    await page.waitForTimeout(SETTLE_MS);
+    const pageLoad = await page.evaluate(() => window.pageLoad);
     const bodies = await Promise.all(scripts.values());
-    return { ...paint, scriptBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
+    return { ...pageLoad, scriptBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
   } finally {
-    await visitor.close();
+    await browserContext.close();
   }
 }

@@ -2,36 +2,37 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import type { Scope } from './scope';
 
 /**
- * Bytes after which media has started: more than handshake (3,073 bytes) and commands, less than the first keyframe.
+ * Number of received bytes after which media has started: more than the handshake (3,073 bytes) and the commands, but fewer
+ * than up to the end of the first keyframe.
  */
-const firstMediaBytes = 6_000;
+const FIRST_MEDIA_BYTES = 6_000;
 
 export interface PublishTap {
   /** Publish URL of the relay. */
   readonly url: string;
-  /** Time of the publisher's first media, from performance.now(). */
+  /** Time of the first media of the publisher, from performance.now(). It is undefined before. */
   readonly firstMediaAt: () => number | undefined;
 }
 
-/** Starts a relay in front of an RTMP server that records when media starts. */
-export async function tapPublish(scope: Scope, publishUrl: string): Promise<PublishTap> {
+/** Starts a relay in front of an RTMP server. The relay records when media starts. */
+export async function startPublishTap(scope: Scope, publishUrl: string): Promise<PublishTap> {
   const { hostname: host, port } = new URL(publishUrl);
   let firstMediaAt: number | undefined;
   const server = createServer({ noDelay: true }, (publisher) => {
     const upstream = connect({ host, port: Number(port), noDelay: true });
-    const end = () => {
+    const closeBoth = () => {
       publisher.destroy();
       upstream.destroy();
     };
-    for (const socket of [publisher, upstream]) socket.on('error', end).on('close', end);
+    for (const socket of [publisher, upstream]) socket.on('error', closeBoth).on('close', closeBoth);
     let receivedBytes = 0;
     publisher.on('data', (chunk) => {
       receivedBytes += chunk.length;
-      if (receivedBytes > firstMediaBytes) firstMediaAt ??= performance.now();
+      if (receivedBytes > FIRST_MEDIA_BYTES) firstMediaAt ??= performance.now();
     });
     publisher.pipe(upstream);
     upstream.pipe(publisher);
-    scope.defer(end);
+    scope.defer(closeBoth);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 /**
- * Loaded into every Node process of a measured service with `--import`. In the live role it writes the number of HTTP
- * requests of each second, one per line.
+ * A module that every Node process of a measured service loads with `--import`. In the live role it writes the number of
+ * HTTP requests of each second, one number per line.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFile } from 'node:fs';

@@ -1,17 +1,17 @@
 import type { Scope } from './scope';
 
 /** Publish and playback URLs of one stream. */
-export interface Channel {
+export interface StreamUrls {
   readonly publishUrl: string;
   readonly playlistUrl: string;
 }
 
-/** A running server to measure. */
+/** A running RTMP server to measure. */
 export interface RtmpService {
   readonly name: string;
-  /** Processes to measure; each entry is one row of the table, labeled `what`. */
+  /** Processes to measure. Each entry is one row of the table, with `subject` as its label. */
   readonly measuredProcesses: readonly { readonly subject: string; readonly pids: readonly number[] }[];
-  readonly openChannels: (count: number) => Promise<readonly Channel[]>;
+  readonly openStreams: (count: number) => Promise<readonly StreamUrls[]>;
 }
 
 export type StartService = (scope: Scope, directory: string) => Promise<RtmpService>;

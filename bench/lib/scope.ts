@@ -1,22 +1,22 @@
-/** Cleans up everything that a bench starts or creates, in reverse order, even after an error or interruption. */
+/** Cleanup of everything that a bench or test run starts or creates, in reverse order, even after an error or interruption. */
 export class Scope {
-  readonly #undo: (() => Promise<void> | void)[] = [];
+  readonly #cleanups: (() => Promise<void> | void)[] = [];
   #closing: Promise<void> | undefined;
 
-  defer(undo: () => Promise<void> | void): void {
-    this.#undo.push(undo);
+  defer(cleanup: () => Promise<void> | void): void {
+    this.#cleanups.push(cleanup);
   }
 
-  /** May be called twice; the second call waits for the first. */
+  /** Runs all cleanups. A second call waits for the first call. */
   close(): Promise<void> {
-    this.#closing ??= this.#run();
+    this.#closing ??= this.#runCleanups();
     return this.#closing;
   }
 
-  async #run(): Promise<void> {
-    for (let undo = this.#undo.pop(); undo; undo = this.#undo.pop()) {
+  async #runCleanups(): Promise<void> {
+    for (let cleanup = this.#cleanups.pop(); cleanup; cleanup = this.#cleanups.pop()) {
       try {
-        await undo();
+        await cleanup();
       } catch (error) {
         console.error('cleanup:', error instanceof Error ? error.message : error);
       }
@@ -24,8 +24,8 @@ export class Scope {
   }
 }
 
-/** Runs `work` in a nested scope, so that nothing of one measurement is left running in the next. */
-export async function within<T>(outer: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+/** Runs `work` in a nested scope, so that no process of one measurement runs during the next. */
+export async function runInScope<T>(outer: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
   const scope = new Scope();
   outer.defer(() => scope.close());
   try {

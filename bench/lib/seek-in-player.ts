@@ -1,62 +1,66 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-export interface Seek {
+export interface SeekResult {
   readonly seconds: number;
-  /** Lines of the picture: those of the source file, if the machine had no capacity to encode in time. */
-  readonly lines: number;
+  /** Height of the shown picture. It is the height of the source file if the machine had no capacity to encode in time. */
+  readonly height: number;
 }
 
-interface BufferState {
-  /** URL of the playlist. */
-  readonly master: string;
+interface SeekOptions {
+  /** URL of the master playlist. */
+  readonly masterUrl: string;
   /** Position to seek to, in seconds. */
-  readonly to: number;
-  /** Lines of the quality to play; the best quality if none has this many. */
+  readonly position: number;
+  /** Height of the quality to play. If no quality has this height, the best quality plays. */
   readonly quality?: number;
-  /** Resolves when nothing is encoded ahead of the player. */
-  readonly idle: () => Promise<void>;
+  /** Waits until the service no longer encodes ahead of the player. */
+  readonly waitUntilIdle: () => Promise<void>;
 }
 
 /**
- * Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks.
- * @returns seconds until a picture from there is shown
+ * Plays one quality from the beginning with hls.js and the buffer settings of the watch page, and then seeks.
+ * @returns the seconds until a picture of the new position is shown, and its height
  */
-export async function seekTo(page: Page, { master, to, quality = 480, idle }: BufferState): Promise<Seek> {
+export async function seekTo(
+  page: Page,
+  { masterUrl: master, position: to, quality = 480, waitUntilIdle: idle }: SeekOptions,
+): Promise<SeekResult> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  await page.evaluate(playQuality, { source: master, lines: quality });
+  await page.evaluate(playQuality, { url: master, lines: quality });
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
   await page.evaluate(() => document.querySelector('video')?.pause());
-  await page.waitForFunction(bufferIsFull, quietMs, { polling: 500 });
+  await page.waitForFunction(isBufferFull, FULL_BUFFER_MS, { polling: 500 });
   await idle();
-  const { ms, lines } = await page.evaluate(untilShown, to);
-  return { seconds: ms / 1_000, lines };
+  const { ms, lines } = await page.evaluate(measureSeek, to);
+  return { seconds: ms / 1_000, height: lines };
 }
 
 /**
- * Waits for the frame instead of polling the clock: a page that draws continuously takes CPU time from the encoder.
+ * Seeks and waits for a frame of the new position. Frame callbacks are used, because a page that draws continuously takes
+ * CPU time from the encoder.
  */
-async function untilShown(at: number): Promise<{ readonly ms: number; readonly lines: number }> {
+async function measureSeek(position: number): Promise<{ readonly ms: number; readonly lines: number }> {
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
   const startedAt = performance.now();
-  video.currentTime = at;
+  video.currentTime = position;
   void video.play();
   for (;;) {
     const frame = await new Promise<VideoFrameCallbackMetadata>((resolve) => {
       video.requestVideoFrameCallback((_now, frameFacts) => resolve(frameFacts));
     });
-    if (frame.mediaTime > at + 0.05) return { ms: performance.now() - startedAt, lines: frame.height };
+    if (frame.mediaTime > position + 0.05) return { ms: performance.now() - startedAt, lines: frame.height };
   }
 }
 
-/** The service measures every two seconds how much CPU is idle. */
-const quietMs = 5_000;
+/** Time without change after which the buffer counts as full. The service measures its idle CPU time every two seconds. */
+const FULL_BUFFER_MS = 5_000;
 
-/** Whether the buffer has not grown for this time. */
-function bufferIsFull(ms: number): boolean {
+/** Whether the end of the buffer has not changed for the given time. */
+function isBufferFull(ms: number): boolean {
   const page = globalThis as { bufferState?: { readonly end: number; readonly at: number } };
   const { buffered } = document.querySelector('video') ?? new Audio();
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
@@ -64,7 +68,7 @@ function bufferIsFull(ms: number): boolean {
   return performance.now() - page.bufferState.at > ms;
 }
 
-function playQuality({ source, lines }: { readonly source: string; readonly lines: number }): void {
+function playQuality({ url, lines }: { readonly url: string; readonly lines: number }): void {
   interface Player {
     readonly levels: readonly { readonly height: number }[];
     loadLevel: number;
@@ -81,6 +85,6 @@ function playQuality({ source, lines }: { readonly source: string; readonly line
     player.loadLevel = levelIndex === -1 ? player.levels.length - 1 : levelIndex;
     void video.play();
   });
-  player.loadSource(source);
+  player.loadSource(url);
   player.attachMedia(video);
 }

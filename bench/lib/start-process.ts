@@ -1,17 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchBody, waitFor } from './network';
-import { rememberTree } from './process-tree';
+import { recordTree } from './process-tree';
 import type { Scope } from './scope';
 
 export interface StartedProcess {
   readonly pid: number;
   /** Start time, from performance.now(). */
   readonly startedAt: number;
-  readonly running: () => boolean;
-  /** The end of its output, for error messages. */
+  readonly isRunning: () => boolean;
+  /** The last 8,000 characters of the output of the process, for error messages. */
   readonly output: () => string;
-  /** Sends SIGTERM, waits up to `graceMs`, then kills the process and its descendants. */
+  /** Sends SIGTERM, waits up to `graceMs`, and then kills the process and its descendants. */
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
@@ -22,9 +22,9 @@ interface StartOptions {
   readonly graceMs?: number;
 }
 
-const outputLimit = 8_000;
+const OUTPUT_LIMIT = 8_000;
 
-/** Starts a program that is stopped when its scope closes or when this process dies. */
+/** Starts a program. The program is stopped when its scope closes, and gets SIGTERM when this process dies. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -37,27 +37,31 @@ export function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-outputLimit));
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const appendOutput = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-OUTPUT_LIMIT));
+  child.stdout.on('data', appendOutput);
+  child.stderr.on('data', appendOutput);
   child.on('error', (error) => (output += error.message));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} did not start (setpriv of util-linux is needed)`);
   const stop = (graceMs = options.graceMs ?? 5_000) => stopTree(child, pid, graceMs);
   options.scope.defer(() => stop());
-  return { pid, startedAt, running: () => isRunning(child), output: () => output, stop };
+  return { pid, startedAt, isRunning: () => isChildRunning(child), output: () => output, stop };
 }
 
 /**
  * Waits until `url` responds with 200.
- * @throws Error with the program's output if it ends or after the timeout
+ * @throws Error with the output of the program if the program ends, or after the timeout
  */
-export async function untilHealthy(server: StartedProcess, url: string, timeoutMs: number): Promise<void> {
+export async function waitUntilHealthy(
+  server: StartedProcess,
+  url: string,
+  timeoutMs: number,
+): Promise<void> {
   try {
     await waitFor(
       url,
       () => {
-        if (!server.running()) throw new Error('it ended');
+        if (!server.isRunning()) throw new Error('it ended');
         return fetchBody(url);
       },
       { timeoutMs },
@@ -67,11 +71,11 @@ export async function untilHealthy(server: StartedProcess, url: string, timeoutM
   }
 }
 
-const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
+const isChildRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
 
 async function stopTree(child: ChildProcess, pid: number, graceMs: number): Promise<void> {
-  const survivors = rememberTree([pid]);
-  if (isRunning(child)) child.kill('SIGTERM');
+  const survivors = recordTree([pid]);
+  if (isChildRunning(child)) child.kill('SIGTERM');
   const deadline = performance.now() + graceMs;
   while (survivors().length > 0 && performance.now() < deadline) await sleep(20);
   for (const survivor of survivors()) {

@@ -12,7 +12,7 @@ import { type CountryDraft, countryRules } from './policy-draft';
 interface CountriesFieldProps {
   value: CountryDraft;
   onChange: (countries: CountryDraft) => void;
-  /** Whether the saved policy has countries, which the owner can remove on any server. */
+  /** Whether the saved policy has countries. They can be removed even if the server cannot determine countries. */
   hadCountries: boolean;
   error: string | undefined;
 }
@@ -63,7 +63,7 @@ interface CountryListProps {
 function CountryList({ value, onChange }: CountryListProps) {
   const t = useTranslations('access.policy');
   const locale = useLocale();
-  const [next, setNext] = useState('');
+  const [selectedCode, setSelectedCode] = useState('');
   const regions = new Intl.DisplayNames([locale], { type: 'region' });
   const nameOf = (code: string) => regions.of(code) ?? code;
   const otherCountries = countryCodes
@@ -75,7 +75,7 @@ function CountryList({ value, onChange }: CountryListProps) {
       <Field label={t('country')}>
         {(field) => (
           <div className="flex gap-2 sm:max-w-sm">
-            <Select {...field} value={next} onChange={(event) => setNext(event.target.value)}>
+            <Select {...field} value={selectedCode} onChange={(event) => setSelectedCode(event.target.value)}>
               <option value="">{t('chooseCountry')}</option>
               {otherCountries.map(({ code, name }) => (
                 <option key={code} value={code}>
@@ -84,10 +84,10 @@ function CountryList({ value, onChange }: CountryListProps) {
               ))}
             </Select>
             <Button
-              disabled={next === ''}
+              disabled={selectedCode === ''}
               onClick={() => {
-                onChange([...value, next]);
-                setNext('');
+                onChange([...value, selectedCode]);
+                setSelectedCode('');
               }}
             >
               {t('addCountry')}

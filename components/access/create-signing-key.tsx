@@ -11,7 +11,7 @@ import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { useOpenByAddress } from '@/components/ui/use-open-by-address';
+import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
@@ -52,7 +52,7 @@ export function SigningKeyForm({ name = '', submit, call, onSubmit }: SigningKey
 
 export function CreateSigningKey() {
   const t = useTranslations('access.createKey');
-  const [open, setOpen] = useOpenByAddress();
+  const [open, setOpen] = useOpenByUrl();
   const create = useCreateSigningKey();
   const change = (next: boolean) => {
     setOpen(next);
@@ -84,7 +84,7 @@ export function CreateSigningKey() {
 function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onDone: () => void }) {
   const t = useTranslations('access.createKey');
   const { name, publicKey, privateKey } = createdKey;
-  const lines = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
+  const envFile = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
   return (
     <div className="grid gap-4">
       <CopyField label={t('privateKey')} value={privateKey} />
@@ -93,7 +93,7 @@ function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onD
         <div className="text-ink-2 mb-1.5 text-sm">{t('linesForEnv')}</div>
         <CodeBlock
           label={t('linesForEnv')}
-          code={lines}
+          code={envFile}
           className="[&_pre]:max-h-24 [&_pre]:overflow-y-auto"
         />
       </div>

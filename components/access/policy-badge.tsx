@@ -1,7 +1,7 @@
 import { Lock } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { hasCountries, isGated } from '@/lib/core/access/playback-policy';
+import { hasCountryLimit, isGated } from '@/lib/core/access/playback-policy';
 
 interface PolicyBadgeProps {
   policy: PlaybackPolicy | undefined;
@@ -13,22 +13,22 @@ interface PolicyBadgeProps {
 export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
   const t = useTranslations('access.badge');
   if (!policy || !isGated(policy)) return null;
-  const how = t(policy.type === 'public' && hasCountries(policy) ? 'countries' : policy.type);
+  const label = t(policy.type === 'public' && hasCountryLimit(policy) ? 'countries' : policy.type);
   if (small) {
     return (
-      <span title={t('restricted', { how })} className="text-ink-3 inline-flex shrink-0">
+      <span title={t('restricted', { how: label })} className="text-ink-3 inline-flex shrink-0">
         <Lock aria-hidden="true" className="size-3.5" />
-        <span className="sr-only">{t('restricted', { how })}</span>
+        <span className="sr-only">{t('restricted', { how: label })}</span>
       </span>
     );
   }
   return (
     <span
-      title={t('restricted', { how })}
+      title={t('restricted', { how: label })}
       className="bg-hover text-ink-2 inline-flex h-6 items-center gap-1.5 rounded-full px-2.5 text-xs font-medium whitespace-nowrap"
     >
       <Lock aria-hidden="true" className="size-3" />
-      {how}
+      {label}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { playbackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { contextOf, draftOf, needsPassword, policyOf } from './policy-draft';
+import { parseContext, draftOf, needsPassword, policyOf } from './policy-draft';
 
 const webhookId = '6b4b8c1e-55a0-4c36-a9a3-6f2f3b1c9d10';
 
@@ -54,6 +54,6 @@ test.each([
   ['"gold"', null],
   ['null', null],
   [`{ "plan": "${'x'.repeat(2_048)}" }`, null],
-])('a context of %j', (context, expected) => {
-  expect(contextOf({ context })).toEqual(expected);
+])('the webhook context %j is parsed or rejected', (context, expected) => {
+  expect(parseContext({ context })).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import {
   type PlaybackPolicy,
   type PlaybackPolicyInput,
-  maxContextLength,
+  MAX_CONTEXT_LENGTH,
   playbackPolicy,
 } from '@/lib/contract/access/playback-policy';
 
@@ -38,16 +38,19 @@ export interface CountryDraft {
   codes: string[];
 }
 
-/** Default of the API, in seconds. */
-const usualRefresh = 600;
+/** Default refresh interval of the API, in seconds. */
+const DEFAULT_REFRESH_INTERVAL = 600;
 
-/** @param policy undefined: anyone may watch */
+/**
+ * Form values of a saved policy.
+ * @param policy undefined: anyone may watch
+ */
 export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
   return {
     type: policy?.type ?? 'public',
     password: '',
     webhookId: policy?.webhookId ?? '',
-    refreshInterval: String(policy?.refreshInterval ?? usualRefresh),
+    refreshInterval: String(policy?.refreshInterval ?? DEFAULT_REFRESH_INTERVAL),
     fallback: policy?.webhookFallback ?? 'deny',
     context: policy?.webhookContext ? JSON.stringify(policy.webhookContext, null, 2) : '',
     origins: [...(policy?.allowedOrigins ?? [])],
@@ -66,17 +69,17 @@ export const isLimited = ({ origins, countries }: Pick<PolicyDraft, 'origins' | 
   origins.length > 0 || countries.rule !== 'any';
 
 /**
- * The additional context for the webhook.
+ * Parses the additional context for the webhook.
  * @returns undefined for an empty text; null for a text that is not a JSON object of the allowed size
  */
-export function contextOf({
+export function parseContext({
   context,
 }: Pick<PolicyDraft, 'context'>): PlaybackPolicy['webhookContext'] | undefined | null {
   if (context.trim() === '') return undefined;
   try {
     const value: unknown = JSON.parse(context);
     const { success, data } = playbackPolicy.shape.webhookContext.safeParse(value);
-    return success && JSON.stringify(data).length <= maxContextLength ? data : null;
+    return success && JSON.stringify(data).length <= MAX_CONTEXT_LENGTH ? data : null;
   } catch {
     return null;
   }
@@ -92,7 +95,7 @@ export const needsPassword = (
 export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {
   const { type, password, webhookId, refreshInterval, fallback, origins, countries } = draft;
   if (type === 'public' && !isLimited(draft)) return null;
-  const context = contextOf(draft);
+  const context = parseContext(draft);
   return {
     type,
     ...(origins.length > 0 ? { allowedOrigins: [...origins] } : {}),

@@ -1,6 +1,6 @@
 'use client';
 
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
 import { useState, type ReactNode } from 'react';
@@ -16,7 +16,7 @@ import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { PolicyLimits } from './policy-limits';
 import {
-  contextOf,
+  parseContext,
   countryRules,
   draftOf,
   isLimited,
@@ -49,15 +49,15 @@ const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | u
       if (type === 'webhook') {
         if (webhookId === '') complain('webhookId', t('webhookMissing'));
         const seconds = Number(refreshInterval);
-        if (!Number.isInteger(seconds) || seconds < 10 || seconds > daySeconds)
+        if (!Number.isInteger(seconds) || seconds < 10 || seconds > DAY_SECONDS)
           complain('refreshInterval', t('refreshInvalid'));
-        if (contextOf(draft) === null) complain('context', t('contextInvalid'));
+        if (parseContext(draft) === null) complain('context', t('contextInvalid'));
       }
       if (draft.countries.rule !== 'any' && draft.countries.codes.length === 0)
         complain('countries', t('countriesMissing'));
     });
 
-/** Fields of the form with those of the API. */
+/** Fields of the API by field of the form. */
 const policyFields = {
   password: 'playbackPolicy.password',
   webhookId: 'playbackPolicy.webhookId',
@@ -73,7 +73,7 @@ interface PolicyFormProps {
   /** Section about tokens for viewers. */
   tokens: ReactNode;
   /** Whether the form changes several objects, whose current policies may differ from `policy`. */
-  ofMany?: boolean;
+  isForSeveral?: boolean;
   /** Additional note about the restriction. */
   note?: ReactNode;
   call: FormCall;
@@ -81,9 +81,12 @@ interface PolicyFormProps {
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
-/** Chooses who may watch. The policy is saved as a whole, because each change checks current viewers again. */
+/**
+ * Chooses who may watch. The whole policy is saved at once, because the service checks all current viewers after a
+ * change.
+ */
 export function PolicyForm(props: PolicyFormProps) {
-  const { policy, tokens, ofMany = false, note, call, onSubmit } = props;
+  const { policy, tokens, isForSeveral = false, note, call, onSubmit } = props;
   const t = useTranslations('access.policy');
   const initialDraft = draftOf(policy);
   const form = useMutationForm({
@@ -95,14 +98,14 @@ export function PolicyForm(props: PolicyFormProps) {
   const { control, errorOf, register } = form;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
   // Whether the origins field has unparsed text, which the policy would lose.
-  const [unreadable, setUnreadable] = useState(false);
+  const [hasFault, setHasFault] = useState(false);
   return (
     <MutationForm
       form={form}
-      complete={form.formState.isDirty || ofMany}
+      complete={form.formState.isDirty || isForSeveral}
       actions={<SaveBar />}
       onSubmit={(draft) => {
-        if (!unreadable) onSubmit(policyOf(draft));
+        if (!hasFault) onSubmit(policyOf(draft));
       }}
     >
       <Controller
@@ -170,7 +173,7 @@ export function PolicyForm(props: PolicyFormProps) {
       )}
       <PolicyLimits
         control={control}
-        onFault={setUnreadable}
+        onFault={setHasFault}
         errors={{ origins: errorOf('origins'), countries: errorOf('countries') }}
         hadCountries={initialDraft.countries.rule !== 'any'}
       />
@@ -203,7 +206,7 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
       {text}
     </Link>
   );
-  const unknown = value !== '' && !webhooks?.some(({ id }) => id === value);
+  const isUnknown = value !== '' && !webhooks?.some(({ id }) => id === value);
   return (
     <Field
       label={t('webhookField')}
@@ -213,7 +216,7 @@ function WebhookField({ value, onChange, error }: WebhookFieldProps) {
       {(field) => (
         <Select {...field} value={value} onChange={(event) => onChange(event.target.value)}>
           <option value="">{t('chooseWebhook')}</option>
-          {unknown && <option value={value}>{value}</option>}
+          {isUnknown && <option value={value}>{value}</option>}
           {webhooks?.map(({ id, name, url }) => (
             <option key={id} value={id}>
               {`${name} · ${url}`}

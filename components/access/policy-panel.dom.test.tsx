@@ -1,6 +1,6 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import { createPlaybackToken } from '@/lib/contract/access/playback-token';
@@ -10,7 +10,7 @@ import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/serv
 import { StreamPolicy } from './policy-panel';
 import { ViewerLink } from './viewer-link';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   const stream = exampleOf(getStream, playbackPolicy ? { playbackPolicy } : {});

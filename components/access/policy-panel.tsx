@@ -63,7 +63,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
   return (
     <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
       <PolicyForm
-        // A changed policy resets the form to the stored values.
+        // A new key resets the form to the stored policy after it was changed.
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}

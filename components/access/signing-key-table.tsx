@@ -26,7 +26,7 @@ export function SigningKeyTable({ keys, onAction }: SigningKeyTableProps) {
       columns={columnsOf(t)}
       rows={keys}
       nameOf={({ name }) => name}
-      stillRows={3}
+      placeholderRows={3}
       menu={(key) => <SigningKeyMenu signingKey={key} onAction={(action) => onAction(action, key)} />}
     />
   );
@@ -35,39 +35,39 @@ export function SigningKeyTable({ keys, onAction }: SigningKeyTableProps) {
 const columnsOf = (t: Translator<'access.keyTable'>): readonly DataColumn<SigningKey>[] => [
   {
     head: t('name'),
-    still: 'h-4 w-36',
+    skeleton: 'h-4 w-36',
     cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
   },
   {
     head: t('status'),
     phone: true,
     width: 'w-32',
-    still: 'h-6 w-20 rounded-full',
+    skeleton: 'h-6 w-20 rounded-full',
     cell: ({ disabled }) => (
       <StatusPill tone={disabled ? 'idle' : 'accent'}>{t(disabled ? 'disabled' : 'active')}</StatusPill>
     ),
   },
   {
     head: t('publicKey'),
-    still: 'h-4 w-36',
+    skeleton: 'h-4 w-36',
     cell: ({ publicKey }) => (
       <span className="text-ink-2 font-mono text-sm" title={publicKey}>
-        {endOf(publicKey)}
+        {distinctPart(publicKey)}
       </span>
     ),
   },
   { ...createdColumn, head: t('created'), phone: true },
 ];
 
-/** Keys start and end alike, so this shows the characters that differ. */
-const endOf = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
+/** Part of a public key that differs between keys, because their beginning and end are the same. */
+const distinctPart = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
 
 function SigningKeyMenu(props: { signingKey: SigningKey; onAction: (action: SigningKeyAction) => void }) {
   const t = useTranslations('access.keyTable');
   const { signingKey, onAction } = props;
   const { name, disabled } = signingKey;
   return (
-    <RowMenu of={name}>
+    <RowMenu name={name}>
       <MenuItem icon={Copy} onSelect={() => onAction('copy')}>
         {t('copyPublicKey')}
       </MenuItem>

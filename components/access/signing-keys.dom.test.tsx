@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { SigningKeysView } from '@/app/(dashboard)/developers/signing-keys/signing-keys-view';
-import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import {
   createSigningKey,
@@ -10,7 +10,7 @@ import {
   updateSigningKey,
 } from '@/lib/contract/access/signing-key';
 
-const service = fakeService();
+const service = setUpFakeService();
 const key = exampleItemOf(listSigningKeys);
 
 async function openMenu(action: string) {
@@ -48,7 +48,7 @@ test('the private key is shown once, with a file to keep', async () => {
   expect(document.body.textContent).not.toContain(example.privateKey);
 });
 
-test('the form shows a refusal of the service', async () => {
+test('the form shows an error of the service', async () => {
   service().on(listSigningKeys, [key]);
   service().refuse(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
@@ -83,7 +83,7 @@ test('a key is renamed', async () => {
   await expect.poll(changes).toEqual([{ name: 'App' }]);
 });
 
-test('a key is deleted after the word is entered', async () => {
+test('a key is deleted after the confirmation word is entered', async () => {
   service().on(listSigningKeys, [key]);
   const user = await openMenu('Delete key');
   const confirm = within(await screen.findByRole('alertdialog', { name: /Delete the signing key/ }));

@@ -1,6 +1,6 @@
 'use client';
 
-import { daySeconds, weekSeconds } from '@/lib/core/units';
+import { DAY_SECONDS, WEEK_SECONDS } from '@/lib/core/units';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { embedCode, watchUrl } from '@/components/player/pages/share-links';
@@ -12,8 +12,8 @@ import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
 
-/** Periods, in seconds, in which playback can start. */
-const periods = { hour: 3_600, day: daySeconds, week: weekSeconds } as const;
+/** Lifetimes of a link in seconds. Playback must start within this time. */
+const periods = { hour: 3_600, day: DAY_SECONDS, week: WEEK_SECONDS } as const;
 const periodNames = ['hour', 'day', 'week'] as const;
 
 interface ViewerLinkProps {

@@ -116,14 +116,19 @@ export function AccountsView() {
 function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
   const t = useTranslations('admin.accounts');
   const language = useLocale();
-  const figure = { phone: true, width: 'w-28', still: 'h-4 w-12', className: 'tabular-nums' } as const;
+  const figure = { phone: true, width: 'w-28', skeleton: 'h-4 w-12', className: 'tabular-nums' } as const;
   return [
-    { head: t('columns.account'), sort: 'email', still: 'h-4 w-48', cell: (row) => <Name account={row} /> },
+    {
+      head: t('columns.account'),
+      sort: 'email',
+      skeleton: 'h-4 w-48',
+      cell: (row) => <AccountName account={row} />,
+    },
     {
       head: t('columns.created'),
       sort: 'createdAt',
       width: 'w-36',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       className: 'whitespace-nowrap',
       cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
     },
@@ -131,7 +136,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
       head: t('columns.lastSeen'),
       sort: 'lastSeen',
       width: 'w-36',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       className: 'whitespace-nowrap',
       cell: ({ lastSeen }) => (lastSeen === null ? dash : <RelativeTime at={lastSeen} />),
     },
@@ -153,7 +158,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
   ];
 }
 
-function Name({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
+function AccountName({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
   const roles = useTranslations('settings.teamRoles');
   // The team created with the account has the account's name.
@@ -186,7 +191,7 @@ function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
   const ask = (action: AccountAction) => () => onAsk({ action, account });
   return (
-    <RowMenu of={email}>
+    <RowMenu name={email}>
       {ownedTeams.map((team) => (
         <MenuItem key={team.id} icon={Gauge} onSelect={() => onLimit(team)}>
           {ownedTeams.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}

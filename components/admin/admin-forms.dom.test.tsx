@@ -1,17 +1,23 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createInvitation, listInvitations } from '@/lib/contract/accounts/invitation';
 import { getTeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
 import { InvitationsView } from './invitations-view';
 import { QuotasDialog } from './quotas-dialog';
 
-const service = fakeService();
+const service = setUpFakeService();
 
-test('quotas are sent in bytes, and a text that is none is refused at its field', async () => {
-  const own = { liveStreams: 3, storageBytes: null, uploadBytes: null, renditions: null, viewerBytes: null };
-  service().on(getTeamQuotas, exampleOf(getTeamQuotas, { own }));
+test('quotas are sent in bytes, and invalid text shows an error at its field', async () => {
+  const ownQuotas = {
+    liveStreams: 3,
+    storageBytes: null,
+    uploadBytes: null,
+    renditions: null,
+    viewerBytes: null,
+  };
+  service().on(getTeamQuotas, exampleOf(getTeamQuotas, { own: ownQuotas }));
   service().on(updateTeamQuotas, exampleOf(updateTeamQuotas));
   const onClose = vi.fn();
   const team = { id: crypto.randomUUID(), name: 'Lake TV' };
@@ -33,7 +39,7 @@ test('quotas are sent in bytes, and a text that is none is refused at its field'
   });
 });
 
-test('an invitation without an address is for anyone, and a rejected address shows an error at its field', async () => {
+test('an invitation without an email address is for anyone, and an invalid address shows an error at its field', async () => {
   service().on(listInvitations, []);
   service().refuse(createInvitation, 'invalid', {
     field: 'email',
@@ -45,7 +51,7 @@ test('an invitation without an address is for anyone, and a rejected address sho
   await user.type(dialog.getByRole('textbox', { name: 'Email (optional)' }), 'ada@example.com{Enter}');
   await dialog.findByRole('textbox', {
     name: 'Email (optional)',
-    description: /Ada@example.com already has an account/,
+    description: /ada@example.com already has an account/,
   });
   service().onExamples(createInvitation);
   await user.clear(dialog.getByRole('textbox', { name: 'Email (optional)' }));

@@ -27,7 +27,7 @@ export function ConfirmAccountAction({
   const t = useTranslations('admin.accounts');
   const suspend = useSetSuspended();
   const remove = useRemoveAccount();
-  // The text stays while the dialog closes.
+  // Keeps the text of the dialog while it closes.
   const [lastAction, setLastAction] = useState<RequestedAction | null>(null);
   if (requestedAction && requestedAction !== lastAction) setLastAction(requestedAction);
   const action = lastAction?.action ?? 'suspend';

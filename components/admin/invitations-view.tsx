@@ -48,14 +48,14 @@ export function InvitationsView() {
           nameOf={nameOf}
           menu={(row) =>
             row.state === 'open' && (
-              <RowMenu of={nameOf(row)}>
+              <RowMenu name={nameOf(row)}>
                 <MenuItem icon={Ban} danger onSelect={() => setInvitationToDelete(row)}>
                   {t('revoke')}
                 </MenuItem>
               </RowMenu>
             )
           }
-          stillRows={3}
+          placeholderRows={3}
         />
       )}
       <Revoke invitation={invitationToDelete} onClose={() => setInvitationToDelete(null)} />
@@ -72,18 +72,18 @@ const tones: Readonly<Record<Invitation['state'], StatusTone>> = {
 
 function useColumns(): readonly DataColumn<Invitation>[] {
   const t = useTranslations('admin.invitations');
-  const time = { width: 'w-44', still: 'h-4 w-24', className: 'whitespace-nowrap' } as const;
+  const time = { width: 'w-44', skeleton: 'h-4 w-24', className: 'whitespace-nowrap' } as const;
   return [
     {
       head: t('columns.for'),
-      still: 'h-4 w-48',
+      skeleton: 'h-4 w-48',
       cell: ({ email }) => <span className="font-medium wrap-anywhere">{email ?? t('anyone')}</span>,
     },
     {
       head: t('columns.state'),
       phone: true,
       width: 'w-32',
-      still: 'h-6 w-20 rounded-full',
+      skeleton: 'h-6 w-20 rounded-full',
       cell: ({ state }) => <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>,
     },
     { ...time, head: t('columns.created'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

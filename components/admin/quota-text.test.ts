@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OwnQuotas, QuotaName } from '@/lib/core/quotas/quota';
-import { quotaOfText, quotaText } from './quota-text';
+import { parseQuota, formatQuota } from './quota-text';
 
 test.each<[QuotaName, OwnQuotas[QuotaName], string]>([
   ['liveStreams', null, ''],
@@ -9,7 +9,9 @@ test.each<[QuotaName, OwnQuotas[QuotaName], string]>([
   ['storageBytes', 10_500_000_000, '10.5'],
   ['viewerBytes', 1, '0.000000001'],
   ['uploadBytes', 100_000_000_000, '100'],
-])('%s of %j is the text %j', (name, value, text) => expect(quotaText(name, value, 'unlimited')).toBe(text));
+])('the quota %s of %j is shown as %j', (name, value, text) =>
+  expect(formatQuota(name, value, 'unlimited')).toBe(text),
+);
 
 test.each<[QuotaName, string, OwnQuotas[QuotaName] | undefined]>([
   ['liveStreams', '  ', null],
@@ -21,4 +23,6 @@ test.each<[QuotaName, string, OwnQuotas[QuotaName] | undefined]>([
   ['storageBytes', '0.000000001', 1],
   ['storageBytes', 'much', undefined],
   ['storageBytes', '999999999999', undefined],
-])('%s: the text %j is %j', (name, text, value) => expect(quotaOfText(name, text, 'unlimited')).toBe(value));
+])('the quota %s is parsed from %j as %j', (name, text, value) =>
+  expect(parseQuota(name, text, 'unlimited')).toBe(value),
+);

@@ -10,7 +10,7 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
 import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
-import { quotaOfText, quotaText } from './quota-text';
+import { parseQuota, formatQuota } from './quota-text';
 
 /**
  * Quotas of a team.
@@ -48,9 +48,9 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
   const form = useMutationForm({
     call: set,
     fields: quotaNames,
-    defaultValues: mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
+    defaultValues: mapQuotas((name) => formatQuota(name, ownQuotas[name], t('unlimitedWord'))),
   });
-  const valueOf = (name: QuotaName, text: string) => quotaOfText(name, text, t('unlimitedWord'));
+  const valueOf = (name: QuotaName, text: string) => parseQuota(name, text, t('unlimitedWord'));
   const save = (texts: Record<QuotaName, string>) => {
     const quotas = mapQuotas((name) => valueOf(name, texts[name]) ?? null);
     const onSuccess = () => {

@@ -32,7 +32,7 @@ export function QueuesView() {
           columns={columns}
           rows={data?.map((queue) => ({ ...queue, id: queue.name }))}
           nameOf={({ name }) => name}
-          stillRows={8}
+          placeholderRows={8}
         />
       )}
     </>
@@ -42,11 +42,11 @@ export function QueuesView() {
 function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>[] {
   const t = useTranslations('admin.queues');
   const language = useLocale();
-  const number = (name: 'waiting' | 'active' | 'delayed' | 'failed' | 'completed') => ({
+  const countColumn = (name: 'waiting' | 'active' | 'delayed' | 'failed' | 'completed') => ({
     head: t(`columns.${name}`),
     phone: true as const,
     width: 'w-28',
-    still: 'h-4 w-8',
+    skeleton: 'h-4 w-8',
     className: 'tabular-nums max-sm:has-data-none:hidden',
     cell: ({ [name]: count }: Queue): ReactNode => (
       // A phone hides zero counts.
@@ -59,7 +59,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
   return [
     {
       head: t('columns.queue'),
-      still: 'h-4 w-32',
+      skeleton: 'h-4 w-32',
       cell: ({ name }) => (
         <span className="grid gap-0.5 py-1">
           <span className="font-medium">{t(`names.${name}`)}</span>
@@ -67,15 +67,15 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
         </span>
       ),
     },
-    number('waiting'),
-    number('active'),
-    number('delayed'),
-    number('failed'),
-    number('completed'),
+    countColumn('waiting'),
+    countColumn('active'),
+    countColumn('delayed'),
+    countColumn('failed'),
+    countColumn('completed'),
     {
       head: t('columns.oldest'),
       width: 'w-28',
-      still: 'h-4 w-12',
+      skeleton: 'h-4 w-12',
       className: 'tabular-nums',
       cell: ({ oldestMs }) =>
         oldestMs === 0
@@ -135,7 +135,7 @@ export function StorageView() {
   );
 }
 
-/** Settings of the machine that responds. */
+/** Settings of the node that responds. */
 export function SettingsView() {
   const t = useTranslations('admin.settings');
   const { data, isError, error, refetch } = useSettings();
@@ -143,13 +143,13 @@ export function SettingsView() {
     {
       head: t('columns.name'),
       width: 'w-72',
-      still: 'h-4 w-40',
+      skeleton: 'h-4 w-40',
       cell: ({ name }) => <span className="font-mono text-sm wrap-anywhere">{name}</span>,
     },
     {
       head: t('columns.value'),
       phone: true,
-      still: 'h-4 w-48',
+      skeleton: 'h-4 w-48',
       className: 'max-sm:basis-full',
       cell: ({ value }) =>
         value === null ? (
@@ -161,7 +161,7 @@ export function SettingsView() {
     {
       head: t('columns.source'),
       width: 'w-32',
-      still: 'h-4 w-16',
+      skeleton: 'h-4 w-16',
       cell: ({ isDefault }) => (isDefault ? <span className="text-ink-3">{t('default')}</span> : t('set')),
     },
   ];
@@ -176,7 +176,7 @@ export function SettingsView() {
           columns={columns}
           rows={data?.map((setting) => ({ ...setting, id: setting.name }))}
           nameOf={({ name }) => name}
-          stillRows={12}
+          placeholderRows={12}
         />
       )}
     </>

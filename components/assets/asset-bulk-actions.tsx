@@ -9,9 +9,9 @@ import { type NamedRow, SelectionBar } from '@/components/ui/table/selection-bar
 import { useBulkActions } from '@/components/ui/table/use-bulk-actions';
 import type { useSelection } from '@/components/ui/table/use-selection';
 import { useBulkAssets } from '@/lib/client/queries/asset-queries';
-import type { BulkProgress, Outcome } from '@/lib/client/use-bulk';
+import type { BulkProgress, BulkOutcome } from '@/lib/client/use-bulk';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { AddTag, ChangePolicy } from './bulk-dialogs';
+import { AddTagButton, ChangePolicyButton } from './bulk-dialogs';
 
 interface AssetBulkActionsProps {
   selection: ReturnType<typeof useSelection>;
@@ -24,27 +24,27 @@ interface AssetBulkActionsProps {
   onRestore: (rows: readonly NamedRow[]) => void;
 }
 
-export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
+export function AssetBulkActions({ selection, progress, isInTrash, ...handlers }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
-  const { selectedRows: selectedAssets, more, clear } = selection;
+  const { selectedRows: selectedAssets, selectAllOffer, clear } = selection;
   if (selectedAssets.length === 0 && !progress) return null;
   return (
     <SelectionBar
       summary={t('selected', { count: selectedAssets.length })}
-      more={more}
+      selectAllOffer={selectAllOffer}
       progress={progress}
       onClear={clear}
     >
       {isInTrash ? (
-        <Button size="sm" variant="primary" onClick={() => on.onRestore(selectedAssets)}>
+        <Button size="sm" variant="primary" onClick={() => handlers.onRestore(selectedAssets)}>
           <ArchiveRestore aria-hidden="true" />
           {t('restore')}
         </Button>
       ) : (
         <>
-          <AddTag onAdd={(tag) => on.onTag(selectedAssets, tag)} />
-          <ChangePolicy onChange={(policy) => on.onPolicy(selectedAssets, policy)} />
-          <Button size="sm" variant="danger" onClick={() => on.onDelete(selectedAssets)}>
+          <AddTagButton onAdd={(tag) => handlers.onTag(selectedAssets, tag)} />
+          <ChangePolicyButton onChange={(policy) => handlers.onPolicy(selectedAssets, policy)} />
+          <Button size="sm" variant="danger" onClick={() => handlers.onDelete(selectedAssets)}>
             <Trash2 aria-hidden="true" />
             {t('delete')}
           </Button>
@@ -54,32 +54,45 @@ export function AssetBulkActions({ selection, progress, isInTrash, ...on }: Asse
   );
 }
 
-type OnOutcome = (outcome: Outcome) => void;
+type OnOutcome = (outcome: BulkOutcome) => void;
 
 /** Actions on several assets. Deletion can be undone for seven days. */
 export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
-  const { give, failures } = useBulkActions((count) => t('counted', { count }), run);
-  const [request, setRequest] = useState<{ rows: readonly NamedRow[]; then?: OnOutcome | undefined }>({
+  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('counted', { count }), run);
+  const [deleteRequest, setRequest] = useState<{
+    rows: readonly NamedRow[];
+    onOutcome?: OnOutcome | undefined;
+  }>({
     rows: [],
   });
-  const { rows: rowsToDelete, then } = request;
-  const restore = (rows: readonly NamedRow[], whenOver?: OnOutcome) =>
-    give({ rows, action: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
-  const addTag = (rows: readonly NamedRow[], tag: string, whenOver?: OnOutcome) =>
-    give({
+  const { rows: rowsToDelete, onOutcome } = deleteRequest;
+  const restore = (rows: readonly NamedRow[], onFinished?: OnOutcome) =>
+    runBulkAction({
+      rows,
+      action: 'restore',
+      doneText: t('restored'),
+      ...(onFinished ? { onOutcome: onFinished } : {}),
+    });
+  const addTag = (rows: readonly NamedRow[], tag: string, onFinished?: OnOutcome) =>
+    runBulkAction({
       rows,
       action: { addTag: tag },
-      done: t('tagged', { tag }),
-      ...(whenOver ? { then: whenOver } : {}),
+      doneText: t('tagged', { tag }),
+      ...(onFinished ? { onOutcome: onFinished } : {}),
     });
   const setPolicy = (
     rows: readonly NamedRow[],
     playbackPolicy: PlaybackPolicyInput | null,
-    whenOver?: OnOutcome,
+    onFinished?: OnOutcome,
   ) =>
-    give({ rows, action: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
+    runBulkAction({
+      rows,
+      action: { playbackPolicy },
+      doneText: t('changed'),
+      ...(onFinished ? { onOutcome: onFinished } : {}),
+    });
   const count = rowsToDelete.length;
   const dialogs = (
     <>
@@ -91,22 +104,22 @@ export function useAssetBulkActions() {
         pending={false}
         onConfirm={() => {
           setRequest({ rows: [] });
-          give({
+          runBulkAction({
             rows: rowsToDelete,
             action: 'delete',
-            done: t('deleted'),
+            doneText: t('deleted'),
             undo: { label: t('restore'), run: restore },
-            ...(then ? { then } : {}),
+            ...(onOutcome ? { onOutcome } : {}),
           });
         }}
       >
         {t('deleteText', { count })}
       </ConfirmDialog>
-      {failures}
+      {failuresDialog}
     </>
   );
-  /** Opens the confirmation; `whenOver` receives the result. */
-  const askToDelete = (rows: readonly NamedRow[], whenOver?: OnOutcome) =>
-    setRequest({ rows, then: whenOver });
+  /** Opens the confirmation. `onFinished` is called after the deletion. */
+  const askToDelete = (rows: readonly NamedRow[], onFinished?: OnOutcome) =>
+    setRequest({ rows, onOutcome: onFinished });
   return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

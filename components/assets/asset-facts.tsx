@@ -8,9 +8,9 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { containerNamed } from '@/lib/core/media/container';
+import { containerOfFormat } from '@/lib/core/media/container';
 import { AudioLanguages } from './audio-languages';
-import { assetSourceLabel, formatClock, describeTrack } from './asset-text';
+import { assetSourceLabel, formatVideoDuration, describeTrack } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
@@ -36,7 +36,7 @@ export function AssetCopies({ asset }: { asset: Asset }) {
   );
 }
 
-const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
+const linkClasses = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
 /** Facts about the file of an asset and its source. */
 export function AssetFacts({ asset }: { asset: Asset }) {
@@ -61,8 +61,8 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         </Fact>
         {videoSpec && (
           <Fact name={t('duration')}>
-            {formatClock(videoSpec.duration)}
-            <span className="text-ink-3"> · {containerNamed(videoSpec.format).label}</span>
+            {formatVideoDuration(videoSpec.duration)}
+            <span className="text-ink-3"> · {containerOfFormat(videoSpec.format).label}</span>
           </Fact>
         )}
         {size !== undefined && (
@@ -121,14 +121,14 @@ function Source({ asset }: { asset: Asset }) {
   const { source, sourceAssetId } = asset;
   if (sourceAssetId !== undefined) {
     return (
-      <Link href={`/assets/${sourceAssetId}`} className={linkLooks}>
+      <Link href={`/assets/${sourceAssetId}`} className={linkClasses}>
         {t('transcodeOfAnother')}
       </Link>
     );
   }
   if (source.type === 'recording') {
     return (
-      <Link href={`/sessions/${source.sessionId}`} className={linkLooks}>
+      <Link href={`/sessions/${source.sessionId}`} className={linkClasses}>
         {t('recordingOfASession')}
       </Link>
     );

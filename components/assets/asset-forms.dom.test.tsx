@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { exportAsset, getAsset, importAsset } from '@/lib/contract/assets/asset-endpoints';
 import { transcodeAsset } from '@/lib/contract/assets/transcode';
@@ -8,7 +8,7 @@ import { ExportAsset } from './export-form';
 import { ImportAsset } from './import-form';
 import { TranscodeAsset } from './transcode-form';
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = exampleOf(getAsset);
 
 async function openDialog(form: React.ReactNode, button: string) {
@@ -47,7 +47,7 @@ describe('import from a URL', () => {
   test.each([
     ['', 'Enter the file URL'],
     ['files.example.com/film.mp4', ''],
-  ])('does not send “%s”', async (url, message) => {
+  ])('does not send the invalid URL “%s”', async (url, message) => {
     service().onExamples(importAsset);
     const { user, dialog, field, write } = await open();
     if (url) await write('File URL', url);
@@ -58,7 +58,7 @@ describe('import from a URL', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('shows the refusal of the service at the URL', async () => {
+  test('shows the error of the service at the URL field, and keeps the input', async () => {
     service().refuse(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://intranet.example/film.mp4');
@@ -105,7 +105,7 @@ describe('transcode', () => {
     expect(dialog.getByRole('button', { name: '480p' }).getAttribute('aria-pressed')).toBe('false');
   });
 
-  test('an invalid number is refused at its field', async () => {
+  test('shows an error at the field of an invalid number', async () => {
     service().onExamples(transcodeAsset);
     const { user, dialog, write } = await open();
     await write('Width (pixels)', '100');
@@ -116,7 +116,7 @@ describe('transcode', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
+  test('shows an error of the service, and keeps the entered numbers', async () => {
     service().refuse(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
     const { user, dialog, field, write } = await open();
     await write('Width (pixels)', '853');
@@ -143,7 +143,7 @@ describe('export', () => {
       .callsOf(exportAsset)
       .map(({ body }) => body);
 
-  test('to this server’s own IPFS needs no further input', async () => {
+  test('to the IPFS node of this server needs no further input', async () => {
     service().onExamples(exportAsset);
     const { user, dialog } = await open();
     await user.click(dialog.getByRole('button', { name: 'Export' }));
@@ -192,7 +192,7 @@ describe('export', () => {
     ]);
   });
 
-  test('keeps the form after a refusal', async () => {
+  test('keeps the input after the service refused the request', async () => {
     service().refuse(exportAsset, 'conflict', 'An export of this asset is running.');
     const { user, dialog, field, write } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AssetsView } from '@/app/(dashboard)/assets/assets-view';
-import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
@@ -15,7 +15,7 @@ import { listWebhooks } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 
-const service = fakeService();
+const service = setUpFakeService();
 const idOf = (number: number) => `9d2f6a58-1c0e-4f5b-8a3d-${String(number).padStart(12, '0')}`;
 const withName = (number: number, name: string, change: Partial<Asset> = {}): Asset =>
   exampleItemOf(listAssets, { id: idOf(number), name, ...change });
@@ -27,13 +27,13 @@ function openList(assets: readonly Asset[] = two, at = '/assets') {
   let serverRows = assets;
   service().on(listAssets, () => pageOf(serverRows));
   const page = renderPage(<AssetsView />, { at });
-  return { ...page, become: (next: readonly Asset[]) => (serverRows = next) };
+  return { ...page, setServerRows: (next: readonly Asset[]) => (serverRows = next) };
 }
 
 const lastQuery = () => service().callsOf(listAssets).at(-1)?.query;
 const filters = (): unknown => JSON.parse(lastQuery()?.filters ?? '[]');
 const bar = () => screen.findByRole('region', { name: 'Selection' });
-const tickAll = async (user: ReturnType<typeof openList>['user']) =>
+const selectAll = async (user: ReturnType<typeof openList>['user']) =>
   user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
 
 test('the row of a failed asset shows the reason', async () => {
@@ -44,11 +44,14 @@ test('the row of a failed asset shows the reason', async () => {
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
 });
 
-test('views and watch time are in the row, and sort the list', async () => {
-  const never = withName(2, 'Part 2');
-  delete never.views;
-  delete never.deliveredMinutes;
-  const { user } = openList([withName(1, 'Part 1', { views: 1_204, deliveredMinutes: 61.52 }), never]);
+test('the list shows views and watch time, and can be sorted by them', async () => {
+  const unwatchedAsset = withName(2, 'Part 2');
+  delete unwatchedAsset.views;
+  delete unwatchedAsset.deliveredMinutes;
+  const { user } = openList([
+    withName(1, 'Part 1', { views: 1_204, deliveredMinutes: 61.52 }),
+    unwatchedAsset,
+  ]);
   const row = within(await screen.findByRole('row', { name: /Part 1/ }));
   row.getByRole('cell', { name: '1,204' });
   row.getByRole('cell', { name: '61.5 min' });
@@ -92,7 +95,7 @@ describe('filters', () => {
     await expect.poll(() => lastQuery()?.policy).toBe('jwt');
   });
 
-  test('without a match differ from an empty team', async () => {
+  test('that match no asset show a text that differs from that of an empty team', async () => {
     openList([], '/assets?source=recording');
     await screen.findByRole('heading', { name: 'No asset matches' });
   });
@@ -104,29 +107,29 @@ describe('filters', () => {
 
   test('deleted assets are listed on request, and can only be restored', async () => {
     service().onExamples(restoreAsset);
-    const { user, become } = openList(two, '/assets?status=deleted');
-    await tickAll(user);
+    const { user, setServerRows } = openList(two, '/assets?status=deleted');
+    await selectAll(user);
     expect(lastQuery()?.deleted).toBe('1');
     const selection = within(await bar());
     expect(selection.queryByRole('button', { name: 'Delete' })).toBeNull();
-    become([]);
+    setServerRows([]);
     await user.click(selection.getByRole('button', { name: 'Restore' }));
     await screen.findByText('2 assets restored');
   });
 });
 
 describe('deleting', () => {
-  test('one asset shows its name, and can be undone', async () => {
+  test('one asset shows its name in the confirmation, and can be undone', async () => {
     service().onExamples(deleteAsset, restoreAsset);
-    const { user, become } = openList();
+    const { user, setServerRows } = openList();
     await user.click(await screen.findByRole('button', { name: 'Actions for Part 1' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Delete asset' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Part 1”?' }));
-    become(two.slice(1));
+    setServerRows(two.slice(1));
     await user.click(confirm.getByRole('button', { name: 'Delete asset' }));
     await screen.findByText('“Part 1” deleted');
     await expect.poll(() => screen.queryByRole('row', { name: /Part 1/ })).toBeNull();
-    become(two);
+    setServerRows(two);
     await user.click(screen.getByRole('button', { name: 'Restore' }));
     await screen.findByText('“Part 1” restored');
     await screen.findByRole('row', { name: /Part 1/ });
@@ -137,13 +140,13 @@ describe('deleting', () => {
     ).toEqual([idOf(1)]);
   });
 
-  test('several assets keeps those selected that the service refused to delete', async () => {
-    const { user, become } = openList();
+  test('several assets keeps the assets selected that the service refused to delete', async () => {
+    const { user, setServerRows } = openList();
     service().on(deleteAsset, ({ params }) => {
       if (params.id === idOf(2)) throw new AppError('conflict', 'A task of this asset is running.');
-      become(two.slice(1));
+      setServerRows(two.slice(1));
     });
-    await tickAll(user);
+    await selectAll(user);
     await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 2 assets?' }));
     await user.click(confirm.getByRole('button', { name: 'Delete 2 assets' }));
@@ -156,7 +159,7 @@ describe('deleting', () => {
   });
 });
 
-test('the search covers names and tags; a tag is added to all selected assets', async () => {
+test('the search is sent as a search for names and tags, and a tag is added to all selected assets', async () => {
   const [first, second] = [withName(1, 'Part 1', { tags: ['dawn'] }), withName(2, 'Part 2')];
   service().on(getAsset, ({ params }) => (params.id === first.id ? first : second));
   service().on(updateAsset, ({ params, body }) => ({
@@ -168,7 +171,7 @@ test('the search covers names and tags; a tag is added to all selected assets', 
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('dawn');
   expect(lastQuery()).toMatchObject({ search: 'dawn' });
   expect(filters()).toEqual([]);
-  await tickAll(user);
+  await selectAll(user);
   await user.click(within(await bar()).getByRole('button', { name: 'Add tag' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Add tag' }));
   const add = () => user.click(dialog.getByRole('button', { name: 'Add tag' }));
@@ -187,7 +190,7 @@ test('the policy of all selected assets can be changed, also to public', async (
   service().on(updateAsset, ({ params }) => ({ ...withName(1, 'x'), ...params }));
   service().onExamples(listWebhooks);
   const { user } = openList();
-  await tickAll(user);
+  await selectAll(user);
   await user.click(within(await bar()).getByRole('button', { name: 'Who can watch' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Who can watch' }));
   await user.click(dialog.getByRole('button', { name: 'Save' }));

@@ -35,7 +35,7 @@ export const assetListShape: ListShape<AssetSortField> = {
 export function assetListQueryOf(state: ListState<AssetSortField>) {
   const { status, source, policy } = state.filters;
   const search = state.search.trim();
-  // The search text is a separate parameter, because it also covers tags.
+  // The search text has its own parameter, because the search also covers tags.
   const query = listQueryOf({ ...state, search: '' }, [
     ...(status && status !== 'deleted' ? [{ id: 'phase', value: status }] : []),
     ...(source ? [{ id: 'sourceType', value: source }] : []),

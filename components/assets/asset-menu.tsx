@@ -41,7 +41,7 @@ export function AssetMenu({
   const { playbackUrl, downloadUrl, videoSpec } = asset;
   const tracks = videoSpec?.tracks ?? [];
   return (
-    <RowMenu of={asset.name}>
+    <RowMenu name={asset.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', asset)}>
         {t('copyAssetId')}
       </MenuItem>

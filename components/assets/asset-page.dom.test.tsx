@@ -1,15 +1,15 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
-import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAssetPreview } from '@/lib/contract/access/preview';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { registry } from '@/lib/contract/registry';
 import { listTasks } from '@/lib/contract/tasks/task';
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = exampleOf(getAsset);
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ const tabNames = () =>
     .getAllByRole('tab')
     .map(({ textContent }) => textContent);
 
-test('each tab has a URL, and Delete is not shown first', async () => {
+test('the tab in the URL is selected, and Clip and Share are available on it', async () => {
   service().on(getAsset, asset);
   renderPage(<AssetView id={asset.id} />, { at: `/assets/${asset.id}?tab=files` });
   await screen.findByRole('button', { name: 'Delete asset' });
@@ -55,7 +55,7 @@ test('the preview of a page that is open for days gets a new token before the ol
   const tokens = () => service().callsOf(getAssetPreview).length;
   renderPage(<AssetView id={asset.id} />);
   await expect.poll(tokens).toBe(1);
-  vi.setSystemTime(Date.now() + 4 * dayMs);
+  vi.setSystemTime(Date.now() + 4 * DAY_MS);
   window.dispatchEvent(new Event('visibilitychange'));
   await expect.poll(tokens).toBe(2);
 });

@@ -19,7 +19,7 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <ClippablePlayer
-        // A new file plays from its beginning.
+        // A new key restarts the player after the file was replaced.
         key={asset.hash?.[0]?.hash}
         source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
         clipping={clipping}

@@ -13,7 +13,11 @@ import {
   type DataSelection,
   type DataSorting,
 } from '@/components/ui/table/data-table';
-import { createdColumn, NameWithThumbnail, nameWithThumbnailStill } from '@/components/ui/table/list-columns';
+import {
+  createdColumn,
+  NameWithThumbnail,
+  nameWithThumbnailPlaceholder,
+} from '@/components/ui/table/list-columns';
 import { dash } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
@@ -25,7 +29,7 @@ import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import { assetSourceLabel, assetStatus, formatClock, posterOf, previewOf } from './asset-text';
+import { assetSourceLabel, assetStatus, formatVideoDuration, posterOf, previewOf } from './asset-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 
@@ -46,7 +50,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       nameOf={({ name }) => name}
       hrefOf={({ id }) => `/assets/${id}`}
       pictureOf={(asset) => posterOf(asset) ?? undefined}
-      animatedOf={(asset) => previewOf(asset) ?? undefined}
+      previewOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
         const { tone, label } = assetStatus(labels, asset);
@@ -59,7 +63,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       }}
       facts={(asset) => (
         <>
-          {asset.videoSpec && `${formatClock(asset.videoSpec.duration)} · `}
+          {asset.videoSpec && `${formatVideoDuration(asset.videoSpec.duration)} · `}
           {assetSourceLabel(labels, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
@@ -113,10 +117,10 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 
 type Column = DataColumn<Asset, AssetSortField>;
 
-/** Columns for wide screens; the page of an asset shows the same facts. */
+/** Layout of columns that only wide screens show. The page of the asset shows the same facts. */
 const watchedColumn = {
   width: 'w-24 whitespace-nowrap max-xl:hidden',
-  still: 'h-4 w-10',
+  skeleton: 'h-4 w-10',
   className: 'whitespace-nowrap max-xl:hidden',
 } as const;
 
@@ -129,13 +133,13 @@ const columnsOf = (
   {
     head: t('name'),
     sort: 'name',
-    still: nameWithThumbnailStill,
+    skeleton: nameWithThumbnailPlaceholder,
     cell: (asset) => (
       <NameWithThumbnail
         name={asset.name}
         href={`/assets/${asset.id}`}
         picture={posterOf(asset) ?? undefined}
-        animated={previewOf(asset) ?? undefined}
+        animatedSrc={previewOf(asset) ?? undefined}
         icon={Film}
         badge={<PolicyBadge policy={asset.playbackPolicy} small />}
       >
@@ -152,7 +156,7 @@ const columnsOf = (
     head: t('status'),
     phone: true,
     width: 'w-36',
-    still: 'h-6 w-20 rounded-full',
+    skeleton: 'h-6 w-20 rounded-full',
     cell: (asset) => {
       const { tone, label } = assetStatus(labels, asset);
       return <StatusPill tone={tone}>{label}</StatusPill>;
@@ -162,8 +166,8 @@ const columnsOf = (
     head: t('duration'),
     phone: true,
     width: 'w-24',
-    still: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? formatClock(videoSpec.duration) : dash),
+    skeleton: 'h-4 w-10',
+    cell: ({ videoSpec }) => (videoSpec ? formatVideoDuration(videoSpec.duration) : dash),
   },
   {
     head: t('views'),
@@ -183,7 +187,7 @@ const columnsOf = (
   {
     head: t('size'),
     width: 'w-24 max-[90rem]:hidden',
-    still: 'h-4 w-14',
+    skeleton: 'h-4 w-14',
     className: 'whitespace-nowrap max-[90rem]:hidden',
     cell: ({ size }) => (size === undefined ? dash : formatSize(size, language)),
   },
@@ -191,7 +195,7 @@ const columnsOf = (
     head: t('source'),
     phone: true,
     width: 'w-28',
-    still: 'h-4 w-14',
+    skeleton: 'h-4 w-14',
     cell: (asset) => assetSourceLabel(labels, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },

@@ -7,59 +7,61 @@ import { assetListQueryOf, assetListShape } from './asset-list';
 import {
   assetSourceLabel,
   assetStatus,
-  formatClock,
+  formatVideoDuration,
   isDeleted,
-  nameOfUrl,
+  nameFromUrl,
   posterOf,
   describeTrack,
 } from './asset-text';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const t = englishMessages('assets.assetText');
 const asset = assetSchema.parse(readyAsset);
-const at = (phase: string, progress?: number) =>
+const assetInPhase = (phase: string, progress?: number) =>
   assetSchema.parse({
     ...readyAsset,
-    status: { phase, updatedAt: 0, ...defined({ progress }) },
+    status: { phase, updatedAt: 0, ...omitUndefined({ progress }) },
   });
 
 test.each([
-  [at('ready', 1), 'Ready'],
-  [at('processing'), 'Processing'],
-  [at('processing', 0.999), 'Processing 99 %'],
-  [at('uploading'), 'Uploading'],
-  [at('waiting'), 'Waiting'],
-  [at('failed'), 'Failed'],
-  [at('deleted'), 'Deleted'],
-])('%#: %s', (each, label) => expect(assetStatus(t, each).label).toBe(label));
+  [assetInPhase('ready', 1), 'Ready'],
+  [assetInPhase('processing'), 'Processing'],
+  [assetInPhase('processing', 0.999), 'Processing 99 %'],
+  [assetInPhase('uploading'), 'Uploading'],
+  [assetInPhase('waiting'), 'Waiting'],
+  [assetInPhase('failed'), 'Failed'],
+  [assetInPhase('deleted'), 'Deleted'],
+])('case %#: the label of the asset state is "%s"', (each, label) =>
+  expect(assetStatus(t, each).label).toBe(label),
+);
 
-test('a deleted asset can only be restored', () => {
-  expect(isDeleted(at('deleting'))).toBe(true);
-  expect(isDeleted(at('failed'))).toBe(false);
+test('an asset counts as deleted while it is being deleted, and not when it failed', () => {
+  expect(isDeleted(assetInPhase('deleting'))).toBe(true);
+  expect(isDeleted(assetInPhase('failed'))).toBe(false);
 });
 
-test('red is reserved for live', () => {
+test('no asset state has the red tone of live streams', () => {
   for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
-    expect(assetStatus(t, at(phase)).tone).not.toBe('live');
+    expect(assetStatus(t, assetInPhase(phase)).tone).not.toBe('live');
   }
 });
 
-test('sources', () => {
+test('the source of an asset is shown as a short label', () => {
   expect(assetSourceLabel(t, asset)).toBe('Upload');
   expect(assetSourceLabel(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
   expect(assetSourceLabel(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
   expect(assetSourceLabel(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
 });
 
-describe('quantities', () => {
+describe('durations and tracks', () => {
   test.each([
     [0, '0:00'],
     [62.5, '1:03'],
     [59.6, '1:00'],
     [3_723, '1:02:03'],
-  ])('%f s is %s', (seconds, clock) => expect(formatClock(seconds)).toBe(clock));
+  ])('%f seconds are formatted as %s', (seconds, clock) => expect(formatVideoDuration(seconds)).toBe(clock));
 
-  test('tracks', () => {
+  test('each track is described in one line', () => {
     expect(asset.videoSpec?.tracks.map((track) => describeTrack(t, track, 'en'))).toEqual([
       'H.264 · 1280×720 · 30 fps · 2.5 Mbit/s',
       'AAC · stereo · 48 kHz · 128 kbit/s',
@@ -67,7 +69,7 @@ describe('quantities', () => {
   });
 });
 
-test('the poster is next to the playlist', () => {
+test('the poster is the uploaded picture, or else the file next to the playlist', () => {
   expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
   const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
   expect(posterOf({ ...asset, posterUrl })).toBe(posterUrl);
@@ -95,4 +97,4 @@ test.each([
   ['https://files.example/.mp4', 'Import'],
   ['nonsense', 'Import'],
   ['', 'Import'],
-])('%s is named %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));
+])('the asset from the URL "%s" is named "%s"', (url, name) => expect(nameFromUrl(t, url)).toBe(name));

@@ -11,12 +11,12 @@ import { readUrl } from '@/lib/core/read-url';
 type T = Translator<'assets.assetText'>;
 
 /** A name for the file at a URL: the last path segment without its extension, or "Import". */
-export function nameOfUrl(t: T, url: string): string {
-  const last =
+export function nameFromUrl(t: T, url: string): string {
+  const fileName =
     readUrl(url.trim())
       ?.pathname.split('/')
       .findLast((part) => part !== '') ?? '';
-  return decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
+  return decode(fileName).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
 }
 
 function decode(text: string): string {
@@ -37,7 +37,7 @@ const tones: Record<Asset['status']['phase'], StatusTone> = {
   deleted: 'warn',
 };
 
-/** Label of an asset's state, and its tone. */
+/** Label and tone of the state of an asset. */
 export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
   const { phase, progress } = status;
   const label =
@@ -62,8 +62,8 @@ export function assetSourceLabel(
   return t(`source.${source.type}`);
 }
 
-/** Formats seconds like a player: "1:02", "1:02:03". */
-export function formatClock(seconds: number): string {
+/** Formats the duration of a video, rounded to seconds: "1:02", "1:02:03". */
+export function formatVideoDuration(seconds: number): string {
   const totalSeconds = Math.round(seconds);
   const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor((totalSeconds % 3600) / 60)];
   const paddedSeconds = String(totalSeconds % 60).padStart(2, '0');
@@ -92,11 +92,14 @@ export function describeTrack(t: T, track: Track, language: Language): string {
 
 type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
-/** The uploaded poster of an asset, or the frame next to its playlist. */
+/**
+ * URL of the uploaded poster of an asset, or of the frame next to its playlist; null for a gated or unplayable
+ * asset.
+ */
 export function posterOf(asset: AssetPictures): string | null {
   if (asset.posterUrl !== undefined) return asset.posterUrl;
   const url = fileBeside(asset, 'poster.jpg');
-  // The time is part of the URL, because browsers cache a poster for a minute.
+  // The poster time is in the URL, because browsers cache a poster for a minute.
   return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;
 }
 
@@ -108,11 +111,14 @@ export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
   videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
 
 function fileBeside({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
-  // Gated previews need a token, and lists have none.
+  // Pictures of gated assets need a token, which lists do not have.
   if (playbackPolicy && isGated(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
 }
 
-/** Whether the MP4 was converted from another format. Recordings and clips keep the codec of their encoder. */
+/**
+ * Whether the MP4 file was converted from another format. Recordings and clips always keep the codec of the
+ * encoder.
+ */
 export const isConverted = ({ videoSpec, source }: Pick<Asset, 'videoSpec' | 'source'>): boolean =>
   videoSpec !== undefined && !['recording', 'clip'].includes(source.type) && !isPlainMp4(videoSpec);

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { AudioLanguages } from './audio-languages';
 
-fakeService();
+setUpFakeService();
 
-test('the played language and the other languages are named', () => {
+test('the panel names the played language and the other audio languages of the file', () => {
   const { videoSpec } = exampleOf(getAsset);
   if (!videoSpec) throw new Error('The example has a file');
   const tracks = videoSpec.tracks.map((track) =>

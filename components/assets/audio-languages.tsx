@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { useLanguageNames } from './track-fields';
 
-/** Played audio track of a file, and its other tracks. */
+/** Languages of the played audio track of a file and of its other audio tracks. */
 export function AudioLanguages({ spec }: { spec: VideoSpec }) {
   const t = useTranslations('assets.assetFacts');
   const nameOf = useLanguageNames();

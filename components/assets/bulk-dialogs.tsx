@@ -9,16 +9,16 @@ import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { tagsIn } from './tags-panel';
+import { parseTags } from './tags-panel';
 
-/** Asks for a tag to add to the selected assets. */
-export function AddTag({ onAdd }: { onAdd: (tag: string) => void }) {
+/** Button that asks for a tag to add to the selected assets. */
+export function AddTagButton({ onAdd }: { onAdd: (tag: string) => void }) {
   const t = useTranslations('assets.assetOrders');
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
   const add = () => {
-    const tags = tagsIn(text);
+    const tags = parseTags(text);
     const [tag] = tags;
     if (tag === undefined || tags.length > 1 || tag.length > 50) {
       setError(t('oneTag'));
@@ -70,8 +70,8 @@ export function AddTag({ onAdd }: { onAdd: (tag: string) => void }) {
   );
 }
 
-/** Asks for the playback policy of the selected assets. */
-export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyInput | null) => void }) {
+/** Button that asks for the playback policy of the selected assets. */
+export function ChangePolicyButton({ onChange }: { onChange: (policy: PlaybackPolicyInput | null) => void }) {
   const t = useTranslations('access.policy');
   const [open, setOpen] = useState(false);
   return (
@@ -91,7 +91,7 @@ export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyIn
       <PolicyForm
         policy={undefined}
         tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
-        ofMany
+        isForSeveral
         call={{ isPending: false, error: null }}
         onSubmit={(policy) => {
           setOpen(false);

@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button';
 import { captionLimits } from '@/lib/core/captions/caption-file';
 
 /** A chosen WebVTT or SubRip file; without text if the file is too large or could not be read. */
-export interface ChosenText {
+export interface ChosenCaptionFile {
   readonly name: string;
   readonly text: string | null;
   readonly problem?: 'fileTooLarge' | 'fileNotRead';
@@ -14,7 +14,7 @@ export interface ChosenText {
 interface CaptionFileFieldProps {
   /** Accessible name of the field. */
   label: string;
-  onFile: (file: ChosenText) => void;
+  onFile: (file: ChosenCaptionFile) => void;
   size?: 'sm' | 'md';
   children: ReactNode;
 }
@@ -32,7 +32,7 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
         accept=".vtt,.srt,text/vtt"
         onChange={({ target }) => {
           const file = target.files?.[0];
-          // Allows choosing the same file again.
+          // Reset, so that the same file can be chosen again.
           target.value = '';
           if (file) void readFile(file).then(onFile);
         }}
@@ -47,7 +47,7 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
 /** A character has at most four bytes in UTF-8. */
 const maxBytes = captionLimits.characters * 4;
 
-async function readFile(file: File): Promise<ChosenText> {
+async function readFile(file: File): Promise<ChosenCaptionFile> {
   const { name } = file;
   const tooLarge = { name, text: null, problem: 'fileTooLarge' } as const;
   if (file.size > maxBytes) return tooLarge;
@@ -61,7 +61,8 @@ async function readFile(file: File): Promise<ChosenText> {
 }
 
 /**
- * Decodes a subtitle file. Files do not declare their encoding: those that are not Unicode are most often
+ * Decodes a subtitle file. Files do not declare their encoding, and files that are not UTF-8 or UTF-16 are most
+ * often
  * Windows-1252.
  */
 function decodeText(bytes: Uint8Array): string {

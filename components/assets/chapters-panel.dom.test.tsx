@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 import ChaptersButton from '@/components/player/controls/chapters-button';
 import { ChaptersPanel } from './chapters-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const example = exampleOf(getAsset);
 const chapters = [
   { start: 0, title: 'The spring' },
@@ -49,7 +49,7 @@ test('chapters are shown as lines and saved as a whole', async () => {
 test.each([
   ['0:00 The spring\nThe weir', 'Line 2 must begin with a time such as 4:05 or 1:04:05.'],
   ['2:00 The end', 'Line 1 has a time after the end of the video.'],
-])('%j is not sent', async (wrong, message) => {
+])('invalid chapters %j are not sent', async (wrong, message) => {
   const { field, write, save } = openPanel();
   write(wrong);
   await save();

@@ -9,10 +9,10 @@ import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { chaptersOfCues, readCaptionFile } from '@/lib/core/captions/caption-file';
+import { parseChapterCues, readCaptionFile } from '@/lib/core/captions/caption-file';
 import { chapterLimits } from '@/lib/core/assets/chapters';
 import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
-import { CaptionFileField, type ChosenText } from './caption-file-field';
+import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
 /** Edits the chapters of an asset as text, one per line; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
@@ -27,14 +27,14 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
     resetOptions: { keepDirtyValues: true },
   });
   const hasChanged = useWatch({ control: form.control, name: 'chapters' }) !== savedText;
-  const load = (file: ChosenText) => {
+  const loadFile = (file: ChosenCaptionFile) => {
     const result = readCaptionFile(file.text ?? '');
-    const chapters = 'cues' in result ? chaptersOfCues(result.cues, duration) : [];
+    const chapters = 'cues' in result ? parseChapterCues(result.cues, duration) : [];
     const problem = file.problem === 'fileNotRead' ? file.problem : 'notAFile';
     if (chapters.length === 0) form.setError('chapters', { message: t(problem) });
     else form.setValue('chapters', writeChapters(chapters), { shouldValidate: true });
   };
-  const faultIn = (text: string): string | undefined => {
+  const chaptersFault = (text: string): string | undefined => {
     const result = readChapters(text, duration);
     if ('problem' in result) return t(`problem.${result.problem}`, { line: String(result.line) });
     return result.chapters.length > chapterLimits.count
@@ -63,7 +63,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
         actions={
           <div className="flex flex-wrap gap-2">
             <SubmitButton variant="secondary">{t('save')}</SubmitButton>
-            <CaptionFileField label={t('chaptersFile')} onFile={load}>
+            <CaptionFileField label={t('chaptersFile')} onFile={loadFile}>
               {t('fromFile')}
             </CaptionFileField>
           </div>
@@ -75,7 +75,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
             <Textarea
               {...field}
               {...form.register('chapters', {
-                validate: faultIn,
+                validate: chaptersFault,
                 onChange: () => form.clearErrors('chapters'),
               })}
               rows={3}

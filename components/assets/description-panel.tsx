@@ -10,12 +10,12 @@ import type { Asset } from '@/lib/contract/assets/asset';
 /** Description of an asset for its watch page; plain text for members who may not edit it. */
 export function DescriptionPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('ui.descriptionForm');
-  const may = useMay('developer');
+  const mayEdit = useMay('developer');
   const update = useUpdateAsset(asset.id);
-  if (!may && asset.description === undefined) return null;
+  if (!mayEdit && asset.description === undefined) return null;
   return (
-    <Panel {...(may ? {} : { title: t('description') })}>
-      {may ? (
+    <Panel {...(mayEdit ? {} : { title: t('description') })}>
+      {mayEdit ? (
         <DescriptionForm
           savedText={asset.description}
           call={update}

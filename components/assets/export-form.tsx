@@ -18,7 +18,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { useExportAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
-  type ExportAnswers,
+  type ExportFormValues,
   type ExportInput,
   emptyExport,
   exportDestinations,
@@ -31,7 +31,7 @@ interface ExportFormProps {
   onSubmit: (input: ExportInput) => void;
 }
 
-type ExportState = MutationFormState<ExportAnswers, { input: ExportInput }, FaultName>;
+type ExportState = MutationFormState<ExportFormValues, { input: ExportInput }, FaultName>;
 
 type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 
@@ -50,14 +50,14 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
       headers: 'custom.headers',
     },
     defaultValues: emptyExport,
-    resolver: (answers: ExportAnswers): ResolverResult<ExportAnswers, { input: ExportInput }> => {
+    resolver: (answers: ExportFormValues): ResolverResult<ExportFormValues, { input: ExportInput }> => {
       const result = readExport(labels, answers, translateMessage);
       if ('input' in result) return { values: { input: result.input }, errors: {} };
       const faults = Object.entries(result.faults).map(([name, message]) => [
         name,
         { type: 'validate', message },
       ]);
-      return { values: {}, errors: Object.fromEntries(faults) as FieldErrors<ExportAnswers> };
+      return { values: {}, errors: Object.fromEntries(faults) as FieldErrors<ExportFormValues> };
     },
   });
   const destination = useWatch({ control: form.control, name: 'destination' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
-import { emptyExport, readExport, type ExportAnswers } from './export-input';
+import { emptyExport, readExport, type ExportFormValues } from './export-input';
 
-const parse = (answers: Partial<ExportAnswers>) =>
+const parse = (answers: Partial<ExportFormValues>) =>
   readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
 
 describe('export requests', () => {
@@ -20,7 +20,7 @@ describe('export requests', () => {
     });
   });
 
-  test('to a URL', () => {
+  test('to a URL with method and headers', () => {
     expect(parse({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
       input: { custom: { url: 'https://a.example/put', method: 'PUT' } },
     });
@@ -38,7 +38,7 @@ describe('export requests', () => {
 });
 
 describe('validation errors', () => {
-  test.each<[Partial<ExportAnswers>, Partial<Record<keyof ExportAnswers, RegExp>>]>([
+  test.each<[Partial<ExportFormValues>, Partial<Record<keyof ExportFormValues, RegExp>>]>([
     [{ destination: 'pinning' }, { jwt: /Required/ }],
     [{ destination: 'pinning', jwt: 'a b' }, { jwt: /without spaces/ }],
     [{ destination: 'pinning', credentials: 'pair', apiKey: 'a' }, { apiSecret: /Required/ }],
@@ -59,7 +59,7 @@ describe('validation errors', () => {
     if (!('faults' in result)) throw new Error('it was accepted');
     expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
     for (const [field, message] of Object.entries(faults)) {
-      expect(result.faults[field as keyof ExportAnswers]).toMatch(message);
+      expect(result.faults[field as keyof ExportFormValues]).toMatch(message);
     }
   });
 

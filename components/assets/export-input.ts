@@ -8,8 +8,8 @@ export const exportDestinations = ['ipfs', 'pinning', 'custom'] as const;
 
 export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
 
-/** Values of the form. Only those of the selected destination are used. */
-export interface ExportAnswers {
+/** Values of the form. Only the fields of the selected destination are used. */
+export interface ExportFormValues {
   destination: (typeof exportDestinations)[number];
   credentials: 'jwt' | 'pair';
   jwt: string;
@@ -23,7 +23,7 @@ export interface ExportAnswers {
 
 type T = Translator<'assets.exportInput'>;
 
-export const emptyExport: ExportAnswers = {
+export const emptyExport: ExportFormValues = {
   destination: 'ipfs',
   credentials: 'jwt',
   jwt: '',
@@ -37,40 +37,39 @@ export const emptyExport: ExportAnswers = {
 export type ExportInput = z.input<typeof exportBody>;
 
 /** The body for POST /api/asset/{id}/export, or the validation errors by field. */
-export type ExportRead =
+export type ExportResult =
   | { readonly input: ExportInput }
-  | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
+  | { readonly faults: Readonly<Partial<Record<keyof ExportFormValues, string>>> };
 
 /** Reads the form; the contract validates the result. */
-export function readExport(t: T, answers: ExportAnswers, translateMessage: TranslateMessage): ExportRead {
-  const headers = readHeaders(t, answers.headers);
-  if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
-  const input = inputOf(answers, 'headers' in headers ? headers.headers : {});
+export function readExport(t: T, values: ExportFormValues, translateMessage: TranslateMessage): ExportResult {
+  const headers = readHeaders(t, values.headers);
+  if (values.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
+  const input = createInput(values, 'headers' in headers ? headers.headers : {});
   const result = exportBody.safeParse(input);
   if (result.success) return { input };
-  const faults: Partial<Record<keyof ExportAnswers, string>> = {};
+  const faults: Partial<Record<keyof ExportFormValues, string>> = {};
   for (const issue of result.error.issues) {
-    const field = fieldOf(answers, issue.path.map(String));
+    const field = fieldOf(values, issue.path.map(String));
     const text = translateMessage(issue.message, reasonOfInput(issue.message));
     faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
-  // Credentials are a union of two kinds with one common error.
-  if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, answers) } };
-  if (answers.destination === 'custom' && answers.url.trim() === '')
-    return { faults: { url: t('enterUrl') } };
+  // The schema has one error for both kinds of credentials, so each field is checked here.
+  if (values.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, values) } };
+  if (values.destination === 'custom' && values.url.trim() === '') return { faults: { url: t('enterUrl') } };
   return { faults };
 }
 
-function inputOf(answers: ExportAnswers, headers: Record<string, string>): ExportInput {
-  const { destination, credentials, jwt, apiKey, apiSecret, url, method } = answers;
+function createInput(values: ExportFormValues, headers: Record<string, string>): ExportInput {
+  const { destination, credentials, jwt, apiKey, apiSecret, url, method } = values;
   if (destination === 'ipfs') return { ipfs: {} };
   if (destination === 'pinning') {
     const pinning =
       credentials === 'jwt' ? { jwt: jwt.trim() } : { apiKey: apiKey.trim(), apiSecret: apiSecret.trim() };
     return { ipfs: { pinning } };
   }
-  const more = Object.keys(headers).length > 0 ? { headers } : {};
-  return { custom: { url: url.trim(), method, ...more } };
+  const optionalHeaders = Object.keys(headers).length > 0 ? { headers } : {};
+  return { custom: { url: url.trim(), method, ...optionalHeaders } };
 }
 
 function readHeaders(t: T, text: string): { headers: Record<string, string> } | { fault: string } {
@@ -84,18 +83,20 @@ function readHeaders(t: T, text: string): { headers: Record<string, string> } | 
   return { headers };
 }
 
-function fieldOf({ credentials }: ExportAnswers, path: readonly string[]): keyof ExportAnswers {
-  const last = path.find((part) => ['url', 'method', 'headers', 'jwt', 'apiKey', 'apiSecret'].includes(part));
-  return (last as keyof ExportAnswers | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
+function fieldOf({ credentials }: ExportFormValues, path: readonly string[]): keyof ExportFormValues {
+  const fieldName = path.find((part) =>
+    ['url', 'method', 'headers', 'jwt', 'apiKey', 'apiSecret'].includes(part),
+  );
+  return (fieldName as keyof ExportFormValues | undefined) ?? (credentials === 'jwt' ? 'jwt' : 'apiKey');
 }
 
-function missingCredentials(t: T, { credentials, jwt, apiKey, apiSecret }: ExportAnswers) {
-  const odd = (value: string) =>
+function missingCredentials(t: T, { credentials, jwt, apiKey, apiSecret }: ExportFormValues) {
+  const credentialFault = (value: string) =>
     value.trim() === '' ? t('required') : /^[\x21-\x7e]+$/.test(value.trim()) ? null : t('printable');
   const entries = credentials === 'jwt' ? { jwt } : { apiKey, apiSecret };
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, value]) => {
-      const fault = odd(value);
+      const fault = credentialFault(value);
       return fault === null ? [] : [[name, fault]];
     }),
   );

@@ -22,10 +22,10 @@ export function FailedStage({ asset }: { asset: Asset }) {
   const offer = task ? offerOf(task) : null;
   const reason =
     errorMessage === undefined ? t('text.failed') : asSentence(translateMessage(errorMessage, errorReason));
-  const next = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
+  const nextStep = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
   return (
     <QuietStage title={t('title.failed')} text={reason}>
-      {next !== null && <p className="max-w-md wrap-anywhere text-[#b9c4c8]">{next}</p>}
+      {nextStep !== null && <p className="max-w-md wrap-anywhere text-[#b9c4c8]">{nextStep}</p>}
       {task && offer !== null && (
         <ForRole>
           <Button

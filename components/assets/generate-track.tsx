@@ -16,7 +16,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { generatedLabel } from '@/lib/core/captions/track-language';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { TrackFields, namedTrack } from './track-fields';
+import { TrackFields, trackRequest } from './track-fields';
 
 const REFRESH_MS = 3_000;
 
@@ -75,7 +75,7 @@ function GenerateForm({ languages, call, onSubmit }: GenerateFormProps) {
     defaultValues: { language: languages[0] ?? '', label: '' },
   });
   return (
-    <MutationForm form={form} submit={t('generate')} onSubmit={(track) => onSubmit(namedTrack(track))}>
+    <MutationForm form={form} submit={t('generate')} onSubmit={(track) => onSubmit(trackRequest(track))}>
       <TrackFields
         languageField={[form.register('language'), form.errorOf('language')]}
         labelField={[form.register('label'), form.errorOf('label')]}

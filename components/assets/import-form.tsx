@@ -11,12 +11,12 @@ import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { capital } from '@/components/ui/form/server-messages';
+import { capitalize } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import type { Translator } from '@/components/i18n/messages';
 import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
-import { nameOfUrl } from './asset-text';
+import { nameFromUrl } from './asset-text';
 
 /** Schema of a URL that the service downloads. */
 const fileUrl = (t: Translator<'assets.importForm'>) =>
@@ -43,7 +43,7 @@ interface FileUrlFieldProps {
 function FileUrlField({ registration, error }: FileUrlFieldProps) {
   const t = useTranslations('assets.importForm');
   return (
-    <Field label={t('fileUrl')} hint={t('theServerDownloadsIt')} error={error && capital(error)}>
+    <Field label={t('fileUrl')} hint={t('theServerDownloadsIt')} error={error && capitalize(error)}>
       {(field) => (
         <Input
           {...field}
@@ -65,7 +65,7 @@ interface FileUrlFormProps {
   onSubmit: (url: string) => void;
 }
 
-/** The address of a file alone. */
+/** Form with only the URL of a file. */
 export function FileUrlForm({ call, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
@@ -102,16 +102,16 @@ function ImportForm({ call, onSubmit }: ImportFormProps) {
     defaultValues: { url: '', name: '' },
   });
   const { control, errorOf, register } = form;
-  const guess = nameOfUrl(labels, useWatch({ control, name: 'url' }));
+  const defaultName = nameFromUrl(labels, useWatch({ control, name: 'url' }));
   return (
     <MutationForm
       form={form}
       submit={t('import')}
-      onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameOfUrl(labels, url) : name })}
+      onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameFromUrl(labels, url) : name })}
     >
       <FileUrlField registration={register('url')} error={errorOf('url')} />
       <Field label={t('name')} hint={t('leaveEmptyToUse')} error={errorOf('name')}>
-        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
+        {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={defaultName} />}
       </Field>
     </MutationForm>
   );

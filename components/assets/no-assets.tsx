@@ -14,7 +14,7 @@ interface NoAssetsProps {
   onClear: () => void;
 }
 
-/** The empty list: without filters it shows how to start; with filters it offers to clear them. */
+/** Shown for an empty list: how to start, or a button that clears the active filters. */
 export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();

@@ -13,17 +13,18 @@ import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { formatClock, hasVideo } from './asset-text';
+import { formatVideoDuration, hasVideo } from './asset-text';
 
 /** Chooses the frame of an asset that is its poster. */
 export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
   const t = useTranslations('assets.posterPanel');
   const { posterTime, playbackUrl, videoSpec } = asset;
-  const last = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
-  const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
-  const savedTime = Math.floor(posterTime ?? automatic);
+  const lastSecond = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
+  const defaultTime = Math.min((videoSpec?.duration ?? 0) / 10, 60);
+  const savedTime = Math.floor(posterTime ?? defaultTime);
   const [draft, setDraft] = useState<number | null>(null);
-  // The preview follows the slider with a delay, so that no frame is extracted for each second it passes.
+  // The preview follows only when the slider is released, so that the server does not extract a frame for every
+  // position.
   const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
@@ -39,28 +40,30 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
         },
       },
     );
-  const settle = () => setPreviewTime(draft);
+  const updatePreview = () => setPreviewTime(draft);
   return (
     <Panel title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
         <div className="overflow-hidden rounded-md border">
-          <Picture src={frameOf(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
+          <Picture src={frameUrl(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">
-            <span className="text-sm font-medium tabular-nums">{t('time', { time: formatClock(time) })}</span>
+            <span className="text-sm font-medium tabular-nums">
+              {t('time', { time: formatVideoDuration(time) })}
+            </span>
             <input
               type="range"
               aria-label={t('frame')}
-              aria-valuetext={formatClock(time)}
+              aria-valuetext={formatVideoDuration(time)}
               min={0}
-              max={last}
+              max={lastSecond}
               step={1}
               value={time}
               onChange={({ target }) => setDraft(Number(target.value))}
-              onPointerUp={settle}
-              onKeyUp={settle}
-              onBlur={settle}
+              onPointerUp={updatePreview}
+              onKeyUp={updatePreview}
+              onBlur={updatePreview}
               className="accent-accent w-full cursor-pointer max-sm:h-11"
             />
           </div>
@@ -88,8 +91,8 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   );
 }
 
-/** URL of a frame; undefined until it is known whether a token is needed. */
-function frameOf(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
+/** URL of a frame; undefined while the token of the owner is loading. */
+function frameUrl(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
   if (token === undefined) return undefined;
   const url = new URL('thumbnail.jpg', playbackUrl);
   url.searchParams.set('time', String(time));

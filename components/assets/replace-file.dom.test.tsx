@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
 import type * as UploadTransfer from '@/lib/client/uploads/upload-transfer';
@@ -11,23 +11,23 @@ import { cancelTask, getTask, listTasks, type Task } from '@/lib/contract/tasks/
 import { Replacement } from './replacement';
 import { ReplaceFile } from './replace-file';
 
-const { sent } = vi.hoisted(() => ({ sent: [] as string[] }));
+const { sent: transferEndpoints } = vi.hoisted(() => ({ sent: [] as string[] }));
 
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),
   startTransfer: (_file: File, _taskId: string, endpoint: string) => {
-    sent.push(endpoint);
+    transferEndpoints.push(endpoint);
     return { stop: () => undefined };
   },
 }));
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = exampleOf(getAsset);
 const { task } = exampleOf(replaceAsset);
 const tusEndpoint = 'http://localhost:8080/api/asset/upload/tus?token=new';
 
 beforeEach(() => {
-  sent.length = 0;
+  transferEndpoints.length = 0;
   service().onExamples(cancelTask, deleteAsset);
   service().on(getTask, task);
   service().on(replaceAsset, { url: 'http://localhost:8080/u', tusEndpoint, asset, task });
@@ -50,14 +50,14 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
   within(dialog).getByText(/Viewers see the current file until the new one is ready/);
   const file = new File(['film'], 'better.mp4', { type: 'video/mp4' });
   await user.upload(dialog.querySelector('input[type=file]') as HTMLElement, file);
-  await expect.poll(() => sent).toEqual([tusEndpoint]);
+  await expect.poll(() => transferEndpoints).toEqual([tusEndpoint]);
   expect(service().callsOf(replaceAsset)).toMatchObject([{ params: { id: asset.id }, body: {} }]);
   await user.click(await screen.findByRole('button', { name: 'Cancel better.mp4' }));
   await expect.poll(() => service().callsOf(cancelTask).length).toBe(1);
   expect(service().callsOf(deleteAsset)).toEqual([]);
 });
 
-test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
+test('a new file is downloaded from a URL, and an error of the service is shown at the URL field', async () => {
   service().refuse(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
@@ -78,7 +78,7 @@ test('a new file is downloaded from a URL; what the service says of it stands at
   expect(service().callsOf(replaceAsset)).toMatchObject([{ body }, { params: { id: asset.id }, body }]);
 });
 
-test('the page shows the progress of the new file, and nothing afterwards', async () => {
+test('the page shows the progress of the new file', async () => {
   const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
   open(asset, [{ ...task, status }]);
   await screen.findByText('The new file is being processed');

@@ -14,7 +14,7 @@ import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { FileUrlForm } from './import-form';
 
-/** Whether the file can be replaced: that of a recording belongs to its session. */
+/** Whether the file can be replaced: the asset must be ready, and the file of a recording belongs to its session. */
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
@@ -44,7 +44,7 @@ interface ReplaceDialogProps extends Pick<
   asset: Asset;
 }
 
-/** Explains what happens to the current file, and takes the new file. */
+/** Explains what happens to the current file, and lets the user choose a new file or enter its URL. */
 export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
   const t = useTranslations('assets.replaceFile');
   const { acceptMedia: accept } = useServerFeatures();

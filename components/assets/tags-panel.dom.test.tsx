@@ -1,11 +1,11 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 import { TagsPanel } from './tags-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = { ...exampleOf(getAsset), tags: ['dawn', 'river'] };
 
 test('tags are separated by commas, and saved in lower case without duplicates', async () => {

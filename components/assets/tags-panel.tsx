@@ -11,8 +11,8 @@ import { useMay } from '@/components/teams/use-team';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** Tags from comma-separated text, normalized like the service does. */
-export const tagsIn = (text: string): string[] => [
+/** Parses comma-separated tags and normalizes them like the service. */
+export const parseTags = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
@@ -36,7 +36,7 @@ export function TagList({ tags }: { tags: readonly string[] }) {
 /** Edits the tags of an asset as comma-separated text. */
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
-  const may = useMay('developer');
+  const mayEdit = useMay('developer');
   const savedText = (asset.tags ?? []).join(', ');
   const update = useUpdateAsset(asset.id);
   const form = useMutationForm({
@@ -45,9 +45,9 @@ export function TagsPanel({ asset }: { asset: Asset }) {
     values: { tags: savedText },
     resetOptions: { keepDirtyValues: true },
   });
-  const tags = tagsIn(useWatch({ control: form.control, name: 'tags' }));
+  const tags = parseTags(useWatch({ control: form.control, name: 'tags' }));
   const isUnchanged = tags.join(', ') === savedText;
-  if (!may) {
+  if (!mayEdit) {
     if (savedText === '') return null;
     return (
       <Panel title={t('title')}>

@@ -12,17 +12,17 @@ export function useLanguageNames(): (tag: string) => string {
 }
 
 /** Language and label of a track. An empty label means the default. */
-export interface NamedTrack {
+export interface TrackLanguage {
   readonly language: string;
   readonly label: string;
 }
 
 /** Language and label for a request. */
-export function namedTrack({ language, label }: NamedTrack): { language: string; label?: string } {
+export function trackRequest({ language, label }: TrackLanguage): { language: string; label?: string } {
   return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
 }
 
-/** Registration of a field in its form, and its error. */
+/** Registration of a form field, and its error. */
 type FormField = readonly [registration: UseFormRegisterReturn, error: string | undefined];
 
 interface TrackFieldsProps {

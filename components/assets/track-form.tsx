@@ -7,9 +7,9 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Field, Select } from '@/components/ui/form/field';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
-import { languageName, languageTag } from '@/lib/core/captions/track-language';
-import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
-import { CaptionFileField, type ChosenText } from './caption-file-field';
+import { languageName, canonicalLanguageTag } from '@/lib/core/captions/track-language';
+import { type TrackLanguage, TrackFields, trackRequest } from './track-fields';
+import { CaptionFileField, type ChosenCaptionFile } from './caption-file-field';
 
 /** Most used languages. The API accepts every other tag. */
 const languages =
@@ -22,8 +22,8 @@ interface TrackFormProps {
   onSubmit: (track: Parameters<ReturnType<typeof useAddTrack>['mutate']>[0]) => void;
 }
 
-interface TrackValues extends NamedTrack {
-  readonly body: ChosenText | null;
+interface TrackValues extends TrackLanguage {
+  readonly body: ChosenCaptionFile | null;
   readonly kind: Track['kind'];
 }
 
@@ -38,10 +38,10 @@ export function TrackForm({ call, onSubmit }: TrackFormProps) {
   });
   const { control, errorOf, register, setValue } = form;
   const [file, language] = useWatch({ control, name: ['body', 'language'] });
-  const choose = (file: ChosenText) => {
+  const choose = (file: ChosenCaptionFile) => {
     setValue('body', file, { shouldValidate: true });
     // Language tag in a file name such as "film.de.srt".
-    const fileLanguage = languageTag(
+    const fileLanguage = canonicalLanguageTag(
       /[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(file.name)?.[1] ?? '',
     );
     if (fileLanguage !== null && languages.includes(fileLanguage)) setValue('language', fileLanguage);
@@ -54,7 +54,7 @@ export function TrackForm({ call, onSubmit }: TrackFormProps) {
       form={form}
       submit={t('add')}
       onSubmit={({ body, kind, ...track }) =>
-        onSubmit({ ...namedTrack(track), kind, body: body?.text ?? '' })
+        onSubmit({ ...trackRequest(track), kind, body: body?.text ?? '' })
       }
     >
       <div role="group" aria-label={t('file')} className="grid gap-1.5">

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset } from '@/lib/contract/assets/asset-endpoints';
 import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
@@ -9,7 +9,7 @@ import { transcribeAsset } from '@/lib/contract/assets/transcribe';
 import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { TracksPanel } from './tracks-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = exampleOf(getAsset);
 const track = exampleOf(addTrack);
 const bodies = (endpoint: typeof addTrack | typeof updateTrack) =>
@@ -33,7 +33,7 @@ async function openForm() {
   return { user, form, choose, add };
 }
 
-test('a file is added with the language in its name', async () => {
+test('an uploaded subtitle file gets the language in its file name', async () => {
   service().on(addTrack, track);
   const { form, choose, add } = await openForm();
   await add();
@@ -45,7 +45,7 @@ test('a file is added with the language in its name', async () => {
   expect(bodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
 });
 
-test('old encodings are read, and a validation error is shown beside its field', async () => {
+test('a Windows-1252 file is sent as UTF-8, and validation errors of the service are shown', async () => {
   service().refuse(
     addTrack,
     'invalid',
@@ -75,7 +75,7 @@ test('a file that cannot be read has an error beside its field, and is not added
   expect(form.queryByText('The file could not be read. Choose it again.')).toBeNull();
 });
 
-test('the default track can be changed, and a track is deleted after a confirmation', async () => {
+test('a track can be made the default, and is deleted after a confirmation', async () => {
   service().on(updateTrack, { ...track, default: true });
   service().onExamples(deleteTrack);
   const { user } = openPanel();
@@ -91,7 +91,7 @@ test('the default track can be changed, and a track is deleted after a confirmat
   expect(service().callsOf(deleteTrack)).toMatchObject([{ params: { trackId: track.id } }]);
 });
 
-test('subtitles are generated in a language that the server offers, and shown when ready', async () => {
+test('generated subtitles show their progress, and are listed as automatic when they are ready', async () => {
   const { task } = exampleOf(transcribeAsset);
   service().on(listTracks, []);
   service().on(listTasks, pageOf([]));
@@ -117,7 +117,7 @@ test('subtitles are generated in a language that the server offers, and shown wh
   await screen.findByText('Automatic', {}, { timeout: 60_000 });
 });
 
-test('a server without speech recognition generates nothing', async () => {
+test('a server without speech recognition does not offer to generate subtitles', async () => {
   openPanel();
   await screen.findByText('Deutsch');
   expect(screen.queryByRole('button', { name: 'Generate subtitles' })).toBeNull();

@@ -42,7 +42,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
           rows={rows}
           nameOf={({ label }) => label}
           menu={(track) => (
-            <RowMenu of={track.label}>
+            <RowMenu name={track.label}>
               <MenuItem
                 icon={track.default ? CaptionsOff : Captions}
                 onSelect={() => update.mutate({ trackId: track.id, default: !track.default }, { onError })}
@@ -55,7 +55,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
               </MenuItem>
             </RowMenu>
           )}
-          stillRows={1}
+          placeholderRows={1}
         />
       )}
       <ConfirmDialog
@@ -87,7 +87,7 @@ function useColumns(): readonly DataColumn<Track>[] {
   return [
     {
       head: t('label'),
-      still: 'h-4 w-32',
+      skeleton: 'h-4 w-32',
       cell: ({ label, default: isDefault, generated }) => (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 sm:py-2">
           <span className="font-medium wrap-anywhere">{label}</span>
@@ -100,17 +100,17 @@ function useColumns(): readonly DataColumn<Track>[] {
       head: t('language'),
       phone: true,
       width: 'w-44',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       cell: ({ language }) => nameOf(language),
     },
     {
       head: t('kind'),
       phone: true,
       width: 'w-32',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       cell: ({ kind }) => t(`kinds.${kind}`),
     },
-    { head: t('cues'), width: 'w-20', still: 'h-4 w-8', cell: ({ cues }) => cues },
+    { head: t('cues'), width: 'w-20', skeleton: 'h-4 w-8', cell: ({ cues }) => cues },
   ];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { profile } from '@/lib/contract/streams/profile';
-import { presetsFor, widthFor } from './transcode-presets';
+import { presetsFor, scaledWidth } from './transcode-presets';
 
 test('presets are smaller than the picture', () => {
   expect(presetsFor({ width: 1280, height: 720 }).map(({ name }) => name)).toEqual(['480p', '360p', '240p']);
@@ -9,9 +9,9 @@ test('presets are smaller than the picture', () => {
 });
 
 test('presets keep the aspect ratio', () => {
-  expect(widthFor(480, { width: 1280, height: 720 })).toBe(854);
-  expect(widthFor(720, { width: 1080, height: 1920 })).toBe(406);
-  expect(widthFor(240, { width: 640, height: 480 })).toBe(320);
+  expect(scaledWidth(480, { width: 1280, height: 720 })).toBe(854);
+  expect(scaledWidth(720, { width: 1080, height: 1920 })).toBe(406);
+  expect(scaledWidth(240, { width: 640, height: 480 })).toBe(320);
 });
 
 test('the service accepts every preset', () => {

@@ -1,7 +1,7 @@
 import type { Profile } from '@/lib/contract/streams/profile';
 
-/** Usual renditions: height, and a bitrate in bit/s that looks good at that height. */
-const renditions = [
+/** Standard renditions: height, and bitrate in bit/s that looks good at this height. */
+const standardRenditions = [
   { height: 1080, bitrate: 6_000_000 },
   { height: 720, bitrate: 3_000_000 },
   { height: 480, bitrate: 1_500_000 },
@@ -14,19 +14,21 @@ interface FrameSize {
   readonly height: number;
 }
 
-/** The even width that keeps the picture's aspect ratio. */
-export function widthFor(height: number, { width, height: of }: FrameSize): number {
-  return Math.max(128, 2 * Math.round((height * width) / of / 2));
+/** Even width that keeps the aspect ratio of the source, at least 128. */
+export function scaledWidth(height: number, { width, height: sourceHeight }: FrameSize): number {
+  return Math.max(128, 2 * Math.round((height * width) / sourceHeight / 2));
 }
 
-/** Presets smaller than the picture; only the smallest preset for a picture below all of them. */
+/** Presets with less height than the source. If the source is smaller than all presets, the smallest preset. */
 export function presetsFor(size: FrameSize): Profile[] {
-  const below = renditions.filter(({ height }) => height < size.height);
-  return (below.length > 0 ? below : renditions.slice(-1)).map(({ height, bitrate }) => ({
-    name: `${height}p`,
-    width: widthFor(height, size),
-    height,
-    bitrate,
-    fps: 0,
-  }));
+  const smallerRenditions = standardRenditions.filter(({ height }) => height < size.height);
+  return (smallerRenditions.length > 0 ? smallerRenditions : standardRenditions.slice(-1)).map(
+    ({ height, bitrate }) => ({
+      name: `${height}p`,
+      width: scaledWidth(height, size),
+      height,
+      bitrate,
+      fps: 0,
+    }),
+  );
 }

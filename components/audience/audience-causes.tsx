@@ -6,7 +6,7 @@ import { audiencePath, coversDays, describeIncident, formatShare } from './audie
 import { ShareBar } from './share-bar';
 
 /** Element id of the description of an incident. */
-export const causeId = (index: number): string => `stall-cause-${index + 1}`;
+export const causeElementId = (index: number): string => `stall-cause-${index + 1}`;
 
 /** Causes of stalls: a sentence for each incident, and their shares of the stalled time. */
 export function AudienceCauses({ audience }: { audience: Audience }) {
@@ -14,7 +14,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const { incidents, causes } = audience;
-  const at = coversDays(audience) ? dayAndTime : time;
+  const formatTime = coversDays(audience) ? dayAndTime : time;
   return (
     <section aria-label={t('title')} className="bg-surface min-w-0 rounded-lg border">
       <h2 className="px-4 py-2.5 font-semibold tracking-tight">{t('title')}</h2>
@@ -23,7 +23,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
           {incidents.map((incident, index) => (
             <li
               key={`${incident.from}${incident.cause}${incident.object?.id ?? ''}`}
-              id={causeId(index)}
+              id={causeElementId(index)}
               tabIndex={-1}
               className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2.5 px-4 py-2.5 outline-offset-[-2px]"
             >
@@ -35,7 +35,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
               </span>
               <div className="min-w-0">
                 <h3 className="text-sm font-semibold">
-                  {t(`name.${incident.cause}`)} · {at(incident.from)}
+                  {t(`name.${incident.cause}`)} · {formatTime(incident.from)}
                 </h3>
                 {incident.object && (
                   <Link

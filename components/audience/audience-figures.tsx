@@ -3,23 +3,23 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, formatDuration, formatShare } from './audience-text';
 
-/** Five figures, each with its rating criterion. */
+/** Key figures of the audience, each with a note about its meaning. */
 export function AudienceFigures({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.figures');
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const { startupMs, latencyMs, peak, peakAt, views, playedMinutes } = audience;
   const timeOf = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
-  const most = (ms: number | null) => (ms === null ? t('notMeasured') : t('most', { time: timeOf(ms) }));
-  const at = coversDays(audience) ? dayAndTime : time;
+  const formatMax = (ms: number | null) => (ms === null ? t('notMeasured') : t('most', { time: timeOf(ms) }));
+  const formatTime = coversDays(audience) ? dayAndTime : time;
   const isLive = latencyMs.half !== null;
   const figures = [
     [
       t('watching'),
       audience.viewers.toLocaleString(language),
-      peakAt === null ? t('views', { views }) : t('atMost', { peak, time: at(peakAt) }),
+      peakAt === null ? t('views', { views }) : t('atMost', { peak, time: formatTime(peakAt) }),
     ],
-    [t('startup'), timeOf(startupMs.half), most(startupMs.most)],
+    [t('startup'), timeOf(startupMs.half), formatMax(startupMs.most)],
     [
       t('stalled'),
       formatShare(audience.stalledShare, language),
@@ -27,7 +27,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
     ],
     [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],
     isLive
-      ? [t('latency'), timeOf(latencyMs.half), most(latencyMs.most)]
+      ? [t('latency'), timeOf(latencyMs.half), formatMax(latencyMs.most)]
       : [t('played'), t('minutes', { minutes: Math.round(playedMinutes) }), t('views', { views })],
   ] as const;
   return (

@@ -5,27 +5,27 @@ import { useTranslations } from 'use-intl';
 import UPlot from 'uplot';
 import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { causeId } from './audience-causes';
-import { coversDays, singleValues } from './audience-text';
+import { causeElementId } from './audience-causes';
+import { coversDays, isolatedIndexes } from './audience-text';
 
 /**
  * Width of the axis labels on the left and of the last label on the right, equal in all lanes, so that they share one
  * time axis.
  */
-const LEFT_PX = 44;
-const RIGHT_PX = 12;
+const LEFT_LABELS_PX = 44;
+const LAST_LABEL_PX = 12;
 const LANE_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
-const TIMES_PX = 28;
+const TIME_LABELS_PX = 28;
 const MARK_PX = 22;
-/** Share of the time axis that is narrower than a number on a phone. */
-const CLOSE_SHARE = 0.04;
+/** Fraction of the time axis below which the numbers of two bands would overlap on a phone. */
+const CLOSE_FRACTION = 0.04;
 
 type Lane = keyof typeof LANE_PX;
 
 /** Four charts on one time axis, with a band across all of them for each cause. */
 export default function AudienceLanes({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
-  const data = useMemo(() => lanesOf(audience), [audience]);
+  const data = useMemo(() => createLaneData(audience), [audience]);
   const lanes: readonly Lane[] = hasEncoder(audience)
     ? ['watching', 'startup', 'stalled', 'encoder']
     : ['watching', 'startup', 'stalled'];
@@ -37,12 +37,12 @@ export default function AudienceLanes({ audience }: { audience: Audience }) {
       <Bands audience={audience} />
       {lanes.map((lane) => (
         <div key={lane} className="relative">
-          <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: RIGHT_PX }}>
+          <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: LAST_LABEL_PX }}>
             <span className="font-semibold">{t(lane)}</span>
             {lane !== 'watching' && <span className="text-ink-3">{notes[lane]}</span>}
           </p>
           <Plot
-            height={LANE_PX[lane] + (lane === last ? TIMES_PX : 0)}
+            height={LANE_PX[lane] + (lane === last ? TIME_LABELS_PX : 0)}
             options={optionsFor(lane, lane === last ? (coversDays(audience) ? 'days' : 'times') : 'none')}
             data={data[lane]}
             span={span}
@@ -63,17 +63,18 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const causes = useTranslations('audience.causes');
   /** Number of bands that start shortly before this one: their labels are placed side by side. */
   const closeBefore = (index: number): number => {
-    const [band, before] = [incidents[index], incidents[index - 1]];
-    return band && before && band.from - before.from < (to - from) * CLOSE_SHARE
+    const [band, previousBand] = [incidents[index], incidents[index - 1]];
+    return band && previousBand && band.from - previousBand.from < (to - from) * CLOSE_FRACTION
       ? closeBefore(index - 1) + 1
       : 0;
   };
-  const share = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
-  const position = (part: number) => `calc(${LEFT_PX}px + (100% - ${LEFT_PX + RIGHT_PX}px) * ${part})`;
+  const fractionAt = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const leftOf = (part: number) =>
+    `calc(${LEFT_LABELS_PX}px + (100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${part})`;
   return (
     <div className="absolute inset-0">
       {incidents.map((incident, index) => {
-        const [left, right] = [share(incident.from), share(incident.to)];
+        const [left, right] = [fractionAt(incident.from), fractionAt(incident.to)];
         return (
           <button
             key={`${incident.from}${incident.cause}${incident.object?.id ?? ''}`}
@@ -81,10 +82,10 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             aria-label={t('band', { number: String(index + 1), title: causes(`name.${incident.cause}`) })}
             className="border-warn-line absolute inset-y-0 border-l"
             style={{
-              left: position(left),
-              width: `max(3px, calc((100% - ${LEFT_PX + RIGHT_PX}px) * ${right - left}))`,
+              left: leftOf(left),
+              width: `max(3px, calc((100% - ${LEFT_LABELS_PX + LAST_LABEL_PX}px) * ${right - left}))`,
             }}
-            onClick={() => document.getElementById(causeId(index))?.focus()}
+            onClick={() => document.getElementById(causeElementId(index))?.focus()}
             onKeyDown={({ key, currentTarget }) => {
               const next =
                 key === 'ArrowRight'
@@ -96,7 +97,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             <span
               aria-hidden="true"
               className="bg-warn-soft absolute inset-x-0 top-5 opacity-70"
-              style={{ bottom: TIMES_PX }}
+              style={{ bottom: TIME_LABELS_PX }}
             />
             <span
               aria-hidden="true"
@@ -112,11 +113,13 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   );
 }
 
-function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
+function createLaneData({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
   const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
-  // A missing bitrate between two measurements means a silent encoder; after the last one, it is not measured yet.
+  // A missing bitrate between two measurements means a silent encoder, so it is 0. In the last two minutes it is not
+  // known
+  // yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const isPast = (at: number) => to - at > 120_000;
@@ -141,7 +144,7 @@ type Times = 'none' | 'times' | 'days';
 
 const plots = new Map<string, (style: PlotStyle) => PlotOptions>();
 
-/** Memoised per lane, because a chart compares its options by identity. */
+/** Options of a lane. They are cached, because a chart compares its options by identity. */
 function optionsFor(lane: Lane, times: Times): (style: PlotStyle) => PlotOptions {
   const key = `${lane} ${times}`;
   const options = plots.get(key) ?? ((style: PlotStyle) => optionsOf(lane, times, style));
@@ -158,11 +161,11 @@ function optionsOf(
   { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
   const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
-  const single: UPlot.Series.Points = {
+  const isolatedPoints: UPlot.Series.Points = {
     size: 4,
-    filter: (plot, index) => singleValues([...(plot.data[index] ?? [])]),
+    filter: (plot, index) => isolatedIndexes([...(plot.data[index] ?? [])]),
   };
-  const line = { stroke: color('--accent'), width: 2, points: single };
+  const line = { stroke: color('--accent'), width: 2, points: isolatedPoints };
   const bars = UPlot.paths.bars?.({ size: [0.7, 10], align: 1 });
   const series: Record<Lane, PlotOptions['series']> = {
     watching: [{}, area],
@@ -176,7 +179,7 @@ function optionsOf(
   return {
     tzDate,
     // The padding makes room for half the height of the highest and the lowest axis label.
-    padding: [8, RIGHT_PX, times === 'none' ? 8 : 0, 0],
+    padding: [8, LAST_LABEL_PX, times === 'none' ? 8 : 0, 0],
     scales: { x: { auto: false }, y: { range: fromZero(1.15, minMaximum[lane]) } },
     axes: [
       times === 'none'
@@ -184,11 +187,11 @@ function optionsOf(
         : {
             ...axis,
             grid: { show: false },
-            size: TIMES_PX,
+            size: TIME_LABELS_PX,
             space: times === 'days' ? 60 : 90,
             values: times === 'days' ? days : clockTimes,
           },
-      { ...axis, size: LEFT_PX, space: 28, ...(lane === 'watching' ? { incrs: steps } : {}) },
+      { ...axis, size: LEFT_LABELS_PX, space: 28, ...(lane === 'watching' ? { incrs: steps } : {}) },
     ],
     series: series[lane],
   };

@@ -13,7 +13,7 @@ import type { Audience } from '@/lib/contract/audience/audience';
 import { AudienceCauses } from './audience-causes';
 import { AudienceFigures } from './audience-figures';
 import { AudienceShares, TopWatched } from './audience-shares';
-import { type AudienceOf, type SpanName, audienceSpans } from './audience-text';
+import { type AudienceScope, type SpanName, audienceSpans } from './audience-text';
 import { LanesTable } from './lanes-table';
 
 const AudienceLanes = lazy(() => import('./audience-lanes'));
@@ -23,20 +23,20 @@ const REFRESH_MS = 5_000;
 const SLOW_REFRESH_MS = 60_000;
 
 interface AudiencePanelProps {
-  of: AudienceOf;
+  scope: AudienceScope;
   /** URL of the playlist, for code samples of other players. */
   playlist?: string | undefined;
 }
 
 /** Viewers, their playback quality, and causes of stalls. */
-export function AudiencePanel({ of, playlist }: AudiencePanelProps) {
+export function AudiencePanel({ scope, playlist }: AudiencePanelProps) {
   const t = useTranslations('audience.page');
-  const spans = audienceSpans.filter(({ minutes }) => minutes !== null || of.sessionId !== undefined);
-  const [name, setName] = useState<SpanName>(spans[0]?.name ?? 'hour');
-  const minutes = audienceSpans.find((each) => each.name === name)?.minutes ?? null;
-  const isLive = name === 'own' || name === 'hour';
+  const spans = audienceSpans.filter(({ minutes }) => minutes !== null || scope.sessionId !== undefined);
+  const [spanName, setSpanName] = useState<SpanName>(spans[0]?.name ?? 'hour');
+  const minutes = audienceSpans.find((each) => each.name === spanName)?.minutes ?? null;
+  const isLive = spanName === 'own' || spanName === 'hour';
   const { data, error, refetch } = useAudience(
-    { ...of, ...(minutes === null ? {} : { minutes }) },
+    { ...scope, ...(minutes === null ? {} : { minutes }) },
     isLive ? REFRESH_MS : SLOW_REFRESH_MS,
   );
   if (error && !data)
@@ -45,9 +45,9 @@ export function AudiencePanel({ of, playlist }: AudiencePanelProps) {
     <div className="grid gap-3">
       <Chips
         label={t('time')}
-        value={name}
+        value={spanName}
         options={spans.map((span) => ({ value: span.name, label: t(`span.${span.name}`) }))}
-        onChange={(value) => setName(spans.find((span) => span.name === value)?.name ?? 'hour')}
+        onChange={(value) => setSpanName(spans.find((span) => span.name === value)?.name ?? 'hour')}
       />
       {data ? <AudienceContent audience={data} playlist={playlist} /> : <AudienceSkeleton />}
     </div>

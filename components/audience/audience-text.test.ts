@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatShare, singleValues } from './audience-text';
+import { formatShare, isolatedIndexes } from './audience-text';
 
 test.each([
   [0, '0 %'],
@@ -12,6 +12,6 @@ test.each([
   expect(formatShare(share, 'en')).toBe(text);
 });
 
-test('single values between gaps', () => {
-  expect(singleValues([1, null, 2, null, 3, 4, null, undefined, 5])).toEqual([0, 2, 8]);
+test('the indexes of isolated values are those of values between two gaps', () => {
+  expect(isolatedIndexes([1, null, 2, null, 3, 4, null, undefined, 5])).toEqual([0, 2, 8]);
 });

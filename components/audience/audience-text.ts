@@ -1,23 +1,23 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import { decimal } from '@/components/ui/figures';
 import type { Audience, Incident } from '@/lib/contract/audience/audience';
 import type { Language } from '@/messages/languages';
 
-/** Stream, asset or session of an audience; empty: the whole team. */
-export interface AudienceOf {
+/** Object whose audience is shown: a stream, an asset or a session; empty: the whole team. */
+export interface AudienceScope {
   readonly streamId?: string;
   readonly sessionId?: string;
   readonly assetId?: string;
 }
 
-const folders = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
+const listPaths = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
 
 /** Path of the audience of a stream, session or asset. */
-export const audiencePath = ({ type, id }: { type: keyof typeof folders; id: string }): string =>
-  `/${folders[type]}/${id}?tab=audience`;
+export const audiencePath = ({ type, id }: { type: keyof typeof listPaths; id: string }): string =>
+  `/${listPaths[type]}/${id}?tab=audience`;
 
-/** Selectable periods in minutes; null: the duration of a session. */
+/** Selectable periods in minutes; null: the whole session. */
 export const audienceSpans = [
   { name: 'own', minutes: null },
   { name: 'hour', minutes: '60' },
@@ -29,30 +29,30 @@ export const audienceSpans = [
 
 export type SpanName = (typeof audienceSpans)[number]['name'];
 
-export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * dayMs;
+export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * DAY_MS;
 
-/** Indexes of the values between two gaps. A line does not show them. */
-export function singleValues(values: readonly (number | null | undefined)[]): number[] {
+/** Indexes of values between two gaps, which a line without points would not show. */
+export function isolatedIndexes(values: readonly (number | null | undefined)[]): number[] {
   const isGap = (at: number) => (values[at] ?? null) === null;
   return [...values.keys()].filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
 }
 
-/** "0.9 s", "48 s", "2 min 42 s" */
+/** Formats milliseconds: "0.9 s", "48 s", "2 min 42 s". */
 export function formatDuration(ms: number, language: Language): string {
   if (ms < 9_950) return `${decimal(ms / 1_000, 1, language)} s`;
   const seconds = Math.round(ms / 1_000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** "< 0.1 %", "0.8 %", "25 %" */
+/** Formats a fraction as percent: "< 0.1 %", "0.8 %", "25 %". */
 export function formatShare(share: number, language: Language): string {
   const percent = share * 100;
-  // A small share is not none.
+  // A small share must not be shown as 0 %.
   if (percent > 0 && percent < 0.05) return `< ${decimal(0.1, 1, language)} %`;
   return `${decimal(percent, percent > 0 && percent < 9.95 ? 1 : 0, language)} %`;
 }
 
-/** Describes why viewers stalled, and how many. */
+/** Describes why viewers stalled, and how many viewers did. */
 export function describeIncident(
   t: Translator<'audience.causes'>,
   { cause, measure, stalledViews, viewers }: Omit<Incident, 'object'>,
@@ -62,7 +62,7 @@ export function describeIncident(
     time: formatDuration(measure ?? 0, language),
     percent: Math.round((measure ?? 0) * 100),
     views: stalledViews,
-    // Viewers may have left before others joined.
+    // More views than viewers can stall, because viewers leave while others join.
     viewers: Math.max(viewers, stalledViews),
   });
 }

@@ -9,7 +9,7 @@ export function LanesTable({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
-  const at = coversDays(audience) ? dayAndTime : time;
+  const formatTime = coversDays(audience) ? dayAndTime : time;
   const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
   return (
     <details className="mt-2">
@@ -28,7 +28,7 @@ export function LanesTable({ audience }: { audience: Audience }) {
             .toReversed()
             .map((point) => (
               <Row key={point.at}>
-                <Cell className="sm:h-10">{at(point.at)}</Cell>
+                <Cell className="sm:h-10">{formatTime(point.at)}</Cell>
                 <Cell label={t('watching')} className="sm:h-10">
                   {point.viewers.toLocaleString(language)}
                 </Cell>

@@ -2,14 +2,14 @@ import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
 import type { StallIncident } from '@/lib/core/audience/stall-incidents';
-import { viewTimeline } from '@/lib/core/audience/view-timeline';
+import { createViewTimeline } from '@/lib/core/audience/view-timeline';
 import { readReports } from '@/lib/core/audience/read-cmcd';
 import { PlaybackReportView } from './playback-report';
 
 const at = Date.UTC(2026, 10, 27, 12);
 const line = (sn: number, sta: string, ms: number, more = '') =>
   `sid="a",sn=${sn},sta=${sta},ts=${at + ms}${more}`;
-const timeline = viewTimeline(
+const timeline = createViewTimeline(
   readReports(
     [
       line(1, 's', 0),

@@ -20,7 +20,7 @@ interface PlaybackReportProps {
   incidents: readonly StallIncident[];
 }
 
-/** How one view went, as its viewer reported it. */
+/** Report of one view: its events and figures, as the player sent them. */
 export function PlaybackReportView({ report, incidents }: PlaybackReportProps) {
   const t = useTranslations('audience.report');
   const shares = useTranslations('audience.shares');

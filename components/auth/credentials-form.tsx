@@ -31,7 +31,7 @@ interface CredentialsFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
-/** Email and password; what was typed stays after a refusal. */
+/** Fields for email and password. The input is kept if the service refuses it. */
 export function CredentialsForm({ purpose, email = '', call, onSubmit }: CredentialsFormProps) {
   const t = useTranslations('auth.form');
   const form = useMutationForm({
@@ -43,7 +43,7 @@ export function CredentialsForm({ purpose, email = '', call, onSubmit }: Credent
   const { errorOf, register } = form;
   const signingUp = purpose === 'sign-up';
   return (
-    // Without scripts, GET would put the password into the URL; POST does not.
+    // Before hydration, GET would put the password into the URL.
     <MutationForm form={form} method="post" className="" actions={null} onSubmit={onSubmit}>
       <FieldsWhenReady>
         <Field label={t('email')} error={errorOf('email')}>

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { LogInForm } from '@/app/(auth)/login/log-in-form';
 import { SignUpForm } from '@/app/(auth)/signup/sign-up-form';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { signUp } from '@/lib/contract/accounts/account';
 import type { Refusal } from '@/lib/client/sign-in';
@@ -13,7 +13,7 @@ const { session } = vi.hoisted(() => ({
   session: { refusal: null as Refusal | null, opened: [] as Credentials[] },
 }));
 
-// The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
+// Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
 vi.mock('@/lib/client/sign-in', () => ({
   openSession: (credentials: Credentials) => {
     session.opened.push(credentials);
@@ -21,14 +21,14 @@ vi.mock('@/lib/client/sign-in', () => ({
   },
 }));
 
-const service = fakeService();
+const service = setUpFakeService();
 const ada = { email: 'ada@example.com', password: 'a long pass phrase' };
-let went: string[];
+let openedPath: string[];
 
 beforeEach(() => {
   Object.assign(session, { refusal: null, opened: [] });
-  went = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void went.push(String(to)));
+  openedPath = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
 });
 
 const emailField = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Email' });
@@ -50,7 +50,7 @@ describe('sign up', () => {
   test('creates the account, logs in and continues', async () => {
     service().onExamples(signUp);
     await fill(<SignUpForm next="/streams" />, ada);
-    await expect.poll(() => went).toEqual(['/streams']);
+    await expect.poll(() => openedPath).toEqual(['/streams']);
     expect([calls(), session.opened]).toEqual([[ada], [ada]]);
   });
 
@@ -63,7 +63,7 @@ describe('sign up', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('shows what the service refuses at its field and keeps what was typed', async () => {
+  test('shows errors of the service at their fields and keeps the input', async () => {
     service().refuse(signUp, 'invalid', {
       field: 'password',
       message: 'is one of the most common passwords',
@@ -72,7 +72,7 @@ describe('sign up', () => {
     await screen.findByText('Is one of the most common passwords');
     expect([emailField().value, passwordField().value]).toEqual([ada.email, 'password1234']);
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 
   test('that is closed by the operator explains that', async () => {
@@ -86,14 +86,14 @@ describe('sign up', () => {
     session.refusal = 'wrong';
     await fill(<SignUpForm next="/" />, ada);
     await screen.findByText(/No account was created\. If you already have one with this email/);
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 });
 
 describe('log in', () => {
   test('continues to the requested page', async () => {
     await fill(<LogInForm next="/assets?status=failed" />, ada);
-    await expect.poll(() => went).toEqual(['/assets?status=failed']);
+    await expect.poll(() => openedPath).toEqual(['/assets?status=failed']);
   });
 
   test('refused by the server shows its message', async () => {
@@ -116,12 +116,12 @@ describe('log in', () => {
     await screen.findByText('Wrong email or password');
     expect(passwordField().getAttribute('aria-invalid')).toBe('true');
     expect(emailField().value).toBe(ada.email);
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 
   test('accepts passwords that are shorter than the current rules', async () => {
     await fill(<LogInForm next="/" />, { ...ada, password: 'short' });
-    await expect.poll(() => went).toEqual(['/']);
+    await expect.poll(() => openedPath).toEqual(['/']);
   });
 
   test('requires a password', async () => {

@@ -9,19 +9,19 @@ interface IssuerButtonProps {
   /** Display name of the issuer, set by the operator. */
   name: string;
   /**
-   * Sends the browser away.
+   * Opens the page of the issuer.
    * @returns false if the server can't be reached
    */
   onContinue: () => Promise<boolean>;
 }
 
-/** Button to sign in at the issuer of OIDC_ISSUER. */
+/** Button to sign in with the OpenID Connect issuer of the setting OIDC_ISSUER. */
 export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
   const t = useTranslations('auth');
   const [pending, setPending] = useState(false);
   const [unreachable, setUnreachable] = useState(false);
 
-  async function go() {
+  async function continueAtIssuer() {
     setPending(true);
     setUnreachable(false);
     if (await onContinue()) return;
@@ -31,7 +31,13 @@ export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
 
   return (
     <div className="mb-6 grid gap-6">
-      <Button type="button" size="lg" pending={pending} className="w-full" onClick={() => void go()}>
+      <Button
+        type="button"
+        size="lg"
+        pending={pending}
+        className="w-full"
+        onClick={() => void continueAtIssuer()}
+      >
         {t('oidc.continue', { name })}
       </Button>
       <FormError>{unreachable ? t('refusal.unreachable') : undefined}</FormError>

@@ -12,7 +12,7 @@ import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 interface SecondStepFormProps {
   /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
-  /** The last attempt. */
+  /** State of the last attempt. */
   call: FormCall;
   onCode: (code: string) => void;
   onPasskey: () => void;
@@ -25,7 +25,7 @@ export function SecondStepForm({ steps, call, onCode, onPasskey, onBack }: Secon
   const form = useMutationForm({ call, fields: ['code'], defaultValues: { code: '' } });
   const code = useWatch({ control: form.control, name: 'code' });
   const [asksRecovery, setAsksRecovery] = useState(!steps.includes('code') && !steps.includes('passkey'));
-  const byPasskey = steps.includes('passkey') && !asksRecovery;
+  const asksPasskey = steps.includes('passkey') && !asksRecovery;
   const asksCode = asksRecovery || steps.includes('code');
   return (
     <MutationForm
@@ -62,7 +62,7 @@ export function SecondStepForm({ steps, call, onCode, onPasskey, onBack }: Secon
         </>
       )}
       <FormError>{asksCode ? form.otherErrors : (form.errorOf('code') ?? form.otherErrors)}</FormError>
-      {byPasskey && (
+      {asksPasskey && (
         <Button
           size="lg"
           variant={asksCode ? 'secondary' : 'primary'}

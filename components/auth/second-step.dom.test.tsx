@@ -16,7 +16,8 @@ const { server } = vi.hoisted(() => ({
   },
 }));
 
-// The session cookie is made by NextAuth and passkeys by the browser: e2e/dashboard runs with the real ones.
+// Fake of NextAuth, which creates the session cookie, and of passkeys. The tests in e2e/dashboard use the real
+// ones.
 vi.mock('@/lib/client/sign-in', () => ({
   openSession: () => Promise.resolve(server.password),
   sendCode: (code: string) => {
@@ -30,12 +31,12 @@ vi.mock('@/lib/client/sign-in', () => ({
   offerPasskeys: () => () => undefined,
 }));
 
-let went: string[];
+let openedPath: string[];
 
 beforeEach(() => {
   Object.assign(server, { password: null, code: null, passkey: null, sent: [] });
-  went = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void went.push(String(to)));
+  openedPath = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
 });
 
 afterEach(cleanup);
@@ -58,11 +59,11 @@ describe('after the password', () => {
     server.code = 'wrong';
     await user.type(screen.getByLabelText('Code'), '000000{Enter}');
     await screen.findByText('This code is wrong or was used before');
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
     server.code = null;
     await user.clear(screen.getByLabelText('Code'));
     await user.type(screen.getByLabelText('Code'), '123 456{Enter}');
-    await expect.poll(() => went).toEqual(['/streams']);
+    await expect.poll(() => openedPath).toEqual(['/streams']);
     expect(server.sent).toEqual(['000000', '123 456']);
   });
 
@@ -70,7 +71,7 @@ describe('after the password', () => {
     const user = await passPassword(['code', 'recovery-code']);
     await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
     await user.type(screen.getByLabelText('Recovery code'), 'abcd-efgh-2345-wxyz{Enter}');
-    await expect.poll(() => went).toEqual(['/streams']);
+    await expect.poll(() => openedPath).toEqual(['/streams']);
     expect(server.sent).toEqual(['abcd-efgh-2345-wxyz']);
   });
 
@@ -80,14 +81,14 @@ describe('after the password', () => {
     expect(button('Use a recovery code')).toBeNull();
     server.passkey = 'cancelled';
     await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
     server.passkey = null;
     await user.click(screen.getByRole('button', { name: 'Use a passkey' }));
-    await expect.poll(() => went).toEqual(['/streams']);
+    await expect.poll(() => openedPath).toEqual(['/streams']);
     expect(server.sent).toEqual([{ second: true }, { second: true }]);
   });
 
-  test('a timeout is shown, and "back" returns to the password', async () => {
+  test('an expired login shows an error, and "Back" returns to the password', async () => {
     const user = await passPassword(['code']);
     server.code = { message: 'This login has expired. Enter your password again' };
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');
@@ -105,7 +106,7 @@ describe('a passkey in place of the password', () => {
     await screen.findByText(/This passkey doesn’t work here/);
     server.passkey = null;
     await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
-    await expect.poll(() => went).toEqual(['/streams']);
+    await expect.poll(() => openedPath).toEqual(['/streams']);
   });
 
   test('is not offered where browsers support no passkeys for this address', () => {

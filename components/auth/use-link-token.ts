@@ -7,7 +7,7 @@ function subscribe(onChange: () => void): () => void {
   return () => window.removeEventListener('hashchange', onChange);
 }
 
-/** The token in the URL fragment of a one-time link: "" without one; null before hydration. */
+/** Token in the URL fragment of a one-time link; empty if there is no fragment, null before hydration. */
 export const useLinkToken = (): string | null =>
   useSyncExternalStore(
     subscribe,

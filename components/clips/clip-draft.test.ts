@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { clipBounds, firstDraft, reachOf, withEnd, withStart } from './clip-draft';
+import { clipBounds, initialDraft, handleRange, withEnd, withStart } from './clip-draft';
 
-const film = { min: 0, max: 600 };
+const videoBounds = { min: 0, max: 600 };
 const seekable = (...ranges: [number, number][]): TimeRanges => ({
   length: ranges.length,
   start: (index) => ranges[index]?.[0] ?? 0,
@@ -9,7 +9,7 @@ const seekable = (...ranges: [number, number][]): TimeRanges => ({
 });
 
 test.each([
-  [{ duration: 600, seekable: seekable([0, 600]) }, film],
+  [{ duration: 600, seekable: seekable([0, 600]) }, videoBounds],
   [
     { duration: Infinity, seekable: seekable([1_000, 1_012]) },
     { min: 712, max: 1_012 },
@@ -18,7 +18,7 @@ test.each([
     { duration: Infinity, seekable: seekable([100, 1_012]) },
     { min: 100, max: 1_012 },
   ],
-])('bounds of %o', (video, bounds) => {
+])('the range that can be clipped of %o', (video, bounds) => {
   expect(clipBounds(video)).toEqual(bounds);
 });
 
@@ -26,12 +26,12 @@ test.each([
   [100, { start: 85, end: 100 }],
   [0, { start: 0, end: 15 }],
   [600, { start: 585, end: 600 }],
-])('proposes the seconds before %d s', (at, draft) => {
-  expect(firstDraft(at, film)).toEqual(draft);
+])('the initial clip at %d s has 15 seconds', (at, draft) => {
+  expect(initialDraft(at, videoBounds)).toEqual(draft);
 });
 
-test('a shorter video is proposed as a whole', () => {
-  expect(firstDraft(1, { min: 0, max: 4 })).toEqual({ start: 0, end: 4 });
+test('the initial clip of a shorter video is the whole video', () => {
+  expect(initialDraft(1, { min: 0, max: 4 })).toEqual({ start: 0, end: 4 });
 });
 
 test.each([
@@ -39,8 +39,8 @@ test.each([
   [99.5, { start: 99.5, end: 100.5 }],
   [-3, { start: 0, end: 100 }],
   [700, { start: 599, end: 600 }],
-])('the start moves to %d', (to, draft) => {
-  expect(withStart({ start: 85, end: 100 }, to, film)).toEqual(draft);
+])('moving the start to %d keeps the clip within its limits', (to, draft) => {
+  expect(withStart({ start: 85, end: 100 }, to, videoBounds)).toEqual(draft);
 });
 
 test.each([
@@ -48,8 +48,8 @@ test.each([
   [85.5, { start: 84.5, end: 85.5 }],
   [0, { start: 0, end: 1 }],
   [700, { start: 85, end: 600 }],
-])('the end moves to %d', (to, draft) => {
-  expect(withEnd({ start: 85, end: 100 }, to, film)).toEqual(draft);
+])('moving the end to %d keeps the clip within its limits', (to, draft) => {
+  expect(withEnd({ start: 85, end: 100 }, to, videoBounds)).toEqual(draft);
 });
 
 test('a clip is never longer than an hour', () => {
@@ -59,11 +59,11 @@ test('a clip is never longer than an hour', () => {
 });
 
 test('a clip by a viewer is never longer than a minute', () => {
-  const short = { ...film, maxSeconds: 60 };
+  const short = { ...videoBounds, maxSeconds: 60 };
   expect(withStart({ start: 85, end: 100 }, 10, short)).toEqual({ start: 10, end: 70 });
   expect(withEnd({ start: 85, end: 100 }, 200, short)).toEqual({ start: 140, end: 200 });
 });
 
 test('the handles reach one minute beyond the clip', () => {
-  expect(reachOf({ start: 85, end: 100 }, film)).toEqual({ min: 25, max: 160 });
+  expect(handleRange({ start: 85, end: 100 }, videoBounds)).toEqual({ min: 25, max: 160 });
 });

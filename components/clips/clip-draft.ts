@@ -10,19 +10,20 @@ export interface ClipDraft {
 export interface ClipBounds {
   readonly min: number;
   readonly max: number;
-  /** Longest clip in seconds; absent: an hour. */
+  /** Longest clip in seconds; default: one hour. */
   readonly maxSeconds?: number;
 }
 
 const minSeconds = clipLimits.minMs / 1_000;
-const hour = clipLimits.maxMs / 1_000;
-const firstSeconds = 15;
-/** Seconds that a handle covers on each side, so that it stays precise in a long video. */
-const reachSeconds = 60;
+const maxClipSeconds = clipLimits.maxMs / 1_000;
+const INITIAL_SECONDS = 15;
+/** Seconds of the video before and after the clip that the handles cover, so that they are precise in a long video. */
+const HANDLE_REACH_SECONDS = 60;
 /**
- * Seconds before the player's buffer at which a clip of a live stream may start, because the stream may be recorded.
+ * Seconds before the live edge at which a clip may start, even outside the player's window: the stream may be
+ * recorded.
  */
-const liveBackSeconds = 300;
+const LIVE_RECORDED_SECONDS = 300;
 
 /** Range of a video that can be clipped, or the recent part of a live stream. */
 export function clipBounds({
@@ -31,20 +32,20 @@ export function clipBounds({
 }: Pick<HTMLMediaElement, 'duration' | 'seekable'>): ClipBounds {
   if (Number.isFinite(duration)) return { min: 0, max: duration };
   const max = seekable.length > 0 ? seekable.end(seekable.length - 1) : 0;
-  return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - liveBackSeconds), max };
+  return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - LIVE_RECORDED_SECONDS), max };
 }
 
-/** The initial clip: the last seconds before the position, or the first seconds at the beginning of a video. */
-export function firstDraft(at: number, { min, max }: ClipBounds): ClipDraft {
-  const end = Math.min(max, Math.max(at, min + firstSeconds));
-  return { start: Math.max(min, end - firstSeconds), end };
+/** Initial clip: the 15 s before the position, or the first 15 s at the beginning of a video. */
+export function initialDraft(at: number, { min, max }: ClipBounds): ClipDraft {
+  const end = Math.min(max, Math.max(at, min + INITIAL_SECONDS));
+  return { start: Math.max(min, end - INITIAL_SECONDS), end };
 }
 
 /** Moves the start; the end follows if the clip would be too short or too long. */
 export function withStart(
   draft: ClipDraft,
   to: number,
-  { min, max, maxSeconds = hour }: ClipBounds,
+  { min, max, maxSeconds = maxClipSeconds }: ClipBounds,
 ): ClipDraft {
   const start = Math.min(Math.max(min, to), max - minSeconds);
   return { start, end: Math.min(max, Math.max(start + minSeconds, Math.min(draft.end, start + maxSeconds))) };
@@ -54,13 +55,13 @@ export function withStart(
 export function withEnd(
   draft: ClipDraft,
   to: number,
-  { min, max, maxSeconds = hour }: ClipBounds,
+  { min, max, maxSeconds = maxClipSeconds }: ClipBounds,
 ): ClipDraft {
   const end = Math.max(Math.min(max, to), min + minSeconds);
   return { start: Math.max(min, Math.min(end - minSeconds, Math.max(draft.start, end - maxSeconds))), end };
 }
 
-/** Range of the handles around the draft, in seconds. */
-export function reachOf({ start, end }: ClipDraft, { min, max }: ClipBounds): ClipBounds {
-  return { min: Math.max(min, start - reachSeconds), max: Math.min(max, end + reachSeconds) };
+/** Range of the handles: the draft with one minute before and after it. */
+export function handleRange({ start, end }: ClipDraft, { min, max }: ClipBounds): ClipBounds {
+  return { min: Math.max(min, start - HANDLE_REACH_SECONDS), max: Math.min(max, end + HANDLE_REACH_SECONDS) };
 }

@@ -13,7 +13,7 @@ import { Panel } from '@/components/ui/panel';
 import { useCreateClip } from '@/lib/client/queries/asset-queries';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 export interface ClipSource {
   readonly playbackId: string;
@@ -50,10 +50,10 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
     setUndated(!hasRange);
     if (!hasRange) return;
     const { playbackId, sessionId } = source;
-    const of = { playbackId, ...defined({ sessionId }) };
+    const clippedObject = { playbackId, ...omitUndefined({ sessionId }) };
     const title = name.trim() || source.name;
     create.mutate(
-      { ...of, startTime: Math.round(startTime), endTime: Math.round(endTime), name: title },
+      { ...clippedObject, startTime: Math.round(startTime), endTime: Math.round(endTime), name: title },
       {
         onSuccess: ({ asset }) => {
           toast.success(t('creating', { name: asset.name }), {

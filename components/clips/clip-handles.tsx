@@ -3,25 +3,25 @@
 import { useTranslations } from 'use-intl';
 import { clipKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
-import { clock, formatMoment } from '@/components/player/video/timeline';
+import { formatTimecode, formatPosition } from '@/components/player/video/timeline';
 import { Button } from '@/components/ui/button';
-import { type ClipBounds, type ClipDraft, reachOf, withEnd, withStart } from './clip-draft';
+import { type ClipBounds, type ClipDraft, handleRange, withEnd, withStart } from './clip-draft';
 
 interface ClipHandlesProps {
   video: HTMLVideoElement;
   bounds: ClipBounds;
   draft: ClipDraft;
-  /** @param position second that the player shows */
+  /** @param position seconds to which the player seeks */
   change: (draft: ClipDraft, position: number) => void;
 }
 
-/** Two handles on one line, and buttons that set them to the player's position. */
+/** Two sliders on one line, and buttons that set them to the player's position. */
 export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
   const t = useTranslations('clips.editor');
-  const reach = reachOf(draft, bounds);
-  const share = (at: number) => `${((at - reach.min) / Math.max(0.1, reach.max - reach.min)) * 100}%`;
-  const rangeText = (at: number) =>
-    formatMoment({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
+  const range = handleRange(draft, bounds);
+  const percentAt = (at: number) => `${((at - range.min) / Math.max(0.1, range.max - range.min)) * 100}%`;
+  const positionText = (at: number) =>
+    formatPosition({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
   const moveStart = (to: number) => {
     const next = withStart(draft, to, bounds);
     change(next, next.start);
@@ -47,16 +47,16 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
         <div className="bg-sunken absolute inset-x-0 top-3 h-2 rounded-full border" />
         <div
           className="bg-accent absolute top-3 h-2 rounded-full"
-          style={{ left: share(draft.start), right: `calc(100% - ${share(draft.end)})` }}
+          style={{ left: percentAt(draft.start), right: `calc(100% - ${percentAt(draft.end)})` }}
         />
         {handles.map(({ label, at, move }) => (
           <input
             key={label}
             type="range"
             aria-label={label}
-            aria-valuetext={rangeText(at)}
-            min={reach.min}
-            max={reach.max}
+            aria-valuetext={positionText(at)}
+            min={range.min}
+            max={range.max}
             step={0.05}
             value={at}
             onChange={(event) => move(Number(event.target.value))}
@@ -67,19 +67,19 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <span className="flex items-center gap-2">
-          <span className="font-mono tabular-nums">{rangeText(draft.start)}</span>
+          <span className="font-mono tabular-nums">{positionText(draft.start)}</span>
           <Button size="sm" aria-keyshortcuts={clipKeys.start} onClick={() => moveStart(video.currentTime)}>
             {t('startHere')}
           </Button>
         </span>
         <span className="text-ink-2 tabular-nums max-sm:order-last max-sm:w-full max-sm:text-center">
-          {t('length', { length: clock(draft.end - draft.start) })}
+          {t('length', { length: formatTimecode(draft.end - draft.start) })}
         </span>
         <span className="flex items-center gap-2">
           <Button size="sm" aria-keyshortcuts={clipKeys.end} onClick={() => moveEnd(video.currentTime)}>
             {t('endHere')}
           </Button>
-          <span className="font-mono tabular-nums">{rangeText(draft.end)}</span>
+          <span className="font-mono tabular-nums">{positionText(draft.end)}</span>
         </span>
       </div>
     </div>

@@ -11,7 +11,7 @@ const ClipEditor = lazy(async () => ({ default: (await import('./clip-editor')).
 interface ClippablePlayerProps extends ComponentProps<typeof Player> {
   /** Source of clips; null: clips are not available. */
   source: ClipSource | null;
-  /** State of a Clip button outside the player, which replaces the button in the bar. */
+  /** State of the editor, if a Clip button outside the player opens it. The bar then has no Clip button. */
   clipping?: { readonly open: boolean; readonly onClose: () => void };
 }
 

@@ -1,14 +1,14 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createViewerClip } from '@/lib/contract/assets/clip';
 import type { ErrorCode } from '@/lib/core/errors';
 import ViewerClip, { type ViewerClipTarget } from './viewer-clip';
 
-const service = fakeService();
+const service = setUpFakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
-const wall = 1_900_000_000_000;
+const FIRST_FRAME_DATE = 1_900_000_000_000;
 
 /** Opens the editor at second 100 of a video of ten minutes, whose first frame is from `wall`. */
 function open({
@@ -20,7 +20,7 @@ function open({
   const seekable = { length: 1, start: () => 0, end: () => 600 };
   Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
   video.currentTime = 100;
-  const dateAt = (seconds: number) => (hasDate ? wall + seconds * 1_000 : null);
+  const dateAt = (seconds: number) => (hasDate ? FIRST_FRAME_DATE + seconds * 1_000 : null);
   const onClose = vi.fn();
   return {
     ...renderPage(
@@ -43,12 +43,12 @@ test('the last seconds become a clip, whose link is shown', async () => {
   const [call] = service().callsOf(createViewerClip);
   expect(call?.params.id).toBe(playbackId);
   expect(call?.query).toEqual({ token: 'a&b' });
-  expect(call?.body).toEqual({ startTime: wall + 85_000, endTime: wall + 100_000 });
+  expect(call?.body).toEqual({ startTime: FIRST_FRAME_DATE + 85_000, endTime: FIRST_FRAME_DATE + 100_000 });
   await user.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('closes in a browser whose scrolling returns a promise', () => {
+test('the editor opens and closes in a browser whose scrollIntoView returns a promise', () => {
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => Promise.resolve() as never);
   const { unmount } = open();
   unmount();
@@ -60,7 +60,7 @@ test.each<[ErrorCode, string]>([
   ['invalid', 'This part is not recorded. Choose another one.'],
   ['forbidden', 'Clips cannot be made here at the moment.'],
   ['unavailable', 'The server is not responding. Try again.'],
-])('%s is explained, and can be retried', async (code, text) => {
+])('the error %s is explained, and the request can be retried', async (code, text) => {
   service().refuse(createViewerClip, code, 'a message of the server');
   const { user } = open();
   await user.click(create());
@@ -72,26 +72,26 @@ test.each<[ErrorCode, string]>([
 
 test('i and o set the start and the end to the position of the player', async () => {
   const { user, video } = open();
-  const at = (label: string) => screen.getByRole<HTMLInputElement>('slider', { name: label }).value;
+  const sliderValue = (label: string) => screen.getByRole<HTMLInputElement>('slider', { name: label }).value;
   video.currentTime = 95;
   await user.keyboard('i');
   video.currentTime = 98;
   await user.keyboard('o');
-  expect([at('Start'), at('End')]).toEqual(['95', '98']);
+  expect([sliderValue('Start'), sliderValue('End')]).toEqual(['95', '98']);
 });
 
-test('without a date of the picture, no clip is requested', async () => {
+test('no clip is requested if the time of the picture is unknown', async () => {
   const { user } = open({ hasDate: false });
   await user.click(create());
   await waitFor(() => screen.getByText(/The time of this picture is not known/));
   expect(service().callsOf(createViewerClip)).toEqual([]);
 });
 
-test('closes when the player restarts a live stream, because its seconds then mean other moments', () => {
+test('the editor closes when the player restarts a live stream, but not for a recorded video', () => {
   const live = open({ duration: Infinity });
   live.video.dispatchEvent(new Event('emptied'));
   expect(live.onClose).toHaveBeenCalledOnce();
-  const recorded = open();
-  recorded.video.dispatchEvent(new Event('emptied'));
-  expect(recorded.onClose).not.toHaveBeenCalled();
+  const recordedVideo = open();
+  recordedVideo.video.dispatchEvent(new Event('emptied'));
+  expect(recordedVideo.onClose).not.toHaveBeenCalled();
 });

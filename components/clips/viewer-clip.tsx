@@ -23,9 +23,9 @@ interface ViewerClipProps {
 }
 
 type Problem = 'noDate' | 'tooMany' | 'notRecorded' | 'refused' | 'failed';
-type Reply = { readonly url: string } | { readonly problem: Problem };
+type ClipResult = { readonly url: string } | { readonly problem: Problem };
 
-const ANSWER_WITHIN_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
 const maxSeconds = viewerClipLimits.maxMs / 1_000;
 
 /** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
@@ -33,8 +33,8 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
   const containerRef = useRef<HTMLDivElement>(null);
-  // Scrolls the editor into view, because the player may be as high as the window. The callback returns nothing:
-  // newer browsers return a promise, which React would take for a clean-up.
+  // Scrolls the editor into view, because the player may be as high as the window. The callback has braces, because
+  // scrollIntoView returns a promise in newer browsers, which React would take for a clean-up function.
   useEffect(() => {
     containerRef.current?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -45,7 +45,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
         description={url === undefined ? t('description', { seconds: maxSeconds }) : t('made')}
       >
         {url === undefined ? (
-          <Chooser playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
+          <ClipForm playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
         ) : (
           <div className="grid gap-4">
             <CopyField label={t('link')} value={url} />
@@ -64,11 +64,11 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
   );
 }
 
-interface ChooserProps extends ViewerClipProps {
+interface ClipFormProps extends ViewerClipProps {
   onMade: (url: string) => void;
 }
 
-function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }: ChooserProps) {
+function ClipForm({ playbackId, target: [player, proof = null], onClose, onMade }: ClipFormProps) {
   const t = useTranslations('clips.viewer');
   const editor = useTranslations('clips.editor');
   const { video } = player;
@@ -85,10 +85,10 @@ function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }
     setProblem(undefined);
     setPending(true);
     const body = { startTime: Math.round(startTime), endTime: Math.round(endTime) };
-    const reply = await requestClip(withProof(`/api/playback/${playbackId}/clip`, proof), body);
+    const result = await requestClip(withProof(`/api/playback/${playbackId}/clip`, proof), body);
     setPending(false);
-    if ('url' in reply) onMade(reply.url);
-    else setProblem(reply.problem);
+    if ('url' in result) onMade(result.url);
+    else setProblem(result.problem);
   };
   return (
     <form
@@ -119,14 +119,14 @@ const problems: Readonly<Record<number, Problem>> = {
 };
 
 /** Requests the clip. Never throws. */
-async function requestClip(address: string, body: object): Promise<Reply> {
+async function requestClip(url: string, body: object): Promise<ClipResult> {
   try {
-    const response = await fetch(address, {
+    const response = await fetch(url, {
       method: 'POST',
       credentials: 'omit',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
     if (response.ok) return (await response.json()) as { url: string };
     return { problem: problems[response.status] ?? 'failed' };

@@ -5,7 +5,7 @@ interface FieldListProps {
   /** Heading of the list, such as "Body". */
   label: string;
   fields: readonly Field[];
-  /** A request says which fields it needs, a response which may be absent. */
+  /** Fields that are marked: required fields of a request, optional fields of a response. */
   mark: 'required' | 'optional' | 'none';
 }
 

@@ -2,7 +2,7 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Button } from '@/components/ui/button';
 import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
-import { usualMeanings } from '@/lib/contract/openapi';
+import { defaultMeanings } from '@/lib/contract/openapi';
 import { EntryHeader } from './operation-view';
 import type { Reference } from './model/reference';
 import { Code, Prose, Section, TextLink } from './prose';
@@ -90,7 +90,7 @@ function Errors() {
       </p>
       <CodeBlock label="Example error" code={JSON.stringify(exampleError, null, 2)} />
       <dl className="divide-y border-y">
-        {Object.entries(usualMeanings).map(([status, meaning]) => (
+        {Object.entries(defaultMeanings).map(([status, meaning]) => (
           <div key={status} className="flex gap-4 py-2">
             <dt className="w-8 shrink-0 font-mono text-sm">{status}</dt>
             <dd className="text-ink-2">

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from './model/open-api';
-import { referenceOf } from './model/reference';
+import { createReference } from './model/reference';
 import { taskGuides } from './guides/task-guides';
-import { findIn, navigationOf } from './navigation-list';
+import { searchNavigation, createNavigation } from './navigation-list';
 
-const document = openApiOf(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
-const groups = navigationOf(referenceOf(document), taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }));
-const find = (search: string) => findIn(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
+const document = createOpenApi(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
+const groups = createNavigation(
+  createReference(document),
+  taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }),
+);
+const find = (search: string) =>
+  searchNavigation(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
 test('lists the guides, then every entry, with events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
@@ -23,10 +27,10 @@ test.each([
   ['method and path', 'delete /api/webhook/', '/docs/deleteWebhook'],
   ['an event', 'recording.ready', '/docs/recording.ready'],
   ['a word of a guide', '429', '/docs#rate-limits'],
-])('finds by %s', (_name, search, href) => {
+])('the search finds entries by %s', (_name, search, href) => {
   expect(find(search)).toContain(href);
 });
 
 test('a search without a match leaves no group', () => {
-  expect(findIn(groups, 'no such thing')).toEqual([]);
+  expect(searchNavigation(groups, 'no such thing')).toEqual([]);
 });

@@ -6,7 +6,7 @@ export interface NavigationItem {
   readonly title: string;
   /** Method of an operation; null for other pages. */
   readonly method: Method | null;
-  /** Search terms besides the title: id and path. */
+  /** Search terms besides the title, such as the id and the path of an operation. */
   readonly keywords: string;
 }
 
@@ -15,7 +15,7 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[];
 }
 
-const basic = (title: string, id: string, keywords = ''): NavigationItem => ({
+const basicsItem = (title: string, id: string, keywords = ''): NavigationItem => ({
   href: id === '' ? '/docs' : `/docs#${id}`,
   title,
   method: null,
@@ -23,27 +23,27 @@ const basic = (title: string, id: string, keywords = ''): NavigationItem => ({
 });
 
 const basics = [
-  basic('Introduction', '', 'base url getting started'),
-  basic('Authentication', 'authentication', 'api key bearer cors login'),
-  basic('Errors', 'errors', 'status codes'),
-  basic('Pagination', 'pagination', 'limit cursor filters order count'),
-  basic('Idempotency', 'idempotency', 'retry idempotency-key'),
-  basic('Rate limits', 'rate-limits', '429 retry-after'),
-  basic('Webhooks', 'webhooks', 'signature retries verify'),
-  basic('Studio API', 'studio-api', 'livepeer sdk'),
+  basicsItem('Introduction', '', 'base url getting started'),
+  basicsItem('Authentication', 'authentication', 'api key bearer cors login'),
+  basicsItem('Errors', 'errors', 'status codes'),
+  basicsItem('Pagination', 'pagination', 'limit cursor filters order count'),
+  basicsItem('Idempotency', 'idempotency', 'retry idempotency-key'),
+  basicsItem('Rate limits', 'rate-limits', '429 retry-after'),
+  basicsItem('Webhooks', 'webhooks', 'signature retries verify'),
+  basicsItem('Studio API', 'studio-api', 'livepeer sdk'),
 ];
 
 /** The navigation list: general rules, guides, then the entries by group. */
-export function navigationOf(
+export function createNavigation(
   { entries }: Reference,
-  tasks: readonly Pick<TaskGuide, 'id' | 'title' | 'summary'>[],
+  guides: readonly Pick<TaskGuide, 'id' | 'title' | 'summary'>[],
 ): readonly NavigationGroup[] {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return [
     { title: 'Basics', items: basics },
     {
       title: 'Guides',
-      items: tasks.map(({ id, title, summary }) => ({
+      items: guides.map(({ id, title, summary }) => ({
         href: `/docs/guides/${id}`,
         title,
         method: null,
@@ -64,8 +64,11 @@ export function navigationOf(
   ];
 }
 
-/** The groups with the items that contain every search term. */
-export function findIn(groups: readonly NavigationGroup[], search: string): readonly NavigationGroup[] {
+/** Groups with the items that contain every search term. The title of the group counts as part of an item. */
+export function searchNavigation(
+  groups: readonly NavigationGroup[],
+  search: string,
+): readonly NavigationGroup[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (terms.length === 0) return groups;
   return groups

@@ -8,7 +8,7 @@ import { eventMarkdown, operationMarkdown } from './model/operation-markdown';
 import type { Operation, ResponseBody, WebhookEvent } from './model/reference';
 import { Prose, Section, TextLink } from './prose';
 import { RequestPanel } from './request/request-panel';
-import { callOf } from './samples/sample-request';
+import { createCall } from './samples/sample-request';
 
 /** Text on the left and code on the right, stacked on narrow pages. */
 function TwoColumns({ text, code }: { text: ReactNode; code: ReactNode }) {
@@ -56,7 +56,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
         text={<OperationText operation={operation} />}
         code={
           <>
-            <RequestPanel key={operation.id} call={callOf(operation)} />
+            <RequestPanel key={operation.id} call={createCall(operation)} />
             <ResponseExample response={operation.response} />
           </>
         }

@@ -9,12 +9,12 @@ import { cn } from '@/components/ui/class-names';
 import { Input } from '@/components/ui/form/field';
 import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { MethodBadge } from './method-badge';
-import { findIn, type NavigationGroup, type NavigationItem } from './navigation-list';
+import { searchNavigation, type NavigationGroup, type NavigationItem } from './navigation-list';
 
 /** The navigation list; on a narrow page a button opens it as a sheet. */
 export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] }) {
   const list = useRef<HTMLElement>(null);
-  useCurrentInSight(list);
+  useScrollToCurrent(list);
   return (
     <>
       <div className="mb-6 xl:hidden">
@@ -32,15 +32,15 @@ export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] })
 }
 
 /** Scrolls the list to the current page, because the list is longer than the window. */
-function useCurrentInSight(list: RefObject<HTMLElement | null>): void {
+function useScrollToCurrent(list: RefObject<HTMLElement | null>): void {
   const path = usePathname();
   useEffect(() => {
-    const box = list.current;
-    const current = box?.querySelector('[aria-current="page"]');
-    if (!box || !current) return;
-    const [outer, inner] = [box.getBoundingClientRect(), current.getBoundingClientRect()];
+    const listElement = list.current;
+    const current = listElement?.querySelector('[aria-current="page"]');
+    if (!listElement || !current) return;
+    const [outer, inner] = [listElement.getBoundingClientRect(), current.getBoundingClientRect()];
     if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-    box.scrollBy({ top: inner.top - outer.top - outer.height / 2 });
+    listElement.scrollBy({ top: inner.top - outer.top - outer.height / 2 });
   }, [list, path]);
 }
 
@@ -73,8 +73,8 @@ interface SearchableProps {
 function Searchable({ groups, onNavigate }: SearchableProps) {
   const path = usePathname();
   const [search, setSearch] = useState('');
-  const matchingGroups = findIn(groups, search);
-  const searching = search.trim() !== '';
+  const matchingGroups = searchNavigation(groups, search);
+  const isSearching = search.trim() !== '';
   return (
     <>
       <div className="p-0.5">
@@ -88,15 +88,15 @@ function Searchable({ groups, onNavigate }: SearchableProps) {
         />
       </div>
       <p role="status" className="text-ink-3 mt-3 px-2 text-sm empty:hidden">
-        {searching && matchingGroups.length === 0 ? `Nothing matches “${search.trim()}”.` : ''}
+        {isSearching && matchingGroups.length === 0 ? `Nothing matches “${search.trim()}”.` : ''}
       </p>
       {matchingGroups.map((group) => (
         <Group
-          // A search, or a visit to a page of the group, resets whether the group is open.
-          key={`${group.title} ${searching} ${path}`}
+          // A new key closes or opens the group again when the search or the current page changes.
+          key={`${group.title} ${isSearching} ${path}`}
           group={group}
           open={
-            searching ||
+            isSearching ||
             ['Basics', 'Guides'].includes(group.title) ||
             group.items.some(({ href }) => href === path)
           }
@@ -146,7 +146,7 @@ function NavigationLink({ item: { href, title, method }, current, onNavigate }: 
   return (
     <Link
       href={href}
-      // Without this, Next would prefetch a hundred pages.
+      // Next.js would otherwise prefetch a hundred pages.
       prefetch={false}
       aria-current={current ? 'page' : undefined}
       {...(onNavigate ? { onClick: onNavigate } : {})}

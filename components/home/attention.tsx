@@ -27,11 +27,11 @@ const paths: Readonly<Record<AttentionItem['kind'], string>> = {
 };
 
 /** Page where the user can resolve a problem. */
-export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
+export function problemHref({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
   return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
 }
 
-/** Quota name with a label in the catalogue. */
+/** Name of a quota that has a label in the catalogue. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
@@ -57,7 +57,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
             <li key={`${item.kind} ${item.id} ${item.name}`} className="relative grid gap-0.5 py-2 pr-9">
               <p className="flex min-w-0 items-baseline justify-between gap-3">
                 <Link
-                  href={placeOf(item)}
+                  href={problemHref(item)}
                   data-problem
                   className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
                 >
@@ -97,7 +97,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
   );
 }
 
-/** Keys move the focus between the problems and dismiss the focused one. */
+/** Keys that move the focus between the problems and dismiss the focused problem. */
 function useProblemKeys(items: readonly AttentionItem[], dismiss: (item: AttentionItem) => void) {
   const listRef = useRef<HTMLUListElement>(null);
   const mayDismiss = useMay('developer');
@@ -108,7 +108,7 @@ function useProblemKeys(items: readonly AttentionItem[], dismiss: (item: Attenti
     if (key === problemKeys.previous) links[index === -1 ? links.length - 1 : index - 1]?.focus();
     const item = items[index];
     if (key !== problemKeys.dismiss || !item || !mayDismiss) return;
-    // The entry disappears: the focus stays in the list.
+    // The focus stays in the list when the dismissed problem disappears.
     (links[index + 1] ?? links[index - 1])?.focus();
     dismiss(item);
   });

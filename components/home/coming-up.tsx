@@ -7,23 +7,23 @@ import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { ComingStream } from '@/lib/contract/accounts/overview';
-import { timeUntil } from '@/lib/core/streams/schedule';
+import { splitTimeUntil } from '@/lib/core/streams/schedule';
 
 interface ComingUpProps {
-  coming: readonly ComingStream[];
+  broadcasts: readonly ComingStream[];
   /** Server time of the response, in Unix milliseconds. */
   now: number;
 }
 
 /** The next announced broadcasts and whether they are ready; renders nothing if none is announced. */
-export function ComingUp({ coming, now }: ComingUpProps) {
+export function ComingUp({ broadcasts, now }: ComingUpProps) {
   const t = useTranslations('home.comingUp');
   const format = useTimeFormat();
-  if (coming.length === 0) return null;
+  if (broadcasts.length === 0) return null;
   return (
     <Panel title={t('title')}>
       <ul className="-my-3 divide-y">
-        {coming.map(({ id, name, startsAt, late, ready }) => (
+        {broadcasts.map(({ id, name, startsAt, late, ready }) => (
           <li key={id} className="relative flex min-h-14 items-center gap-4 py-2">
             <span className="w-16 shrink-0">
               <span className="text-ink-2 block text-xs">{format.day(startsAt)}</span>
@@ -53,7 +53,7 @@ interface ReadinessProps extends Pick<ComingStream, 'late' | 'ready'> {
   t: Translator<'home.comingUp'>;
 }
 
-/** Number of met checks, and the name of a check that prevents the broadcast. */
+/** Number of passed checks, or the failed check that would prevent the broadcast. */
 function Readiness({ late, ready, t }: ReadinessProps) {
   if (!ready.keyUsed) return <StatusPill tone="warn">{t('keyNeverUsed')}</StatusPill>;
   if (ready.targetsTested === false) return <StatusPill tone="warn">{t('targetsNotTested')}</StatusPill>;
@@ -72,7 +72,7 @@ function Readiness({ late, ready, t }: ReadinessProps) {
 }
 
 function formatUntil(t: Translator<'home.comingUp'>, startsAt: number, now: number): string {
-  const { days, hours, minutes } = timeUntil(startsAt, now);
+  const { days, hours, minutes } = splitTimeUntil(startsAt, now);
   if (days > 0) return t('inDays', { days });
   return hours > 0 ? t('inHours', { hours, minutes }) : t('inMinutes', { minutes });
 }

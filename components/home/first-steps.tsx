@@ -16,7 +16,7 @@ import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import { RecordingStep } from './recording-step';
 
-/** Number of completed steps of the five below. Watching counts as completed with the first video. */
+/** Number of completed steps of the checklist. The step to watch the stream is completed with the first video. */
 export function setupProgress({ streamCreated, videoReceived, assetReady, keyCreated }: Overview['setup']) {
   const steps = [streamCreated, videoReceived, videoReceived, assetReady, keyCreated];
   const doneSteps = steps.filter(Boolean).length;
@@ -25,23 +25,23 @@ export function setupProgress({ streamCreated, videoReceived, assetReady, keyCre
 
 interface FirstStepsProps {
   setup: Overview['setup'];
-  /** The live stream, otherwise the newest stream. */
+  /** The live stream, or the newest stream if none is live. */
   stream: Stream | undefined;
   addresses: Addresses;
   /** Whether a completed step shows only its title. */
-  folded: boolean;
+  isFolded: boolean;
   creating: boolean;
   onCreate: () => void;
 }
 
-/** Steps to the first live picture, with the values of the stream. */
-export function FirstSteps({ setup, stream, addresses, folded, creating, onCreate }: FirstStepsProps) {
+/** Steps to the first broadcast, with the values of the stream. */
+export function FirstSteps({ setup, stream, addresses, isFolded, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
   const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
   return (
     <ol>
       <Step
-        folded={folded}
+        isFolded={isFolded}
         number={1}
         title={t('createAStream')}
         state={setup.streamCreated ? 'done' : 'now'}
@@ -58,7 +58,7 @@ export function FirstSteps({ setup, stream, addresses, folded, creating, onCreat
         {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
       </Step>
       <Step
-        folded={folded}
+        isFolded={isFolded}
         number={2}
         title={t('sendVideo')}
         state={hasVideo ? 'done' : stream ? 'now' : 'later'}
@@ -72,16 +72,16 @@ export function FirstSteps({ setup, stream, addresses, folded, creating, onCreat
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </Step>
-      <Step folded={folded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
+      <Step isFolded={isFolded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
         {stream && hasVideo ? (
-          <CopyField label={t('watchPage')} value={watchUrl(addresses.base, stream.playbackId)} />
+          <CopyField label={t('watchPage')} value={watchUrl(addresses.baseUrl, stream.playbackId)} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
       </Step>
-      <RecordingStep folded={folded} number={4} stream={stream} done={setup.assetReady} />
+      <RecordingStep isFolded={isFolded} number={4} stream={stream} isDone={setup.assetReady} />
       <Step
-        folded={folded}
+        isFolded={isFolded}
         number={5}
         title={t('useTheApi')}
         state={hasKey ? 'done' : 'later'}
@@ -106,7 +106,7 @@ export function FirstSteps({ setup, stream, addresses, folded, creating, onCreat
               ),
             })}
           </p>
-          <CodeBlock label={t('curlCommand')} code={createStreamCurl(addresses.base)} />
+          <CodeBlock label={t('curlCommand')} code={createStreamCurl(addresses.baseUrl)} />
         </div>
       </Step>
     </ol>

@@ -1,15 +1,15 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { HomeView } from '@/app/(dashboard)/home-view';
-import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getOverview } from '@/lib/contract/accounts/overview';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getAudience } from '@/lib/contract/audience/audience';
 import { registry } from '@/lib/contract/registry';
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 
-const service = fakeService();
+const service = setUpFakeService();
 const audience = exampleOf(getAudience);
 const setup = { streamCreated: true, videoReceived: true, assetReady: false, keyCreated: false };
 const id = 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44';
@@ -45,7 +45,7 @@ test('shows no watch time without viewers', async () => {
   expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
 });
 
-test('counts the problems', async () => {
+test('shows the number of problems, and each problem in the list', async () => {
   renderPage(<HomeView setupHidden />);
   const { attention } = exampleOf(getOverview);
   const panel = await region(`Needs attention: ${attention.length}`);
@@ -75,7 +75,7 @@ test('an announced broadcast shows when it starts and what is missing', async ()
   const { coming } = exampleOf(getOverview);
   const [concert] = coming;
   if (!concert) throw new Error('the example announces a broadcast');
-  const startsAt = Date.now() + 2 * hourMs;
+  const startsAt = Date.now() + 2 * HOUR_MS;
   const broadcasts = [
     { ...concert, startsAt },
     { ...concert, name: 'Rehearsal', startsAt, ready: { ...concert.ready, keyUsed: false } },

@@ -21,7 +21,7 @@ interface MonitorProps {
   } | null;
 }
 
-/** The picture of the newest stream; playback starts automatically when the stream goes live. */
+/** Player of the newest stream. Playback starts automatically when the stream goes live. */
 export function Monitor({ stream }: MonitorProps) {
   const t = useTranslations('home.monitor');
   const state = stateOf(stream);

@@ -3,7 +3,7 @@
 import { Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { assetStatus, formatClock, posterOf } from '@/components/assets/asset-text';
+import { assetStatus, formatVideoDuration, posterOf } from '@/components/assets/asset-text';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
@@ -90,7 +90,7 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
   );
 }
 
-/** Numbers of the current day. A day of usage starts at midnight UTC, as on the usage page. */
+/** Figures of the current day, which starts at midnight UTC, as on the usage page. */
 export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBytes'>) {
   const language = useLocale();
   const t = useTranslations('home.overviewPanels');
@@ -166,7 +166,7 @@ function RecentAsset({ asset }: { asset: Asset }) {
           {asset.name}
         </Link>
         <span className="text-ink-3 text-sm">
-          {duration !== undefined && `${formatClock(duration)} · `}
+          {duration !== undefined && `${formatVideoDuration(duration)} · `}
           <RelativeTime at={asset.createdAt} />
         </span>
       </span>

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { recordingStep } from './recording-step';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const asset = (phase: Asset['status']['phase'], progress?: number) => ({
-  status: { phase, updatedAt: 1, ...defined({ progress }) },
+  status: { phase, updatedAt: 1, ...omitUndefined({ progress }) },
 });
 const live = { record: true, isActive: true };
 const idle = { record: true, isActive: false };
@@ -23,7 +23,7 @@ test.each([
   [idle, waiting, asset('processing', 0.427), 'now', /Processing the recording: 42 %/],
   [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
   [idle, { ...session, recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
-])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
+])('stream %j, session %j and asset %j: the step is "%s"', (stream, session, newest, state, text) => {
   const step = recordingStep(englishMessages('home.recordingStep'), stream, session, newest);
   expect(step.state).toBe(state);
   expect(step.text).toMatch(text);

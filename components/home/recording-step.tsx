@@ -8,7 +8,7 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { type SessionAirFacts, sessionAir } from '@/lib/core/streams/air-state';
+import { type SessionAirFacts, airStateOfSession } from '@/lib/core/streams/air-state';
 import type { Translator } from '@/components/i18n/messages';
 import { Step } from './step';
 
@@ -30,9 +30,9 @@ export function recordingStep(
     return { state: 'now', text: t('text.processing', { percent }) };
   }
   if (stream?.isActive && stream.record) return { state: 'now', text: t('text.recording') };
-  const air = session && session.recordingStatus === 'waiting' ? sessionAir(session) : 'off';
-  if (air === 'processing') return { state: 'now', text: t('text.processing', { percent: 0 }) };
-  if (air !== 'off') return { state: 'now', text: t('text.waiting') };
+  const airState = session && session.recordingStatus === 'waiting' ? airStateOfSession(session) : 'off';
+  if (airState === 'processing') return { state: 'now', text: t('text.processing', { percent: 0 }) };
+  if (airState !== 'off') return { state: 'now', text: t('text.waiting') };
   if (stream && !stream.record)
     return {
       state: 'later',
@@ -48,24 +48,24 @@ interface RecordingStepProps {
   number: number;
   stream: Stream | undefined;
   /** Whether the team has a ready video: a recording or an upload. */
-  done: boolean;
-  folded: boolean;
+  isDone: boolean;
+  isFolded: boolean;
 }
 
 const REFRESH_MS = 3000;
 const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
-/** The stream becomes a recording automatically; alternatively the user uploads a file. */
-export function RecordingStep({ number, stream, done, folded: isFolded }: RecordingStepProps) {
+/** Step to get the first asset: a recording of the stream, or an uploaded file. */
+export function RecordingStep({ number, stream, isDone, isFolded }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
   const { state: stepState, text } = recordingStep(t, stream, session, asset);
-  const state = done ? 'done' : stepState;
+  const state = isDone ? 'done' : stepState;
   return (
     <Step
-      folded={isFolded}
+      isFolded={isFolded}
       number={number}
       title={t('keepTheRecording')}
       state={state}

@@ -1,8 +1,8 @@
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 
 /** Cookie set when the checklist is hidden in this browser, so that the server renders the page without it. */
 export const setupHiddenCookie = 'setup-hidden';
 
-export function hideSetup(): void {
-  document.cookie = `${setupHiddenCookie}=1; path=/; max-age=${yearSeconds}; samesite=lax`;
+export function storeSetupHidden(): void {
+  document.cookie = `${setupHiddenCookie}=1; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
 }

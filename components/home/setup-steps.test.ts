@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from './attention';
+import { problemHref } from './attention';
 import { setupProgress } from './first-steps';
 
 const emptyValues = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };
@@ -10,14 +10,14 @@ test.each([
   [{ ...emptyValues, streamCreated: true, videoReceived: true }, 3, false],
   [{ ...emptyValues, keyCreated: true }, 1, false],
   [{ streamCreated: true, videoReceived: true, assetReady: true, keyCreated: true }, 5, true],
-])('%j: %i of 5 steps', (setup, doneCount, complete) => {
+])('the setup %j has %i of 5 completed steps', (setup, doneCount, complete) => {
   expect(setupProgress(setup)).toEqual({ done: doneCount, total: 5, complete });
 });
 
 test('a problem links to the page where it can be solved', () => {
   const id = 'an-id';
-  expect(placeOf({ kind: 'target', id })).toBe('/streams/an-id');
-  expect(placeOf({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');
-  expect(placeOf({ kind: 'quota', id })).toBe('/usage');
-  expect(placeOf({ kind: 'webhook', id })).toBe('/developers/webhooks/an-id');
+  expect(problemHref({ kind: 'target', id })).toBe('/streams/an-id');
+  expect(problemHref({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');
+  expect(problemHref({ kind: 'quota', id })).toBe('/usage');
+  expect(problemHref({ kind: 'webhook', id })).toBe('/developers/webhooks/an-id');
 });

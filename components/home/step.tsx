@@ -6,17 +6,17 @@ import { cn } from '@/components/ui/class-names';
 interface StepProps {
   number: number;
   title: string;
-  /** done: a tick; now: open; later: collapsed. */
+  /** `done`: with a tick; `now`: expanded; `later`: collapsed. */
   state: 'done' | 'now' | 'later';
   /** Result or button beside the title. */
   aside?: ReactNode;
   /** Whether a completed step hides its content until it is expanded. */
-  folded?: boolean;
+  isFolded?: boolean;
   children?: ReactNode;
 }
 
-/** A step, with a line to the next one. */
-export function Step({ number, title, state, aside, folded = false, children }: StepProps) {
+/** Step of the checklist, with a line to the next step. */
+export function Step({ number, title, state, aside, isFolded = false, children }: StepProps) {
   const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">
@@ -43,8 +43,8 @@ export function Step({ number, title, state, aside, folded = false, children }: 
           </h2>
           {aside}
         </div>
-        {children && !(folded && state === 'done') && <div className="mt-2">{children}</div>}
-        {children && folded && state === 'done' && (
+        {children && !(isFolded && state === 'done') && <div className="mt-2">{children}</div>}
+        {children && isFolded && state === 'done' && (
           <details>
             <summary className="text-ink-2 hover:text-ink min-h-6 w-fit cursor-pointer rounded-sm text-sm leading-6">
               {t('show')}

@@ -7,22 +7,23 @@ import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
 
 const REFRESH_MS = 60_000;
-const SHOWN = 4;
-const places = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
+const MAX_ROWS = 4;
+const listPaths = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
 
-/** Watch time of the last seven days; renders nothing without viewers or measurements. */
-export function Watched() {
+/** Watch time of the last seven days. Renders nothing without viewers or measurements. */
+export function WatchTimePanel() {
   const week = useAudience({ minutes: '10080' }, REFRESH_MS).data;
   const fortnight = useAudience({ minutes: '20160' }, REFRESH_MS).data;
   if (!week || !fortnight || week.views === 0) return null;
-  return <WatchedPanel week={week} before={fortnight.playedMinutes - week.playedMinutes} />;
+  return <WatchedPanel week={week} previousWeekMinutes={fortnight.playedMinutes - week.playedMinutes} />;
 }
 
-/** @param before minutes watched in the seven days before the week */
-function WatchedPanel({ week, before }: { week: Audience; before: number }) {
+/** @param previousWeekMinutes minutes watched in the seven days before */
+function WatchedPanel({ week, previousWeekMinutes }: { week: Audience; previousWeekMinutes: number }) {
   const t = useTranslations('home.watched');
   const language = useLocale();
-  const change = before > 0 ? Math.round((week.playedMinutes / before - 1) * 100) : null;
+  const change =
+    previousWeekMinutes > 0 ? Math.round((week.playedMinutes / previousWeekMinutes - 1) * 100) : null;
   return (
     <Panel
       title={t('title')}
@@ -42,10 +43,10 @@ function WatchedPanel({ week, before }: { week: Audience; before: number }) {
       }
     >
       <ul className="-my-3 divide-y">
-        {week.top.slice(0, SHOWN).map(({ type, id, name, views, playedMinutes }) => (
+        {week.top.slice(0, MAX_ROWS).map(({ type, id, name, views, playedMinutes }) => (
           <li key={id} className="relative flex min-h-12 items-center gap-4 py-2">
             <Link
-              href={`${places[type]}/${id}`}
+              href={`${listPaths[type]}/${id}`}
               className="min-w-0 flex-1 truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
             >
               {name}

@@ -6,8 +6,8 @@ import type { ReactNode } from 'react';
 import { afterAll, expect, test } from 'vitest';
 import { DataProvider } from '@/app/data-provider';
 import { LanguagePanel } from '@/components/settings/language-panel';
-import { ReasonsOfClient } from '@/components/i18n/reasons';
-import { fakeService } from '@/components/testing/fake-service';
+import { ClientErrorTranslation } from '@/components/i18n/reasons';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { NodesView } from '@/components/nodes/nodes-view';
 import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
@@ -32,11 +32,11 @@ const [language] = readTranslations(folder, en);
 if (!language) throw new Error('the folder has a language');
 const { tag, texts, name } = language;
 
-const service = fakeService();
+const service = setUpFakeService();
 
-const withMessages = (page: ReactNode) => (
+const withAddedLanguage = (page: ReactNode) => (
   <MessagesProvider language={tag} messages={texts}>
-    <ReasonsOfClient />
+    <ClientErrorTranslation />
     <DataProvider>{page}</DataProvider>
   </MessagesProvider>
 );
@@ -46,7 +46,7 @@ test.each([
   ['targets', <TargetsView key="targets" />],
 ])('a made-up language is used on the page of %s', async (_, page) => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
-  const { container } = renderPage(withMessages(page), { framed: true });
+  const { container } = renderPage(withAddedLanguage(page), { hasOwnProvider: true });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   const headings = await screen.findAllByRole('heading');
   for (const { textContent } of headings) expect(textContent).toMatch(/^‹.*›$/);
@@ -56,7 +56,7 @@ test.each([
 
 test('the language is listed in the settings by its own name', () => {
   renderPage(
-    withMessages(
+    withAddedLanguage(
       <LanguagePanel
         choice={tag}
         ofBrowser="en"
@@ -66,7 +66,7 @@ test('the language is listed in the settings by its own name', () => {
         ]}
       />,
     ),
-    { framed: true },
+    { hasOwnProvider: true },
   );
   expect(screen.getByRole<HTMLOptionElement>('option', { name: 'Made up' }).selected).toBe(true);
 });

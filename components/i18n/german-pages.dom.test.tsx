@@ -17,7 +17,7 @@ import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
 import { UsageView } from '@/app/(dashboard)/usage/usage-view';
 import { NodesView } from '@/components/nodes/nodes-view';
 import { englishIn, isEnglish } from '@/components/testing/english';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getOverview } from '@/lib/contract/accounts/overview';
 import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
@@ -34,7 +34,7 @@ import { issueReasonsField, reasonField } from '@/lib/core/reasons/reason';
 
 /** German pages contain no English text, neither of the catalogue nor of the service. */
 
-const service = fakeService();
+const service = setUpFakeService();
 
 const issues = [
   'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
@@ -42,7 +42,7 @@ const issues = [
   'Hint: the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
 ];
 const healthFields = { issues, ...issueReasonsField(issues) };
-const failed = (errorMessage: string) => ({
+const failedStatus = (errorMessage: string) => ({
   phase: 'failed' as const,
   updatedAt: Date.now(),
   errorMessage,
@@ -92,12 +92,12 @@ beforeEach(() => {
       }),
     ]),
   );
-  const refused = failed('video codec is HEVC; H.264 is accepted');
-  service().on(getAsset, exampleOf(getAsset, { status: refused }));
-  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: refused })]));
+  const refusedStatus = failedStatus('video codec is HEVC; H.264 is accepted');
+  service().on(getAsset, exampleOf(getAsset, { status: refusedStatus }));
+  service().on(listAssets, pageOf([exampleItemOf(listAssets, { status: refusedStatus })]));
   service().on(
     listTasks,
-    pageOf([exampleItemOf(listTasks, { status: failed('the file server answered 404') })]),
+    pageOf([exampleItemOf(listTasks, { status: failedStatus('the file server answered 404') })]),
   );
   const fullReason = 'the server has reached its limit of 3 streams';
   service().on(listNodes, [
@@ -154,17 +154,17 @@ const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 test.each(pages.map(([at, page, shownText]) => ({ at, page, said: shownText })))(
   '$at',
   async ({ at, page, said: shownText }) => {
-    const complaints = vi.spyOn(console, 'error');
+    const consoleErrors = vi.spyOn(console, 'error');
     const { container } = renderPage(page, { at, language: 'de' });
     await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
     if (shownText) await screen.findAllByText(shownText);
     expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
     // Fails for React warnings, such as two children with the same key.
-    expect(complaints).not.toHaveBeenCalled();
+    expect(consoleErrors).not.toHaveBeenCalled();
   },
 );
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  '%s differs from English',
+  'isEnglish tells whether "%s" is English',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

@@ -1,19 +1,19 @@
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 import type { Language } from '@/messages/languages';
 
 export const auto = 'auto' as const;
 
-/** A language with a catalogue. */
+/** Tag of a language with a catalogue, or "auto" for the language of the browser. */
 export type LanguageChoice = Language;
 
-/** Cookie of the chosen language: the server must know it before the first byte of a page. */
+/** Cookie of the chosen language, so that the server renders pages in it. */
 export const languageCookie = 'headwater-language';
 
-const maxAgeSeconds = yearSeconds;
+const MAX_AGE_SECONDS = YEAR_SECONDS;
 
 /** Stores the language for later pages of this browser. */
 export function storeLanguage(choice: LanguageChoice): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  const age = choice === auto ? 0 : maxAgeSeconds;
+  const age = choice === auto ? 0 : MAX_AGE_SECONDS;
   document.cookie = `${languageCookie}=${choice}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;
 }

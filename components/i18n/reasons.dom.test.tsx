@@ -3,20 +3,20 @@ import { beforeEach, expect, test } from 'vitest';
 import { MessagesProvider } from '@/components/i18n/messages';
 import { ApiError, readApiError } from '@/lib/client/call';
 import { clientMessages, setMessageTranslation } from '@/lib/client/server-messages';
-import { errorBodyOf, reasonOf } from '@/lib/core/reasons/reason';
+import { createErrorBody, reasonOf } from '@/lib/core/reasons/reason';
 import { errorMessages } from '@/lib/core/reasons/messages';
 import { de } from '@/messages/de';
 import type { Language } from '@/messages/languages';
-import { ReasonsOfClient, useTranslateMessage } from './reasons';
+import { ClientErrorTranslation, useTranslateMessage } from './reasons';
 
-function Sentence({ text }: { text: string }) {
+function TranslatedMessage({ text }: { text: string }) {
   return <p>{useTranslateMessage()(text, reasonOf(text))}</p>;
 }
 
 function textOf(text: string, language: Language = 'de'): string {
   const { container, unmount } = render(
     <MessagesProvider language={language} messages={language === 'de' ? { reasons: de.reasons } : {}}>
-      <Sentence text={text} />
+      <TranslatedMessage text={text} />
     </MessagesProvider>,
   );
   const { textContent } = container;
@@ -57,11 +57,11 @@ test('an English page shows the message of the service', () => {
 test('forms and notices show refusals of the API in the language of the page', async () => {
   render(
     <MessagesProvider language="de" messages={{ reasons: de.reasons }}>
-      <ReasonsOfClient />
+      <ClientErrorTranslation />
     </MessagesProvider>,
   );
   const body = JSON.stringify(
-    errorBodyOf([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
+    createErrorBody([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
   );
   const error = await readApiError(new Response(body, { status: 422 }));
   expect(error).toBeInstanceOf(ApiError);
@@ -76,7 +76,7 @@ test('forms and notices show refusals of the API in the language of the page', a
   expect(screen.queryByText('null')).toBeNull();
 });
 
-test('messages of the client match those of the service', () => {
+test('the client has the same messages as the service', () => {
   for (const [code, message] of Object.entries(clientMessages))
     expect(errorMessages[code as keyof typeof clientMessages]).toBe(message);
 });

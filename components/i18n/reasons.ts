@@ -8,7 +8,7 @@ import { sourceLanguage, type Language } from '@/messages/languages';
 
 type Values = Record<string, string | number>;
 
-/** Codes come from the service, which may be newer than the page, so they have no literal type. */
+/** Translator for any key: codes come from the service, which may be newer than the page. */
 interface LooseTranslator {
   (key: string, values: Values): string;
   has: (key: string) => boolean;
@@ -21,27 +21,27 @@ export function useTranslateMessage(): TranslateMessage {
   return useMemo(() => translateWithReason(t, language), [t, language]);
 }
 
-/** Installs the translation of errors from the API client. Rendered once in each part of the pages. */
-export function ReasonsOfClient(): null {
+/** Installs the translation of errors of the API client. Every layout with translated pages renders it once. */
+export function ClientErrorTranslation(): null {
   const translateMessage = useTranslateMessage();
   useEffect(() => setMessageTranslation(translateMessage), [translateMessage]);
   return null;
 }
 
 function translateWithReason(t: LooseTranslator, language: Language): TranslateMessage {
-  // Messages of the service are in English already.
+  // Messages of the service are in English.
   if (language === sourceLanguage) return (message) => message;
   const translateMessage: TranslateMessage = (message, reason) => {
     if (!reason) return message;
     const key = `reasons.${reason.code}`;
     if (!t.has(key)) return message;
-    const text = t(key, valuesOf(reason, language, translateMessage));
+    const text = t(key, translatedValues(reason, language, translateMessage));
     return reason.field === undefined ? text : `${reason.field}: ${text}`;
   };
   return translateMessage;
 }
 
-function valuesOf(
+function translatedValues(
   { params, cause }: ReasonObject,
   language: Language,
   translateMessage: TranslateMessage,
@@ -49,7 +49,7 @@ function valuesOf(
   const values = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
-      typeof value === 'string' ? amountIn(language, value) : numberIn(language, value),
+      typeof value === 'string' ? formatAmount(language, value) : formatNumber(language, value),
     ]),
   );
   const reasonText = params.reason;
@@ -59,14 +59,14 @@ function valuesOf(
 }
 
 /** Integers stay numbers, because plural forms depend on them: `{limit, plural, …}`. */
-const numberIn = (language: Language, value: number): number | string =>
+const formatNumber = (language: Language, value: number): number | string =>
   Number.isInteger(value) ? value : value.toLocaleString(language);
 
-const amount = /^(\d+(?:\.\d+)?) (%|[kMGTP]?B|kbit\/s|(?:second|minute|hour)s?)$/;
+const amountPattern = /^(\d+(?:\.\d+)?) (%|[kMGTP]?B|kbit\/s|(?:second|minute|hour)s?)$/;
 
 /** Formats "1.5 GB" and "2 minutes" for the language; returns any other text unchanged. */
-function amountIn(language: Language, text: string): string {
-  const [, digits, unit = ''] = amount.exec(text) ?? [];
+function formatAmount(language: Language, text: string): string {
+  const [, digits, unit = ''] = amountPattern.exec(text) ?? [];
   if (digits === undefined) return text;
   if (/^(second|minute|hour)/.test(unit))
     return Number(digits).toLocaleString(language, {

@@ -1,12 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createApiKey } from '@/lib/contract/accounts/api-key';
 import { listIngests } from '@/lib/contract/service';
 import { CreateKey } from './create-key';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 beforeEach(() => service().onExamples(listIngests, createApiKey));
 
@@ -126,7 +126,7 @@ test('an incomplete origin is not an error yet', async () => {
   expect(dialog.queryByText(/must start with/)).toBeNull();
 });
 
-test('risks are shown in advance: every origin, full access', async () => {
+test('the form warns about a key for every origin and about full access', async () => {
   const { user, dialog, origin, choose } = await openForm();
   expect(dialog.queryByText(/every website/)).toBeNull();
   await choose('Browser');
@@ -160,7 +160,7 @@ test('no command is shown for a browser key that may not list streams', async ()
   expect(dialog.queryByText('Try it')).toBeNull();
 });
 
-test('sentences of the service stand at their fields, and nothing typed is lost', async () => {
+test('errors of the service are shown at their fields, and the input is kept', async () => {
   service().refuse(
     createApiKey,
     'invalid',

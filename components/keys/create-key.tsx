@@ -17,12 +17,12 @@ import { Field, Input } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { useOpenByAddress } from '@/components/ui/use-open-by-address';
+import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import type { KeyScope } from '@/lib/core/access/key-policy';
-import { expiryOf, KeyLimits, type KeyLife } from './key-limits';
+import { expiryOf, KeyLimits, type KeyLifetime } from './key-limits';
 import { KeySecret } from './key-secret';
 import { OriginsField } from './origins-field';
 
@@ -69,11 +69,11 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
   const { control, errorOf, register } = form;
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
-  const [life, setLife] = useState<KeyLife>('never');
+  const [life, setLife] = useState<KeyLifetime>('never');
   // Whether the origins field contains text that is not an origin and would not be saved.
-  const [unreadable, setUnreadable] = useState(false);
+  const [hasFault, setHasFault] = useState(false);
   const submit = (values: z.output<ReturnType<typeof formOf>>) => {
-    if (values.kind === 'browser' && unreadable) return;
+    if (values.kind === 'browser' && hasFault) return;
     onSubmit({
       scopes: [scope],
       expiresAt: expiryOf(life),
@@ -110,7 +110,7 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
               <OriginsField
                 value={field.value}
                 onChange={field.onChange}
-                onFault={setUnreadable}
+                onFault={setHasFault}
                 error={errorOf('origins')}
               />
             )}
@@ -139,7 +139,7 @@ function KeyForm({ call, onSubmit }: KeyFormProps) {
 export function CreateKey() {
   const mayChange = useMay('developer');
   const t = useTranslations('keys.createKey');
-  const [open, setOpen] = useOpenByAddress();
+  const [open, setOpen] = useOpenByUrl();
   const create = useCreateApiKey();
   const addresses = useAddresses();
   const change = (next: boolean) => {
@@ -164,7 +164,7 @@ export function CreateKey() {
       {create.data ? (
         <KeySecret
           secret={create.data.secret}
-          command={addresses && commandFor(create.data, addresses.base)}
+          command={addresses && exampleCommand(create.data, addresses.baseUrl)}
           note={t('howToSeeAgain')}
           onDone={() => change(false)}
         />
@@ -175,8 +175,8 @@ export function CreateKey() {
   );
 }
 
-/** An example command for the key; none for browser keys without full access, which may not list streams. */
-function commandFor(key: ApiKey & { secret: string }, baseUrl: string): string | undefined {
+/** Example command for the key; undefined for a browser key without full access, which may not list streams. */
+function exampleCommand(key: ApiKey & { secret: string }, baseUrl: string): string | undefined {
   const mayList = key.allowedOrigins.length === 0 || key.fullAccess;
   return mayList ? listStreamsCurl(baseUrl, key.secret) : undefined;
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { ChevronDown } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { useMay } from '@/components/teams/use-team';
@@ -8,19 +8,19 @@ import { Button } from '@/components/ui/button';
 import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 
-const lives = ['never', '30', '90', '365'] as const;
+const lifetimes = ['never', '30', '90', '365'] as const;
 /** Lifetime of a key in days. */
-export type KeyLife = (typeof lives)[number];
+export type KeyLifetime = (typeof lifetimes)[number];
 
 /** Expiry of a key created now; null: never. */
-export const expiryOf = (life: KeyLife): number | null =>
-  life === 'never' ? null : Date.now() + Number(life) * dayMs;
+export const expiryOf = (lifetime: KeyLifetime): number | null =>
+  lifetime === 'never' ? null : Date.now() + Number(lifetime) * DAY_MS;
 
 interface KeyLimitsProps {
   scope: KeyScope;
-  life: KeyLife;
+  life: KeyLifetime;
   onScope: (scope: KeyScope) => void;
-  onLife: (life: KeyLife) => void;
+  onLife: (life: KeyLifetime) => void;
 }
 
 /** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
@@ -40,7 +40,7 @@ export function KeyLimits({ scope, life, onScope, onLife }: KeyLimitsProps) {
       <Choice
         label={t('expires')}
         value={life}
-        options={lives.map((value) => ({ value, label: t(`lives.${value}`) }))}
+        options={lifetimes.map((value) => ({ value, label: t(`lives.${value}`) }))}
         hint={t('expiresText')}
         onChange={onLife}
       />

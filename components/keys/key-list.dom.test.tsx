@@ -1,12 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { KeysView } from '@/app/(dashboard)/developers/keys/keys-view';
-import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { type ApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/accounts/api-key';
 import { listIngests } from '@/lib/contract/service';
 
-const service = fakeService();
+const service = setUpFakeService();
 const key = exampleItemOf(listApiKeys);
 
 beforeEach(() => service().onExamples(listIngests));
@@ -36,7 +36,7 @@ test.each([
   row.getByText('Never');
 });
 
-test('calls of the last 30 days are summed; older ones do not count', async () => {
+test('the list shows the number of calls in the last 30 days', async () => {
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   openList({
     ...key,
@@ -63,7 +63,7 @@ test('an empty list explains the purpose of keys', async () => {
   await screen.findByRole('heading', { name: 'No keys yet' });
 });
 
-test('a secret is shown for the right password, and is gone when the dialog is closed', async () => {
+test('a secret is shown after the correct password, and is removed when the dialog closes', async () => {
   service().refuse(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await choose('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));

@@ -7,6 +7,6 @@ it.each([
   [[], true, 'Backend'],
   [['https://a.example'], false, 'Browser'],
   [['*'], true, 'Browser, full access'],
-])('origins %j, full access %s', (allowedOrigins, fullAccess, kind) => {
+])('the kind of a key with origins %j and full access %s', (allowedOrigins, fullAccess, kind) => {
   expect(keyKind(englishMessages('keys.keyKind'), { allowedOrigins, fullAccess })).toBe(kind);
 });

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
@@ -23,7 +23,7 @@ const DAYS = 30;
 
 interface KeyUsageProps {
   usage: readonly { day: string; calls: number }[];
-  /** Last day shown, in Unix milliseconds. */
+  /** Last day of the bars, in Unix milliseconds. */
   today: number;
 }
 
@@ -32,7 +32,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
   const language = useLocale();
   const calls = new Map(usage.map((each) => [each.day, each.calls]));
   const days = Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(today - (DAYS - 1 - index) * dayMs).toISOString().slice(0, 10);
+    const day = new Date(today - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
     return calls.get(day) ?? 0;
   });
   const total = days.reduce((sum, each) => sum + each, 0);
@@ -77,7 +77,7 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
       columns={columnsOf(t, tKind, tLimits, today)}
       rows={keys}
       nameOf={({ name }) => name}
-      stillRows={3}
+      placeholderRows={3}
       menu={(key) => <KeyMenu apiKey={key} onReveal={() => onReveal(key)} onDelete={() => onDelete(key)} />}
     />
   );
@@ -91,7 +91,7 @@ const columnsOf = (
 ): readonly DataColumn<ApiKey>[] => [
   {
     head: t('name'),
-    still: 'h-4 w-36',
+    skeleton: 'h-4 w-36',
     cell: ({ name, disabled, createdBy }) => (
       <>
         <span className="font-medium wrap-anywhere">{name}</span>
@@ -106,7 +106,7 @@ const columnsOf = (
   {
     head: t('kind'),
     phone: true,
-    still: 'h-4 w-20',
+    skeleton: 'h-4 w-20',
     cell: (key) => (
       <>
         <span>{keyKind(tKind, key)}</span>
@@ -121,13 +121,13 @@ const columnsOf = (
   },
   {
     head: t('key'),
-    still: 'h-4 w-20',
+    skeleton: 'h-4 w-20',
     cell: ({ last4 }) => <span className="text-ink-2 font-mono text-sm whitespace-nowrap">lsk_…{last4}</span>,
   },
   {
     head: t('lastUsed'),
     phone: true,
-    still: 'h-4 w-20',
+    skeleton: 'h-4 w-20',
     cell: ({ lastUsedAt, lastIp, expiresAt }) => (
       <>
         <RelativeTime at={lastUsedAt} />
@@ -142,7 +142,7 @@ const columnsOf = (
   },
   {
     head: t('calls'),
-    still: 'h-5 w-36',
+    skeleton: 'h-5 w-36',
     cell: ({ usage }) => <KeyUsage usage={usage} today={today} />,
   },
 ];
@@ -151,7 +151,7 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
   const t = useTranslations('keys.keyTable');
   const { name, scopes } = props.apiKey;
   return (
-    <RowMenu of={name}>
+    <RowMenu name={name}>
       {/* A key with all scopes can do what admins can. */}
       <ForRole least={scopes.includes('all') ? 'admin' : 'developer'}>
         <MenuItem icon={Eye} onSelect={props.onReveal}>

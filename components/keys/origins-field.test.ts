@@ -28,9 +28,9 @@ describe('readTypedOrigins', () => {
     ['ftp://example.com', 'must start with https://'],
     ['https://', 'must be scheme://host'],
   ])('%s is refused with a reason', (text, reason) => {
-    const read = readTypedOrigins(t, text);
-    expect(read.origins).toEqual([]);
-    expect(read.error).toContain(reason);
+    const parsed = readTypedOrigins(t, text);
+    expect(parsed.origins).toEqual([]);
+    expect(parsed.error).toContain(reason);
   });
 
   it('empty text is valid', () => {

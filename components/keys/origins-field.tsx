@@ -22,12 +22,12 @@ export function readTypedOrigins(t: Translator<'keys.originsField'>, text: strin
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
     const origin = part === '*' ? '*' : parseOrigin(part.replace(/\/$/, ''));
     if (origin) origins.add(origin);
-    else error ??= reasonFor(t, part);
+    else error ??= originError(t, part);
   }
   return { origins: [...origins], error };
 }
 
-function reasonFor(t: Translator<'keys.originsField'>, part: string): string {
+function originError(t: Translator<'keys.originsField'>, part: string): string {
   const text = part.length > 60 ? `${part.slice(0, 60)}…` : part;
   if (!/^https?:\/\//i.test(part)) return t('noScheme', { text });
   if (part.includes('*')) return t('asteriskInHost', { text });
@@ -61,7 +61,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
     setText('');
   }
 
-  function type(next: string) {
+  function changeText(next: string) {
     setText(next);
     onFault?.(readTypedOrigins(t, next).error !== undefined);
   }
@@ -71,7 +71,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
       <Field
         label={t('allowedOrigins')}
         hint={hint ?? t('whatTheyAre')}
-        error={complaint(text, typedOrigins.error) ?? error}
+        error={visibleError(text, typedOrigins.error) ?? error}
       >
         {(control) => (
           <div className="flex gap-2">
@@ -82,7 +82,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
               autoCapitalize="none"
               spellCheck={false}
               placeholder="https://example.com"
-              onChange={(event) => type(event.target.value)}
+              onChange={(event) => changeText(event.target.value)}
               onBlur={add}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || text.trim() === '') return;
@@ -113,9 +113,9 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
   );
 }
 
-/** The error while typing: an incomplete origin is reported only when it can no longer become valid. */
-function complaint(text: string, error: string | undefined): string | undefined {
-  const last = text.trim().toLowerCase();
-  const startsScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));
-  return startsScheme ? undefined : error;
+/** Error to show while typing. The beginning of `https://` or `http://` is not an error yet. */
+function visibleError(text: string, error: string | undefined): string | undefined {
+  const typedText = text.trim().toLowerCase();
+  const isPartOfScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(typedText));
+  return isPartOfScheme ? undefined : error;
 }

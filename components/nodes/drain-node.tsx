@@ -6,7 +6,7 @@ import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { readUrl } from '@/lib/core/read-url';
 
-/** Host and port where other nodes reach it. */
+/** Host and port at which other nodes reach the node. */
 export const addressOf = ({ url }: Node): string => readUrl(url)?.host ?? url;
 
 /**
@@ -28,7 +28,7 @@ export function DrainNode({
     drain.reset();
     onClose();
   };
-  const isElsewhere = ({ role, state, machineId }: Node) =>
+  const isOnOtherMachine = ({ role, state, machineId }: Node) =>
     role === 'live' && state === 'online' && machineId !== node?.machineId;
   return (
     <ConfirmDialog
@@ -51,7 +51,7 @@ export function DrainNode({
         );
       }}
     >
-      {t('whatHappens')} {nodes.some(isElsewhere) ? t('othersTake') : t('noOther')}
+      {t('whatHappens')} {nodes.some(isOnOtherMachine) ? t('othersTake') : t('noOther')}
     </ConfirmDialog>
   );
 }

@@ -33,7 +33,7 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
         rows={nodes}
         nameOf={nameOf}
         menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setNodeToDrain(node)} />}
-        stillRows={3}
+        placeholderRows={3}
       />
       <DrainNode node={nodeToDrain} nodes={nodes ?? []} onClose={() => setNodeToDrain(null)} />
     </>
@@ -46,14 +46,14 @@ function useColumns(): readonly DataColumn<Node>[] {
   const size = (bytes: number) => formatSize(bytes, language);
   const percent = (ratio: number) => ratio.toLocaleString(language, { style: 'percent' });
   return [
-    { head: t('columns.node'), still: 'h-4 w-40', cell: (node) => <Name node={node} /> },
+    { head: t('columns.node'), skeleton: 'h-4 w-40', cell: (node) => <NodeName node={node} /> },
     {
       head: t('columns.status'),
       phone: true,
       width: 'w-64',
-      still: 'h-6 w-24 rounded-full',
+      skeleton: 'h-6 w-24 rounded-full',
       className: 'max-sm:basis-full',
-      cell: (node) => <State node={node} />,
+      cell: (node) => <NodeState node={node} />,
     },
     {
       ...figure,
@@ -99,25 +99,30 @@ function useColumns(): readonly DataColumn<Node>[] {
         />
       ),
     },
-    { head: t('columns.version'), width: 'w-28', still: 'h-4 w-12', cell: ({ version }) => version ?? dash },
+    {
+      head: t('columns.version'),
+      width: 'w-28',
+      skeleton: 'h-4 w-12',
+      cell: ({ version }) => version ?? dash,
+    },
   ];
 }
 
 const figure = {
   phone: true,
   width: 'w-36',
-  still: 'h-4 w-12',
+  skeleton: 'h-4 w-12',
   className: 'tabular-nums max-sm:has-data-none:hidden',
 } as const;
 
 interface FigureProps {
   value: number | null;
   format: (value: number) => string;
-  /** Format with its unit, for phones, which have no column headings. */
+  /** Formats the number with its unit, for phones, which show no column headings. */
   phone: (value: number) => string;
 }
 
-/** A number of a node; on a phone nothing if the node has none. */
+/** A number of a node. Without a number, a phone shows nothing. */
 function Figure({ value, format, phone }: FigureProps) {
   if (value === null) return <span data-none="">{dash}</span>;
   return (
@@ -128,7 +133,7 @@ function Figure({ value, format, phone }: FigureProps) {
   );
 }
 
-function Name({ node }: { node: Node }) {
+function NodeName({ node }: { node: Node }) {
   const t = useTranslations('nodes');
   const { role, slot, region } = node;
   return (
@@ -151,7 +156,7 @@ const tones: Readonly<Record<Node['state'], StatusTone>> = {
   unresponsive: 'warn',
 };
 
-function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause } }: { node: Node }) {
+function NodeState({ node: { state, drainingSince, lastSeen, fullReason, fullCause } }: { node: Node }) {
   const translateMessage = useTranslateMessage();
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
@@ -188,7 +193,7 @@ function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: 
     if (await copyText(node.id)) toast.success(t('copiedId'));
     else toast.error(t('blocked'));
   };
-  const putBack = () =>
+  const resume = () =>
     drain.mutate(
       { id: node.id, draining: false },
       {
@@ -197,7 +202,7 @@ function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: 
       },
     );
   return (
-    <RowMenu of={t('of', { name })}>
+    <RowMenu name={t('of', { name })}>
       <MenuItem icon={Copy} onSelect={() => void copyId()}>
         {t('copyId')}
       </MenuItem>
@@ -207,7 +212,7 @@ function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: 
             {t('drain')}
           </MenuItem>
         ) : (
-          <MenuItem icon={LogIn} onSelect={putBack}>
+          <MenuItem icon={LogIn} onSelect={resume}>
             {t('putBack')}
           </MenuItem>
         ))}

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NodesView } from './nodes-view';
-import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listNodes, type Node, updateNode } from '@/lib/contract/nodes/node';
 
-const service = fakeService();
+const service = setUpFakeService();
 afterEach(() => void vi.useRealTimers());
 const node = (change: Partial<Node> = {}): Node =>
   exampleItemOf(listNodes, { id: crypto.randomUUID(), lastSeen: Date.now(), ...change });
@@ -33,10 +33,10 @@ test('shows the state of each node', async () => {
 
 test('shows since when a node has been draining or silent', async () => {
   vi.setSystemTime(Date.now());
-  const ago = Date.now() - 5 * 60_000;
+  const fiveMinutesAgo = Date.now() - 5 * 60_000;
   openPage(
-    node({ url: 'http://10.0.0.3:4000', state: 'draining', drainingSince: ago }),
-    node({ url: 'http://10.0.0.4:4000', state: 'unresponsive', lastSeen: ago }),
+    node({ url: 'http://10.0.0.3:4000', state: 'draining', drainingSince: fiveMinutesAgo }),
+    node({ url: 'http://10.0.0.4:4000', state: 'unresponsive', lastSeen: fiveMinutesAgo }),
   );
   const draining = await row(/10\.0\.0\.3:4000/);
   draining.getByText('Draining');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pastedId } from './command-palette';
+import { parsePastedId } from './command-palette';
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 
@@ -15,4 +15,4 @@ test.each([
   ['abcd0123', null],
   ['', null],
   [id.slice(0, -1), null],
-])('%j', (text, matches) => expect(pastedId(text)).toEqual(matches));
+])('the id in the pasted text %j is found', (text, matches) => expect(parsePastedId(text)).toEqual(matches));

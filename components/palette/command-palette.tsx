@@ -6,20 +6,20 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const playback = /^[a-z0-9]{16}$/;
-const idInside =
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const playbackIdPattern = /^[a-z0-9]{16}$/;
+const idPattern =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/(?:hls|asset|watch|embed)\/)[a-z0-9]{16}/i;
 
 /** A pasted id of an object or a playback id, alone or in a URL of this service. */
 type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
 
 /** @returns null if the text contains no id */
-export function pastedId(text: string): PastedId | null {
+export function parsePastedId(text: string): PastedId | null {
   const trimmedText = text.trim();
-  const id = (idInside.exec(trimmedText)?.[0] ?? trimmedText).toLowerCase();
-  if (uuid.test(id)) return { kind: 'object', id };
-  return playback.test(id) ? { kind: 'playback', id } : null;
+  const id = (idPattern.exec(trimmedText)?.[0] ?? trimmedText).toLowerCase();
+  if (uuidPattern.test(id)) return { kind: 'object', id };
+  return playbackIdPattern.test(id) ? { kind: 'playback', id } : null;
 }
 
 export interface PaletteItem {
@@ -50,9 +50,9 @@ interface CommandPaletteProps {
 export default function CommandPalette(props: CommandPaletteProps) {
   const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
-  const empty = ids.length === 0;
+  const isEmpty = ids.length === 0;
   const [selectedValue, setSelectedValue] = useState('');
-  // Results arrive after the text changed: the selected line may have disappeared.
+  // The selected item may have disappeared, because results arrive after the text changed.
   const value = ids.includes(selectedValue) ? selectedValue : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -83,7 +83,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
               className="max-h-[min(24rem,60dvh)] overflow-y-auto p-2"
               aria-busy={props.searching}
             >
-              {empty && (
+              {isEmpty && (
                 <p role="status" className="text-ink-2 px-3 py-6 text-center">
                   {props.searching ? t('searching') : t('noResults', { text: props.text.trim() })}
                 </p>

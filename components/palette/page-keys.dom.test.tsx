@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { AssetView } from '@/app/(dashboard)/assets/[id]/asset-view';
 import { HomeView } from '@/app/(dashboard)/home-view';
 import { Shortcuts } from '@/app/(dashboard)/shortcuts';
-import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { dismissProblem, getOverview } from '@/lib/contract/accounts/overview';
 import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
@@ -11,7 +11,7 @@ import { registry } from '@/lib/contract/registry';
 import ShortcutList from './shortcut-list';
 import { usePageKeys } from './use-page-keys';
 
-const service = fakeService();
+const service = setUpFakeService();
 const [problem] = exampleOf(getOverview).attention;
 if (!problem) throw new Error('the example has a problem');
 const problems = ['Choir', 'Organ', 'Sermon'].map((name) => ({ ...problem, name }));
@@ -21,24 +21,24 @@ beforeEach(() => {
   service().on(listAssets, pageOf([]));
 });
 
-test('keys move between the problems of the home page and dismiss one', async () => {
+test('keys move the focus between the problems of the home page and dismiss the focused problem', async () => {
   service().on(getOverview, exampleOf(getOverview, { attention: problems }));
   service().on(dismissProblem, null as never);
   const { user } = renderPage(<HomeView setupHidden />);
   await screen.findByRole('link', { name: 'Choir' });
-  const focused = () => document.activeElement?.textContent;
+  const focusedText = () => document.activeElement?.textContent;
   await user.keyboard('j');
-  expect(focused()).toBe('Choir');
+  expect(focusedText()).toBe('Choir');
   await user.keyboard('jj');
-  expect(focused()).toBe('Sermon');
+  expect(focusedText()).toBe('Sermon');
   await user.keyboard('j');
-  expect(focused()).toBe('Sermon');
+  expect(focusedText()).toBe('Sermon');
   await user.keyboard('k');
-  expect(focused()).toBe('Organ');
+  expect(focusedText()).toBe('Organ');
   await user.keyboard('e');
   await expect.poll(() => service().callsOf(dismissProblem)).toHaveLength(1);
   expect(service().callsOf(dismissProblem)[0]?.body).toMatchObject({ name: 'Organ' });
-  expect(focused()).toBe('Sermon');
+  expect(focusedText()).toBe('Sermon');
 });
 
 test('c opens the clip editor of an asset', async () => {

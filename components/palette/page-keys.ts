@@ -1,6 +1,6 @@
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 
-/** Keys of the control panel: each asks to put an input on air, and Enter confirms. */
+/** Keys of the control panel. Each selects an input to put on air, and Enter confirms. */
 export const inputKeys: Readonly<Record<ProgramInput, string>> = { primary: '1', standby: '2', slate: '0' };
 
 /** Opens and closes the health of a live stream. */
@@ -23,6 +23,6 @@ const groupsByPath: readonly (readonly [path: RegExp, groups: readonly KeyGroup[
   [/^\/audience$/, ['audience']],
 ];
 
-/** Groups of keys that work on this page alone. */
+/** Groups of keys that work on this page but not on every page. */
 export const keyGroupsOf = (path: string): readonly KeyGroup[] =>
   groupsByPath.find(([pattern]) => pattern.test(path))?.[1] ?? [];

@@ -18,24 +18,24 @@ type Rows = readonly (readonly [readonly string[], string])[];
 /** Lists the keys of the current page, then those of every page. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
-  const page = useTranslations('shell.navigation');
+  const pageNames = useTranslations('shell.navigation');
   const path = usePathname();
   const rows = usePageRows();
-  const everywhere = [
+  const globalRows = [
     [[t('ctrl'), 'K'], t('openPalette')],
     [['?'], t('showKeyboardShortcuts')],
   ] as const;
-  const pages = useNavigation()
+  const pageRows = useNavigation()
     .flatMap(({ items }) => items)
-    .map(({ key, name }) => [['G', key.toUpperCase()], page(name)] as const);
+    .map(({ key, name }) => [['G', key.toUpperCase()], pageNames(name)] as const);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('keyboardShortcuts')}>
       <div className="grid gap-6">
         {keyGroupsOf(path).map((group) => (
           <Keys key={group} title={t(group)} rows={rows[group]} />
         ))}
-        <Keys title={t('everywhere')} rows={everywhere} />
-        <Keys title={t('pages')} rows={pages} />
+        <Keys title={t('everywhere')} rows={globalRows} />
+        <Keys title={t('pages')} rows={pageRows} />
       </div>
     </Dialog>
   );

@@ -4,11 +4,11 @@ import { useEffect, useEffectEvent } from 'react';
 import { isInsideField, isInsidePlayer } from './use-shortcuts';
 
 interface PageKeyOptions {
-  /** Whether the keys work in a focused player, too. */
+  /** Whether the keys also work in a focused player. */
   readonly inPlayer?: boolean;
 }
 
-/** Calls `onKey` for keys pressed on the page itself, not in a field, a player or an open dialog. */
+/** Calls `onKey` for keys that are not pressed in a field, in a player (see `inPlayer`) or while a dialog is open. */
 export function usePageKeys(onKey: (key: string) => void, { inPlayer = false }: PageKeyOptions = {}): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const { defaultPrevented, ctrlKey, metaKey, altKey, repeat, target } = event;

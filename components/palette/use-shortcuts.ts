@@ -3,18 +3,18 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Shortcuts {
-  /** Ctrl or Cmd with K. Works in fields, too. */
+  /** Called for Ctrl+K or Cmd+K, also in fields. */
   onPalette: () => void;
-  /** The key "?". */
+  /** Called for "?". */
   onHelp: () => void;
-  /** "g", followed by this letter. */
+  /** Called for "g" followed by this letter. */
   onGo: (letter: string) => void;
 }
 
 /** Maximum time between "g" and the second key. */
-const CHORD_MS = 1500;
+const CHORD_TIMEOUT_MS = 1500;
 
-/** Whether a key press belongs to a field or an open dialog, so that page shortcuts ignore it. */
+/** Whether page shortcuts ignore a key press, because its target is a field or a dialog or menu is open. */
 export function isInsideField(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
@@ -31,8 +31,8 @@ const isForPage = ({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean
 
 /** Keyboard shortcuts of every dashboard page. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const go = useEffectEvent((letter: string) => shortcuts.onGo(letter));
-  /** @returns whether the key is the first of two */
+  const openPage = useEffectEvent((letter: string) => shortcuts.onGo(letter));
+  /** @returns whether the key is the "g" of a two-key shortcut */
   const handle = useEffectEvent((event: KeyboardEvent): boolean => {
     if (event.defaultPrevented || event.isComposing) return false;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
@@ -47,16 +47,16 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 
   useEffect(() => {
     let armedUntil = 0;
-    // Runs before every other listener: the second key must not trigger a shortcut of the page.
+    // The capture phase runs first, so that the second key does not trigger a shortcut of the page.
     const onSecondKey = (event: KeyboardEvent) => {
       const isArmed = event.timeStamp < armedUntil;
       armedUntil = 0;
       if (!isArmed || !isForPage(event)) return;
       event.preventDefault();
-      go(event.key.toLowerCase());
+      openPage(event.key.toLowerCase());
     };
     const onKey = (event: KeyboardEvent) => {
-      if (handle(event)) armedUntil = event.timeStamp + CHORD_MS;
+      if (handle(event)) armedUntil = event.timeStamp + CHORD_TIMEOUT_MS;
     };
     document.addEventListener('keydown', onSecondKey, { capture: true });
     document.addEventListener('keydown', onKey);

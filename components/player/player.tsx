@@ -9,7 +9,7 @@ import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { TheaterMode } from './controls/bar-buttons';
 import { useCaptions } from './video/captions';
 import { Controls } from './controls/controls';
-import { Invitations } from './stage/invitations';
+import { StagePrompts } from './stage/stage-prompts';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, useVideoTaps } from './input/stage-hooks';
 import { usePlayerKeys } from './input/player-keys';
@@ -32,7 +32,7 @@ const Stats = lazy(() => import('./stage/stats'));
 
 const noChapters: readonly Chapter[] = [];
 
-/** Open sheet, and the function that opens another or none. */
+/** Open sheet, and a function that opens another sheet or closes it. */
 export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
 
 /** Player functions that the clip editor needs. */
@@ -84,7 +84,7 @@ interface PlayerProps {
   className?: string;
 }
 
-/** Plays live streams and videos: waits for them and reconnects after every loss. Its area never changes size. */
+/** Plays live streams and videos, waits for them and reconnects. Its area never changes its size. */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
   const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
@@ -93,27 +93,27 @@ export function Player(props: PlayerProps) {
   const { src, rewind, control: dvrControl } = useDvr(video, props.src, props.dvr ?? false);
   const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
-  const [stats, setStats] = useState(false);
+  const [statsOpen, setStatsOpen] = useState(false);
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
   const { whep } = realTime;
   const options = { live, broadcast, autoplay, startAt: resume.startAt, whep };
-  const { view, control: ofWindow } = usePlayback(video, src, options);
-  const control = dvrControl(ofWindow);
+  const { view, control: playbackControl } = usePlayback(video, src, options);
+  const control = dvrControl(playbackControl);
   const { facts } = control;
-  const enabled = brand?.viewerReports ?? false;
-  const reportLines = useReports(video, src, { enabled, view, autoplay, facts });
+  const reportsEnabled = brand?.viewerReports ?? false;
+  const reportLines = useReports(video, src, { enabled: reportsEnabled, view, autoplay, facts });
   const captions = useCaptions(video);
-  const { quiet, show, hide } = useControlsVisibility(stage, video);
+  const { isInactive, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
-  const flash = useSeekFlash();
+  const seekFlash = useSeekFlash();
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
   useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
   const { onRefused, onClip } = props;
   useRefusal(view, onRefused);
-  const playing = view.phase === 'playing';
+  const isPlaying = view.phase === 'playing';
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const onShare = share && (() => showSheet('share'));
 
@@ -123,22 +123,22 @@ export function Player(props: PlayerProps) {
     return { video, stage, control, captions, toggleTheater: theater?.toggle, showHelp };
   });
 
-  const act = (action: TapAction) => {
+  const handleTapAction = (action: TapAction) => {
     if (!video) return;
     if (action === 'unmute') unmute.accept();
-    // The first click of a double click paused playback: the second click resumes it.
+    // The second click of a double click reverts the play or pause of the first click.
     if (action === 'play' || action === 'undo-and-fullscreen') togglePlay(video);
     if (action === 'back' || action === 'forward') {
       const seconds = action === 'back' ? -LONG_SEEK_S : LONG_SEEK_S;
-      if (seekBy(video, seconds)) flash.flash(seconds);
+      if (seekBy(video, seconds)) seekFlash.flash(seconds);
     }
     if (stage && (action === 'fullscreen' || action === 'undo-and-fullscreen'))
       void toggleFullscreen(stage, video);
     if (action === 'hide') hide();
     else show();
   };
-  const visible = controls ? (quiet ? 'hidden' : 'visible') : 'none';
-  const taps = useVideoTaps({ unmuteOffered: unmute.isOffered, controls: visible }, act);
+  const controlsState = controls ? (isInactive ? 'hidden' : 'visible') : 'none';
+  const taps = useVideoTaps({ unmuteOffered: unmute.isOffered, controls: controlsState }, handleTapAction);
 
   return (
     <section
@@ -150,7 +150,7 @@ export function Player(props: PlayerProps) {
         // The stage is dark in both themes, including its overlays.
         'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',
         fill ? 'h-dvh' : 'aspect-video',
-        quiet && playing && 'cursor-none',
+        isInactive && isPlaying && 'cursor-none',
         className,
       )}
     >
@@ -160,50 +160,50 @@ export function Player(props: PlayerProps) {
         playsInline
         poster={picture}
         aria-label={title}
-        {...(playing ? taps : {})}
+        {...(isPlaying ? taps : {})}
         className={clsx(
           'absolute inset-0 size-full touch-manipulation object-contain',
           // Moves native captions above the bar. Firefox does not support this pseudo-element.
-          controls && (!quiet || paused) && '[&::-webkit-media-text-track-container]:-translate-y-20',
+          controls && (!isInactive || paused) && '[&::-webkit-media-text-track-container]:-translate-y-20',
         )}
       />
       <PlayerState
         phase={view.phase}
         {...{ paused, waiting }}
         broadcast={view.broadcast}
-        framed={fill}
+        isFramed={fill}
         hasPoster={picture !== undefined}
         logo={brand?.logoUrl ?? undefined}
       />
-      {playing && video && (
-        <Invitations
+      {isPlaying && video && (
+        <StagePrompts
           video={video}
-          // The statistics cover the place of the unmute button.
-          unmuteOffered={unmute.isOffered && !stats}
+          // The statistics cover the area of the unmute button.
+          unmuteOffered={unmute.isOffered && !statsOpen}
           onUnmute={unmute.accept}
           resumedAt={resume.resumedAt}
           onShare={onShare}
         />
       )}
-      {controls && playing && video && stage && (
+      {controls && isPlaying && video && stage && (
         <Controls
           {...{ video, stage, view, control, captions, theater, onShare }}
-          latency={realTime.choice(view.fallback !== undefined)}
-          hidden={quiet}
+          latency={realTime.choiceFor(view.fallback !== undefined)}
+          isHiddenByInactivity={isInactive}
           chapters={props.chapters ?? noChapters}
           storyboard={pictures?.storyboard ?? null}
           cast={brand?.casting && src ? { src, title, poster: picture } : undefined}
           onRewind={rewind}
           onClip={onClip && (() => onClip({ video, dateAt: control.dateAt }))}
           onHelp={() => showSheet('help')}
-          onStats={() => setStats(true)}
+          onStats={() => setStatsOpen(true)}
         />
       )}
       <Suspense fallback={null}>
-        {view.fallback && playing && <FallbackNote reason={view.fallback} />}
-        {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
-        {stats && video && (
-          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStats(false)} />
+        {view.fallback && isPlaying && <FallbackNote reason={view.fallback} />}
+        {seekFlash.seconds !== null && <SeekFlash seconds={seekFlash.seconds} />}
+        {statsOpen && video && (
+          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStatsOpen(false)} />
         )}
         {sheet && stage && (
           <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />
@@ -219,24 +219,22 @@ function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['on
   }, [phase, refusal, onRefused]);
 }
 
-/**
- * Offers to unmute, because browsers start videos muted or not at all. Hidden once the viewer has changed the volume.
- */
+/** Offers to unmute, because browsers may start videos only muted. The offer ends once the video plays with sound. */
 function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; accept: () => void } {
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
-  const [open, setOpen] = useState(true);
+  const [isOpen, setIsOpen] = useState(true);
   useEffect(() => {
     if (!video) return;
     const controller = new AbortController();
-    const unmuteHandler = () => !video.muted && !video.paused && setOpen(false);
+    const closeWhenAudible = () => !video.muted && !video.paused && setIsOpen(false);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, unmuteHandler, { signal: controller.signal });
+      video.addEventListener(name, closeWhenAudible, { signal: controller.signal });
     return () => controller.abort();
   }, [video]);
   const accept = () => {
     if (video?.muted) toggleMute(video);
-    setOpen(false);
+    setIsOpen(false);
   };
-  return { isOffered: open && muted && !paused, accept };
+  return { isOffered: isOpen && muted && !paused, accept };
 }

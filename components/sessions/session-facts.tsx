@@ -6,11 +6,11 @@ import { formatDuration } from '@/components/ui/time-text';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/contract/sessions/session';
 
-const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
+const linkClasses = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
 interface SessionFactsProps {
   session: Session;
-  /** The asset made of the recording, once it is known. */
+  /** Id of the asset of the recording; undefined while it is unknown. */
   assetId: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
     <Panel title={t('details')}>
       <Facts>
         <Fact name={t('stream')}>
-          <Link href={`/streams/${session.parentId}`} className={linkLooks}>
+          <Link href={`/streams/${session.parentId}`} className={linkClasses}>
             {session.name}
           </Link>
         </Fact>
         {assetId !== undefined && (
           <Fact name={t('asset')}>
-            <Link href={`/assets/${assetId}`} className={linkLooks}>
+            <Link href={`/assets/${assetId}`} className={linkClasses}>
               {t('openTheAsset')}
             </Link>
           </Fact>

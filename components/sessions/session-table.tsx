@@ -53,14 +53,14 @@ const columnsOf = (
 ): readonly Column[] => [
   {
     head: t('stream'),
-    still: 'h-4 w-40',
+    skeleton: 'h-4 w-40',
     cell: ({ id, name }) => <RowLink href={`/sessions/${id}`}>{name}</RowLink>,
   },
   {
     head: t('recording'),
     phone: true,
     width: 'w-40',
-    still: 'h-6 w-20 rounded-full',
+    skeleton: 'h-6 w-20 rounded-full',
     cell: (session) => (
       <span title={recordingErrorIn(session, translateMessage)}>
         <RecordingStatus session={session} />
@@ -72,21 +72,21 @@ const columnsOf = (
     phone: true,
     sort: 'sourceSegmentsDuration',
     width: 'w-36',
-    still: 'h-4 w-16',
+    skeleton: 'h-4 w-16',
     className: 'whitespace-nowrap',
     cell: ({ sourceSegmentsDuration }) => formatDuration(sourceSegmentsDuration),
   },
   {
     head: t('received'),
     width: 'w-28',
-    still: 'h-4 w-14',
+    skeleton: 'h-4 w-14',
     className: 'whitespace-nowrap',
     cell: ({ sourceBytes }) => formatSize(sourceBytes, language),
   },
   {
     head: t('gaps'),
     width: 'w-24',
-    still: 'h-4 w-8',
+    skeleton: 'h-4 w-8',
     cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : dash),
   },
   { ...createdColumn, head: t('started'), phone: true, sort: 'createdAt' },
@@ -96,7 +96,7 @@ function SessionMenu({ session, onCopy }: Pick<SessionTableProps, 'onCopy'> & { 
   const t = useTranslations('sessions.sessionTable');
   const { recordingUrl, mp4Url } = session;
   return (
-    <RowMenu of={t('theSessionOf', { name: session.name })}>
+    <RowMenu name={t('theSessionOf', { name: session.name })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', session)}>
         {t('copySessionId')}
       </MenuItem>

@@ -50,7 +50,7 @@ test('the text in place of the player explains why and what to do', () => {
   );
 });
 
-test('gaps are in seconds', () => {
+test('the duration of a gap is in seconds', () => {
   expect(gapSeconds({ from: 1_000, to: 3_500 })).toBe(2.5);
   expect(gapSeconds({ from: 3_000, to: 1_000 })).toBe(0);
 });

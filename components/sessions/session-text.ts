@@ -1,7 +1,7 @@
 import type { Translator } from '@/components/i18n/messages';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
-import { sessionAir } from '@/lib/core/streams/air-state';
+import { airStateOfSession } from '@/lib/core/streams/air-state';
 import type { TranslateMessage } from '@/lib/client/server-messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 
@@ -21,12 +21,12 @@ interface RecordingState {
   readonly tone: StatusTone;
 }
 
-/** State of a session, and its tone. A failed or deleted recording is also reported while the session is live. */
+/** State and tone of a session. A failed or deleted recording takes precedence over the live state. */
 export function recordingState(session: RecordedSession): RecordingState {
   const { record, recordingStatus } = session;
   if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
   if (record && recordingStatus === 'deleted') return { state: 'deleted', tone: 'idle' };
-  switch (sessionAir(session)) {
+  switch (airStateOfSession(session)) {
     case 'onAir':
       return { state: record ? 'recording' : 'onAir', tone: 'live' };
     case 'waitingForEncoder':
@@ -45,7 +45,7 @@ interface NoPictureTexts {
   readonly text: string;
 }
 
-/** Why a recording is missing or incomplete; undefined if it is not. */
+/** Why a recording is missing or incomplete; undefined for a complete recording. */
 export const recordingErrorIn = (
   { recordingError, recordingErrorReason }: Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   translateMessage: TranslateMessage,

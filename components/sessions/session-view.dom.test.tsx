@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { SessionView } from '@/app/(dashboard)/sessions/[id]/session-view';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { registry } from '@/lib/contract/registry';
 import { getSession, type Session } from '@/lib/contract/sessions/session';
 
-const service = fakeService();
+const service = setUpFakeService();
 const asset = exampleItemOf(listAssets);
 const { id } = exampleOf(getSession);
 const ended = { isActive: false, state: 'ended' } as const;

@@ -12,7 +12,7 @@ import { ChangeEmail } from './change-email';
 export function AccountPanel({ email }: { email: string }) {
   const t = useTranslations('settings.accountPanel');
   const me = useMe();
-  const still = <Skeleton className="h-4 w-36" />;
+  const placeholder = <Skeleton className="h-4 w-36" />;
   if (me.isError && !me.data) {
     return <LoadFailed subject={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
   }
@@ -26,9 +26,9 @@ export function AccountPanel({ email }: { email: string }) {
           </span>
         </Fact>
         <Fact name={t('accountId')}>
-          {me.data ? <FactId value={me.data.id} label={t('accountIdNoun')} /> : still}
+          {me.data ? <FactId value={me.data.id} label={t('accountIdNoun')} /> : placeholder}
         </Fact>
-        <Fact name={t('created')}>{me.data ? <RelativeTime at={me.data.createdAt} /> : still}</Fact>
+        <Fact name={t('created')}>{me.data ? <RelativeTime at={me.data.createdAt} /> : placeholder}</Fact>
       </Facts>
     </Panel>
   );

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { exampleItemOf, fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changePassword, deleteAccount, endSessions } from '@/lib/contract/accounts/account';
 import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
@@ -12,17 +12,17 @@ import { SignedInDevices } from './signed-in-devices';
 /** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
 
-// The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
+// Fake of NextAuth, which creates the session cookie. The tests in e2e/dashboard use the real NextAuth.
 vi.mock('@/lib/client/sign-in', () => ({ openSession: () => Promise.resolve(session.refusal) }));
 
-const service = fakeService();
+const service = setUpFakeService();
 const email = 'ada@example.com';
-let went: string[];
+let openedPath: string[];
 
 beforeEach(() => {
   session.refusal = null;
-  went = [];
-  vi.spyOn(window.location, 'assign').mockImplementation((to) => void went.push(String(to)));
+  openedPath = [];
+  vi.spyOn(window.location, 'assign').mockImplementation((to) => void openedPath.push(String(to)));
 });
 
 describe('a new password', () => {
@@ -43,14 +43,14 @@ describe('a new password', () => {
         .map(({ body }) => body),
     ).toEqual([{ currentPassword: 'a long pass phrase', newPassword: 'another long pass phrase' }]);
     await expect.poll(() => field('New password').value).toBe('');
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 
-  test('opens the log-in if this browser cannot log in again', async () => {
+  test('opens the log-in page if this browser cannot log in again', async () => {
     service().onExamples(changePassword);
     session.refusal = 'unavailable';
     await change('a long pass phrase', 'another long pass phrase');
-    await expect.poll(() => went).toEqual(['/login?next=%2Fsettings%2Fpassword']);
+    await expect.poll(() => openedPath).toEqual(['/login?next=%2Fsettings%2Fpassword']);
     expect(screen.queryByText('Password changed')).toBeNull();
   });
 
@@ -116,7 +116,7 @@ describe('signed-in devices', () => {
         .callsOf(endBrowserSession)
         .map(({ params }) => params),
     ).toEqual([{ id: phone.id }]);
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 
   test('are all logged out after a confirmation', async () => {
@@ -124,7 +124,7 @@ describe('signed-in devices', () => {
     const { user, dialog } = await confirmEverywhere();
     expect(service().callsOf(endSessions)).toEqual([]);
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
-    await expect.poll(() => went).toEqual(['/login']);
+    await expect.poll(() => openedPath).toEqual(['/login']);
   });
 
   test('that could not be logged out show an error and stay', async () => {
@@ -132,7 +132,7 @@ describe('signed-in devices', () => {
     const { user, dialog } = await confirmEverywhere();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
     await dialog.findByText(/the database is restarting/i);
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 });
 
@@ -156,7 +156,7 @@ describe('deleting the account', () => {
     await user.type(word, ' Delete ');
     expect(submit().disabled).toBe(false);
     await user.click(submit());
-    await expect.poll(() => went).toEqual(['/signup']);
+    await expect.poll(() => openedPath).toEqual(['/signup']);
   });
 
   test('with a wrong password deletes nothing', async () => {
@@ -165,6 +165,6 @@ describe('deleting the account', () => {
     await user.type(word, 'delete');
     await user.type(password, 'not it{Enter}');
     await dialog.findByText('Is wrong');
-    expect(went).toEqual([]);
+    expect(openedPath).toEqual([]);
   });
 });

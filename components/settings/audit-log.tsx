@@ -15,7 +15,7 @@ import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListShape } from './audit-list';
-import { describeAction, describeActor, describeAgent, pageOfLine } from './audit-text';
+import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 /** Log entries with actor, action and origin; undefined while loading. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
@@ -38,35 +38,35 @@ const columnsOf = (
 ): readonly DataColumn<AuditLine>[] => [
   {
     head: t('what'),
-    still: 'h-4 w-32',
+    skeleton: 'h-4 w-32',
     cell: ({ action }) => <span className="font-medium">{describeAction(labels, action)}</span>,
   },
   {
     head: t('who'),
     phone: true,
-    still: 'h-4 w-28',
+    skeleton: 'h-4 w-28',
     cell: (line) => <span className="wrap-anywhere">{describeActor(labels, line)}</span>,
   },
-  { head: t('object'), still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
-  { head: t('from'), still: 'h-4 w-28', cell: (line) => <From line={line} /> },
+  { head: t('object'), skeleton: 'h-4 w-20', cell: (line) => <ObjectCell line={line} /> },
+  { head: t('from'), skeleton: 'h-4 w-28', cell: (line) => <OriginCell line={line} /> },
   {
     head: t('when'),
     phone: true,
-    still: 'h-4 w-20',
+    skeleton: 'h-4 w-20',
     className: 'whitespace-nowrap',
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
 ];
 
-function ObjectOf({ line }: { line: AuditLine }) {
+function ObjectCell({ line }: { line: AuditLine }) {
   const t = useTranslations('settings.auditLog');
   if (line.objectId === null || line.action.startsWith('account.'))
     return <span className="text-ink-3">{t('thisAccount')}</span>;
-  const short = line.objectName ?? <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
-  const page = pageOfLine(line);
+  const label = line.objectName ?? <span className="font-mono text-sm">{line.objectId.slice(0, 8)}</span>;
+  const page = objectHref(line);
   return page === null ? (
     <span title={line.objectId} className="line-clamp-2 wrap-anywhere">
-      {short}
+      {label}
     </span>
   ) : (
     <Link
@@ -74,12 +74,12 @@ function ObjectOf({ line }: { line: AuditLine }) {
       title={line.objectId}
       className="text-accent-ink line-clamp-2 rounded-sm wrap-anywhere underline-offset-2 hover:underline"
     >
-      {short}
+      {label}
     </Link>
   );
 }
 
-function From({ line: { ip, userAgent } }: { line: AuditLine }) {
+function OriginCell({ line: { ip, userAgent } }: { line: AuditLine }) {
   const labels = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return dash;
   return (

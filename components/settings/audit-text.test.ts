@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { AuditLine } from '@/lib/contract/accounts/account';
-import { describeAction, describeActor, describeAgent, pageOfLine } from './audit-text';
+import { describeAction, describeActor, describeAgent, objectHref } from './audit-text';
 
 const t = englishMessages('settings.auditText');
 
@@ -52,11 +52,11 @@ test('the actor of an entry is described', () => {
 });
 
 test('deleted objects and objects without a page have no link', () => {
-  expect(pageOfLine({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
-  expect(pageOfLine({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
-  expect(pageOfLine({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
-  expect(pageOfLine({ action: 'api-key.created', objectId: 'a' })).toBeNull();
-  expect(pageOfLine({ action: 'stream.updated', objectId: null })).toBeNull();
+  expect(objectHref({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
+  expect(objectHref({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
+  expect(objectHref({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
+  expect(objectHref({ action: 'api-key.created', objectId: 'a' })).toBeNull();
+  expect(objectHref({ action: 'stream.updated', objectId: null })).toBeNull();
 });
 
 test.each([

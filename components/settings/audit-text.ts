@@ -1,5 +1,5 @@
 import type { Translator } from '@/components/i18n/messages';
-import { capital } from '@/components/ui/form/server-messages';
+import { capitalize } from '@/components/ui/form/server-messages';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 
 type T = Translator<'settings.auditText'>;
@@ -9,28 +9,28 @@ type T = Translator<'settings.auditText'>;
  * unchanged.
  */
 export function describeAction(t: T, action: string): string {
-  // Keys of messages are typed, but actions come from the service: one key stands for all.
+  // Message keys are typed, but actions come from the service, so the type of one key is used for all.
   const key = `action.${action}` as 'action.stream.created';
   if (t.has(key)) return t(key);
-  return capital(action.replaceAll(/[.-]/g, ' '));
+  return capitalize(action.replaceAll(/[.-]/g, ' '));
 }
 
-const pages: Readonly<Record<string, string>> = {
+const listPaths: Readonly<Record<string, string>> = {
   stream: '/streams',
   asset: '/assets',
   webhook: '/developers/webhooks',
 };
 
-/** Page of the entry's object; null if it has none or was deleted. */
-export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
+/** URL of the page of the object; null if the object has no page or was deleted. */
+export function objectHref({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
   const [kind = '', subject = ''] = action.split('.', 2);
-  const page = pages[kind];
+  const page = listPaths[kind];
   if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
   return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
 }
 
-/** Actions of people who are not logged in. */
-const visitors: Readonly<
+/** Kind of actor of actions by people who are not logged in. */
+const anonymousActors: Readonly<
   Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
 > = {
   'account.sign-in-refused': 'stranger',
@@ -56,7 +56,7 @@ export function describeActor(t: T, { action, actor, email, keyId, keyName }: Au
     case 'system':
       return t('actor.system');
     case 'visitor':
-      return t(`actor.${visitors[action] ?? 'visitor'}`);
+      return t(`actor.${anonymousActors[action] ?? 'visitor'}`);
   }
 }
 

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { type Brand, getBrand, requestLogoUpload, updateBrand } from '@/lib/contract/accounts/brand';
 import { BrandPanel } from './brand-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const plain: Brand = {
   name: null,
   accent: null,

@@ -13,7 +13,7 @@ import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useBrand, useDeleteLogo, useUpdateBrand, useUploadLogo } from '@/lib/client/queries/brand-queries';
-import { type Brand, logoTypes, maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { type Brand, logoTypes, MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { BrandPreview } from './brand-preview';
 
 /** Branding of the watch pages and embedded players of the team. */
@@ -27,8 +27,8 @@ export function BrandPanel() {
   );
 }
 
-/** An empty text is none. */
-const orNull = (text: string): string | null => (text === '' ? null : text);
+/** Converts an empty text to null. */
+const emptyToNull = (text: string): string | null => (text === '' ? null : text);
 
 function BrandSettings({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPanel');
@@ -40,7 +40,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   });
   const { control, errorOf, register } = form;
   const [name, link, accent] = useWatch({ control, name: ['name', 'link', 'accent'] });
-  const draft = { name: orNull(name), link: orNull(link), accent };
+  const draft = { name: emptyToNull(name), link: emptyToNull(link), accent };
   const hasChanges = draft.name !== brand.name || draft.accent !== brand.accent || draft.link !== brand.link;
   const save = () => update.mutate(draft, { onSuccess: () => toast.success(t('viewerPagesUpdated')) });
   const switchCasting = (casting: boolean) =>
@@ -110,7 +110,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   );
 }
 
-/** Value of the colour input without a chosen colour: the default accent. */
+/** Value of the colour input if no colour is chosen: the default accent. */
 const defaultAccent = '#00596a';
 
 interface AccentFieldProps {
@@ -149,16 +149,17 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadLogo();
   const remove = useDeleteLogo();
-  const [tooLarge, setTooLarge] = useState(false);
+  const [isTooLarge, setTooLarge] = useState(false);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
     // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
-    setTooLarge(file.size > maxLogoBytes);
-    if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success(t('logoUploaded')) });
+    setTooLarge(file.size > MAX_LOGO_BYTES);
+    if (file.size <= MAX_LOGO_BYTES)
+      upload.mutate(file, { onSuccess: () => toast.success(t('logoUploaded')) });
   };
-  const errorMessages = tooLarge ? [t('fileTooLarge')] : errorMessagesOf(upload.error ?? remove.error);
+  const errorMessages = isTooLarge ? [t('fileTooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('logo')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('logo')}</div>

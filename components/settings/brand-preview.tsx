@@ -3,7 +3,7 @@ import { BrandColors, Channel, hasChannel } from '@/components/player/pages/bran
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { Wordmark } from '@/components/ui/mark';
 import type { Brand } from '@/lib/contract/accounts/brand';
-import { accentGrounds, readableAccent } from '@/lib/core/brand/accent';
+import { accentBackgrounds, readableShadesOf } from '@/lib/core/brand/accent';
 
 /** A small preview of a watch page with unsaved changes. */
 export function BrandPreview({ brand }: { brand: Brand }) {
@@ -40,10 +40,10 @@ export function BrandPreview({ brand }: { brand: Brand }) {
 /** The accent color in each theme. */
 function Shades({ accent }: { accent: string }) {
   const t = useTranslations('settings.brandPreview');
-  const { light, dark } = readableAccent(accent);
+  const { light, dark } = readableShadesOf(accent);
   const shades = [
-    [t('lightPages'), light, accentGrounds.light, '#ffffff'],
-    [t('darkPagesAndPlayer'), dark, accentGrounds.dark, '#0b1013'],
+    [t('lightPages'), light, accentBackgrounds.light, '#ffffff'],
+    [t('darkPagesAndPlayer'), dark, accentBackgrounds.dark, '#0b1013'],
   ] as const;
   return (
     <ul className="flex flex-wrap gap-2 text-sm font-medium">

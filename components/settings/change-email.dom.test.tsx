@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { changeEmail } from '@/lib/contract/accounts/account-links';
 import { ChangeEmail } from './change-email';
 
-const service = fakeService();
+const service = setUpFakeService();
 
-test('a new address needs the password, and a wrong one shows an error at its field', async () => {
+test('a new email address needs the password, and a wrong password shows an error at its field', async () => {
   service().refuse(changeEmail, 'forbidden', {
     field: 'password',
     message: 'is not the password of this account',

@@ -19,7 +19,7 @@ interface DeleteAccountFormProps {
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
-/** Shows what will be lost, and confirms the password. */
+/** Shows what will be lost, and asks for a word and the password. */
 function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
   const form = useMutationForm({
@@ -28,13 +28,13 @@ function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFor
     defaultValues: { word: '', password: '' },
   });
   const [word, password] = useWatch({ control: form.control, name: ['word', 'password'] });
-  const matches = word.trim().toLowerCase() === t('deleteWord') && password !== '';
+  const isConfirmed = word.trim().toLowerCase() === t('deleteWord') && password !== '';
   return (
     <MutationForm
       form={form}
       submit={t('deleteAccount')}
       danger
-      complete={matches}
+      complete={isConfirmed}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => onSubmit({ email, password })}
     >

@@ -9,7 +9,7 @@ import type { Language, LanguageName } from '@/messages/languages';
 
 interface LanguagePanelProps {
   choice: LanguageChoice;
-  /** Language that "automatic" selects. */
+  /** Language that is used for "automatic". */
   ofBrowser: Language;
   languages: readonly LanguageName[];
 }

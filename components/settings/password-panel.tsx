@@ -77,7 +77,7 @@ function PasswordForm({ email, call, onSubmit }: PasswordFormProps) {
   );
 }
 
-/** Changes the password. That ends every session, so this browser logs in again with the new password. */
+/** Changes the password, which ends all sign-in sessions. This browser then logs in again with the new password. */
 export function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();
@@ -87,7 +87,7 @@ export function ChangePassword({ email }: { email: string }) {
     try {
       await change.mutateAsync(input);
     } catch {
-      return false; // The fields show the error.
+      return false; // The error is shown at the fields.
     }
     setOpening(true);
     const refusal = await openSession({ email, password: input.newPassword });

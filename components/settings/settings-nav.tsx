@@ -16,17 +16,17 @@ export function SettingsNav() {
   const { role } = useTeam();
   const offeredSections = settingsSections.filter((each) => !('role' in each) || isAtLeast(role, each.role));
   const path = usePathname();
-  const start = path === '/settings';
+  const isStartPage = path === '/settings';
   // On a wide screen, /settings shows the first section.
-  const isCurrent = (href: string) => href === path || (start && href === settingsHref('account'));
+  const isCurrent = (href: string) => href === path || (isStartPage && href === settingsHref('account'));
   return (
     <>
-      {!start && (
+      {!isStartPage && (
         <div className="-mb-3 lg:hidden">
           <BackLink href="/settings">{t('allSettings')}</BackLink>
         </div>
       )}
-      <nav aria-label={t('settings')} className={cn('lg:sticky lg:top-20', !start && 'max-lg:hidden')}>
+      <nav aria-label={t('settings')} className={cn('lg:sticky lg:top-20', !isStartPage && 'max-lg:hidden')}>
         <div className="grid gap-5">
           {settingsGroups.map((group) => (
             <div key={group} role="group" aria-labelledby={`settings-${group}`}>

@@ -1,24 +1,24 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { browserTime } from '@/components/ui/time/time-choice';
-import { chooseTime } from '@/components/ui/time/keep-time';
+import { storeTimeChoice } from '@/components/ui/time/keep-time';
 import { listAuditEntries } from '@/lib/contract/accounts/account';
 import { AuditLog } from './audit-log';
 import { TimePanel } from './time-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 describe('the time format', () => {
-  afterEach(() => chooseTime({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
-  const at = Date.UTC(2020, 4, 20, 22, 5, 9);
+  afterEach(() => storeTimeChoice({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
+  const timestamp = Date.UTC(2020, 4, 20, 22, 5, 9);
 
   test('is chosen for this browser, and applies to every time on the page immediately', async () => {
     const { user } = renderPage(
       <>
-        <RelativeTime at={at} />
+        <RelativeTime at={timestamp} />
         <TimePanel />
       </>,
       { at: '/settings/time' },
@@ -45,7 +45,7 @@ describe('the audit log', () => {
   const example = exampleItemOf(listAuditEntries, { action: 'stream.created' });
   const filters = () => service().callsOf(listAuditEntries).at(-1)?.query.filters;
 
-  test('filters by one kind and resets the filter', async () => {
+  test('filters by one kind of object and resets the filter', async () => {
     service().on(listAuditEntries, ({ query }) => pageOf(query.filters ? [] : [example]));
     const { user } = renderPage(<AuditLog />, { at: '/settings/audit-log' });
     const table = within(await screen.findByRole('table', { name: 'Audit log' }));

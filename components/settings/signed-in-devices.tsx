@@ -18,7 +18,7 @@ import {
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { describeAgent } from './audit-text';
 
-/** Browsers in which the person is signed in. Each can be logged out, or all together. */
+/** Browsers in which the person is signed in. They can be logged out one by one, or all at once. */
 export function SignedInDevices() {
   const t = useTranslations('settings.devices');
   const { data, isError, error, refetch } = useBrowserSessions();

@@ -6,9 +6,9 @@ import { Combobox } from '@/components/ui/form/combobox';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { auto, hourCycles, hoursIn } from '@/components/ui/time/time-choice';
-import { chooseTime } from '@/components/ui/time/keep-time';
+import { storeTimeChoice } from '@/components/ui/time/keep-time';
 import { useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settings';
-import { useNowAs } from '@/components/ui/relative-time';
+import { useFormattedNow } from '@/components/ui/relative-time';
 import { zoneOptions } from './time-zones';
 
 /** Time zone and clock format of this browser; each change takes effect immediately. */
@@ -18,14 +18,14 @@ export function TimePanel() {
   const { choice, browser } = settings;
   const language = useLocale();
   const format = useTimeFormat();
-  const now = useNowAs(format.dateAndTime);
+  const now = useFormattedNow(format.dateAndTime);
   return (
     <Panel title={t('time')} description={t('description')}>
       <div className="grid max-w-sm gap-5">
         <ZoneChoice
           zone={choice.zone}
           browserZone={browser.zone}
-          onChoose={(zone) => chooseTime(settings, { zone })}
+          onChoose={(zone) => storeTimeChoice(settings, { zone })}
         />
         <Field label={t('hours')}>
           {(field) => (
@@ -33,7 +33,7 @@ export function TimePanel() {
               {...field}
               value={choice.hours}
               onChange={({ target: { value } }) =>
-                chooseTime(settings, { hours: hourCycles.find((each) => each === value) ?? auto })
+                storeTimeChoice(settings, { hours: hourCycles.find((each) => each === value) ?? auto })
               }
             >
               <option value={auto}>

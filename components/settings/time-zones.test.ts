@@ -10,7 +10,7 @@ test.each([
   ['automatic', [automatic]],
   [' utc ', ['UTC']],
   ['atlantis', []],
-])('%s matches %j', (text, matches) => expect(labels(text)).toEqual(matches));
+])('the search text "%s" matches %j', (text, matches) => expect(labels(text)).toEqual(matches));
 
 test('an empty text lists the first zones after "Automatic"', () => {
   expect(labels('').slice(0, 2)).toEqual([automatic, 'UTC']);

@@ -6,18 +6,20 @@ interface ZoneOption {
 }
 
 let zoneNames: readonly string[] | undefined;
-const maxShown = 50;
+const MAX_OPTIONS = 50;
 
 /** Time zones whose name contains the text, with spaces for "_" and "/": "new york" matches America/New_York. */
-export function zoneOptions(text: string, automatic: string): ZoneOption[] {
+export function zoneOptions(text: string, automaticLabel: string): ZoneOption[] {
   // `supportedValuesOf` does not list UTC.
   zoneNames ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
-  const searchText = plain(text.trim());
+  const searchText = normalizeName(text.trim());
   const matches = zoneNames
-    .filter((zone) => plain(zone).includes(searchText))
-    .slice(0, maxShown)
+    .filter((zone) => normalizeName(zone).includes(searchText))
+    .slice(0, MAX_OPTIONS)
     .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
-  return plain(automatic).includes(searchText) ? [{ value: auto, label: automatic }, ...matches] : matches;
+  return normalizeName(automaticLabel).includes(searchText)
+    ? [{ value: auto, label: automaticLabel }, ...matches]
+    : matches;
 }
 
-const plain = (text: string) => text.toLowerCase().replaceAll(/[_/]/g, ' ');
+const normalizeName = (text: string) => text.toLowerCase().replaceAll(/[_/]/g, ' ');

@@ -12,7 +12,7 @@ interface SessionEndedProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A dialog over the page, so that its input is kept. */
+/** Asks to log in again in a dialog over the page, so that the input on the page is kept. */
 export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
   const t = useTranslations('shell.connection');
   return (

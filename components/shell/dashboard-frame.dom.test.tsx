@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { DashboardFrame } from '@/app/(dashboard)/dashboard-frame';
 import { defaultFeatures } from './server-features';
 import { CreateStream } from '@/components/streams/list/create-stream';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -11,11 +11,11 @@ import type { TeamRole } from '@/lib/core/access/team-roles';
 const { signOut } = vi.hoisted(() => ({ signOut: vi.fn() }));
 vi.mock('next-auth/react', () => ({ getSession: () => Promise.resolve(null), signOut }));
 
-const service = fakeService();
-let created: string[];
+const service = setUpFakeService();
+let createdNames: string[];
 
 beforeEach(() => {
-  created = [];
+  createdNames = [];
   signOut.mockReset();
 });
 
@@ -30,9 +30,9 @@ function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; r
       teams={[team]}
       features={defaultFeatures}
     >
-      <CreateStream onCreated={({ name }) => created.push(name)} />
+      <CreateStream onCreated={({ name }) => createdNames.push(name)} />
     </DashboardFrame>,
-    { at: '/streams', framed: true },
+    { at: '/streams', hasOwnProvider: true },
   );
 }
 
@@ -50,10 +50,10 @@ test('a session that ends while a form is open keeps the form, so that it can be
   expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Town hall');
   service().onExamples(createStream);
   await user.click(form.getByRole('button', { name: 'Create stream' }));
-  await expect.poll(() => created).toEqual([exampleOf(createStream).name]);
+  await expect.poll(() => createdNames).toEqual([exampleOf(createStream).name]);
 });
 
-test('a refusal unrelated to the session opens no log-in dialog', async () => {
+test('an error response that is unrelated to the session opens no log-in dialog', async () => {
   service().refuse(createStream, 'forbidden', 'your account is suspended');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
@@ -65,12 +65,12 @@ test('a refusal unrelated to the session opens no log-in dialog', async () => {
 test('a banner shows while the browser is offline', async () => {
   openFrame();
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  const answering = globalThis.fetch;
+  const respondingFetch = globalThis.fetch;
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
   act(() => void window.dispatchEvent(new Event('offline')));
   await screen.findByText(/You are offline/);
   online.mockReturnValue(true);
-  vi.stubGlobal('fetch', answering);
+  vi.stubGlobal('fetch', respondingFetch);
   await expect.poll(() => screen.queryByText(/You are offline|Server not responding/)).toBeNull();
   online.mockRestore();
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isCurrent, menuPageOf, navigation, operatorNavigation, siblingsOf } from './navigation';
 
-it('a sub-page belongs to its section, and the home page only to itself', () => {
+it('a sub-page is within its section, and no other page is within the home page', () => {
   expect(isCurrent('/streams', '/streams')).toBe(true);
   expect(isCurrent('/streams', '/streams/abc')).toBe(true);
   expect(isCurrent('/streams', '/streams-old')).toBe(false);

@@ -18,7 +18,7 @@ import {
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import type { Catalogue } from '@/messages/catalogue';
 
-/** A page or a group of pages; its label is in the catalogue. */
+/** Key of the label of a page or of a group of pages in the catalogue. */
 type Name = Exclude<keyof Catalogue['shell']['navigation'], 'within'>;
 
 export interface NavigationGroup {
@@ -38,7 +38,7 @@ export interface NavigationItem {
   within?: string;
 }
 
-/** Every page that is reachable from anywhere, in groups. */
+/** All pages of the menu and their sub-pages, in groups. */
 export const navigation: readonly NavigationGroup[] = [
   {
     items: [

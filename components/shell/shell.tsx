@@ -26,11 +26,11 @@ interface ShellProps {
 /** The frame around every dashboard page: a sidebar, or on a phone a bar with a drawer. */
 export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps) {
   const t = useTranslations('shell.frame');
-  const alive = useHydrated();
-  const stale = useUnreachableSince() !== null;
+  const isHydrated = useHydrated();
+  const isUnreachable = useUnreachableSince() !== null;
   return (
     <div
-      {...(stale ? { 'data-stale': '' } : {})}
+      {...(isUnreachable ? { 'data-stale': '' } : {})}
       className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]"
     >
       <a
@@ -73,9 +73,9 @@ export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps
       <main
         id="main"
         tabIndex={-1}
-        // Inert until hydration, so that no input is lost.
-        inert={!alive}
-        aria-busy={!alive}
+        // The page ignores input until hydration, because input would be lost.
+        inert={!isHydrated}
+        aria-busy={!isHydrated}
         className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-6 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"
       >
         <div className="mx-auto max-w-6xl">{children}</div>

@@ -7,10 +7,10 @@ import { navigation, operatorNavigation, type NavigationGroup } from './navigati
 
 const IsOperator = createContext(false);
 
-/** Whether the logged-in user is an operator, for the pages below. */
+/** Tells its children whether the signed-in person is an operator. */
 export const OperatorProvider = IsOperator.Provider;
 
-/** The pages that this user can open, in groups. */
+/** Pages that the signed-in person can open, in groups. */
 export function useNavigation(): readonly NavigationGroup[] {
   const navigationOfRole = useContext(IsOperator) ? operatorNavigation : navigation;
   const ownRole = useTeam().role;

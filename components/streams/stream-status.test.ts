@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import { streamStatus } from './stream-status';
 
 it.each([
@@ -7,11 +7,11 @@ it.each([
   [true, false, 'live', 'live'],
   [false, true, 'suspended', 'warn'],
   [true, true, 'suspended', 'warn'],
-])('active %s, suspended %s is %s', (isActive, suspended, state, tone) => {
+])('a stream with isActive %s and suspended %s is %s', (isActive, suspended, state, tone) => {
   expect(streamStatus({ isActive, suspended })).toEqual({ state, tone });
 });
 
-it('shows that the stream waits for the encoder', () => {
-  const live = { isActive: true, suspended: false, issues: [reconnecting] };
+it('a stream is shown as waiting for its encoder', () => {
+  const live = { isActive: true, suspended: false, issues: [reconnectingIssue] };
   expect(streamStatus(live)).toEqual({ state: 'reconnecting', tone: 'warn' });
 });

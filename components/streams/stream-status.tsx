@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
-import { streamAir } from '@/lib/core/streams/air-state';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { airStateOfStream } from '@/lib/core/streams/air-state';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 
 interface StreamState {
   isActive: boolean;
@@ -17,7 +17,9 @@ interface Status {
 /** State of a stream and its tone. A suspended stream cannot be live. */
 export function streamStatus({ isActive, suspended, issues }: StreamState): Status {
   if (suspended) return { state: 'suspended', tone: 'warn' };
-  switch (streamAir({ isActive, suspended, reconnecting: issues?.includes(reconnecting) ?? false })) {
+  switch (
+    airStateOfStream({ isActive, suspended, reconnecting: issues?.includes(reconnectingIssue) ?? false })
+  ) {
     case 'onAir':
       return { state: 'live', tone: 'live' };
     case 'waitingForEncoder':

@@ -14,7 +14,7 @@ import { ReferenceForm } from './reference-form';
 const loadForm = () => import('./create-here');
 const CreateHere = lazy(loadForm);
 
-/** Opening the form reports a failure. */
+/** A failure is ignored here, and reported when the form is opened. */
 const prefetchForm = () => void loadForm().catch(() => undefined);
 
 /** Adds a target to a stream, and creates a new target on request. */
@@ -25,9 +25,9 @@ export function AddTarget({ stream }: { stream: Stream }) {
   // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
-  // Here, because the last target to choose disappears from the list before the call has ended.
+  // The mutation belongs to the dialog and not to the form, which disappears with the last available target.
   const add = useAddStreamTarget(stream.id);
-  // A service takes one publisher per key, so a second rendition to the same target would replace the first.
+  // A platform accepts one publisher per key, so a second rendition to the same target would replace the first.
   const addedIds = new Set(stream.multistream.targets.map(({ id }) => id));
   const availableTargets = targets.data?.items.filter(({ id }) => !addedIds.has(id));
   const isEmpty = availableTargets?.length === 0 && add.isIdle;
@@ -65,7 +65,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
         </Suspense>
       ) : (
         availableTargets && (
-          <Choose
+          <ChooseTarget
             stream={stream}
             targets={availableTargets}
             selectedId={selectedId}
@@ -90,7 +90,7 @@ interface ChooseProps {
   onDone: () => void;
 }
 
-function Choose({ stream, targets, selectedId, add, onCreate, onDone }: ChooseProps) {
+function ChooseTarget({ stream, targets, selectedId, add, onCreate, onDone }: ChooseProps) {
   return (
     <ReferenceForm
       targets={targets}

@@ -11,21 +11,21 @@ import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-qu
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface ConnectionTestProps {
-  /** Target to test; null if a field is missing, which the form then reports. */
+  /** Returns the target to test; null if a field is invalid, which then shows its error. */
   getTarget: () => Promise<TestedTarget | null>;
-  /** Tested field values. A result for other values is not shown. */
-  about: string;
+  /** Current field values. A result for other values is not shown. */
+  testedValues: string;
 }
 
 /** Tests the connection to a target's service, and shows its response. */
-export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
+export function ConnectionTest({ getTarget, testedValues }: ConnectionTestProps) {
   const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();
-  const [testedUrl, setTestedUrl] = useState<string | null>(null);
+  const [lastTestedValues, setLastTestedValues] = useState<string | null>(null);
   const start = async () => {
     const target = await getTarget();
     if (!target) return;
-    setTestedUrl(about);
+    setLastTestedValues(testedValues);
     test.mutate(target);
   };
   return (
@@ -35,7 +35,7 @@ export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
         {test.isPending ? t('testingConnection') : t('testConnection')}
       </Button>
       <div role="status" className="*:mt-3">
-        {testedUrl === about && <TestResult test={test} />}
+        {lastTestedValues === testedValues && <TestResult test={test} />}
       </div>
     </div>
   );

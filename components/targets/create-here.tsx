@@ -8,13 +8,13 @@ import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { TargetForm, bodyOf } from './target-form';
 
 interface CreateHereProps {
-  /** Null: there is nothing to choose from. */
+  /** Returns to the list of targets; null if the list is empty. */
   onBack: (() => void) | null;
   onCreated: (target: Pick<MultistreamTarget, 'id'>) => void;
 }
 
-/** Creates a target in the dialog that adds it to a stream. */
-export default function CreateHere({ onBack, onCreated }: CreateHereProps) {
+/** Form that creates a target, in the dialog that adds it to a stream. */
+export default function CreateTargetStep({ onBack, onCreated }: CreateHereProps) {
   const t = useTranslations('targets.addTarget');
   const create = useCreateTarget();
   return (

@@ -61,7 +61,7 @@ function EditTargetForm({ target, call, onSubmit }: EditTargetFormProps) {
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
       </Field>
-      <ConnectionTest about={url} getTarget={urlToTest} />
+      <ConnectionTest testedValues={url} getTarget={urlToTest} />
     </MutationForm>
   );
 }

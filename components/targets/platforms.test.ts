@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import { createTargetBody } from '@/lib/contract/targets/multistream';
-import { keyDoubt, needsToken, platformOf, platforms, targetUrl } from './platforms';
+import { keyWarning, needsToken, platformOf, platforms, targetUrl } from './platforms';
 
 const t = englishMessages('targets.platforms');
 
 describe.each(platforms.map(({ value }) => platformOf(value)))('$value', (platform) => {
-  test('its example makes a url that the service accepts, without a warning', () => {
-    expect(keyDoubt(t, platform, ` ${platform.example} `)).toBeNull();
+  test('has an example key that gives a valid URL without a warning', () => {
+    expect(keyWarning(t, platform, ` ${platform.example} `)).toBeNull();
     const url = targetUrl(platform, ` ${platform.example} `);
     expect(createTargetBody.parse({ url })).toEqual({ url });
     expect(url.endsWith(platform.example)).toBe(true);
@@ -20,8 +20,8 @@ test.each([
   ['facebook', 'rtmps://live-api-s.facebook.com/rtmp/FB-1', 'Enter only the stream key, not the URL.'],
   ['twitch', '', null],
   ['custom', 'rtmp://x/y', null],
-] as const)('%s, %s', (platform, key, doubt) => {
-  expect(keyDoubt(t, platformOf(platform), key)).toBe(doubt);
+] as const)('the key for the platform %s is checked: %s', (platform, key, doubt) => {
+  expect(keyWarning(t, platformOf(platform), key)).toBe(doubt);
 });
 
 test.each([
@@ -29,12 +29,12 @@ test.each([
   ['https://whip.example.com/live', '', true, 'https://whip.example.com/live'],
   ['https://whip.example.com/live#token', 'other', false, 'https://whip.example.com/live#token'],
   ['rtmp://example.com/live/key', 'token', false, 'rtmp://example.com/live/key'],
-])('the token of a WHIP endpoint: %s and "%s"', (secret, token, needed, url) => {
+])('the target URL is formed from %s and the token "%s"', (secret, token, needed, url) => {
   const custom = platformOf('custom');
   expect(needsToken(custom, secret)).toBe(needed);
   expect(targetUrl(custom, secret, token)).toBe(url);
   expect(createTargetBody.parse({ url })).toEqual({ url });
 });
 
-test('a platform with a server has no token', () =>
+test('no token is asked for a platform with a known server', () =>
   expect(needsToken(platformOf('youtube'), 'https://whip.example.com/live')).toBe(false));

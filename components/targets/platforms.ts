@@ -1,7 +1,7 @@
 import type { Translator } from '@/components/i18n/messages';
 import { isWhipUrl } from '@/lib/core/targets/whip-url';
 
-/** Ingest server of a platform. The stream key is appended to its URL. */
+/** Platform with its ingest server. The stream key is appended to the URL of the server. */
 interface Platform {
   readonly value: string;
   /** Name of the platform; null for a custom one. */
@@ -67,7 +67,7 @@ export function targetUrl(platform: Platform, secret: string, token = ''): strin
 }
 
 /** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
-export function keyDoubt(
+export function keyWarning(
   t: Translator<'targets.platforms'>,
   { key, label, server }: Platform,
   secret: string,

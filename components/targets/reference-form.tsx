@@ -21,7 +21,7 @@ interface ReferenceFormProps {
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
   call: FormCall;
-  /** The target is missing in the list. */
+  /** Called to create a target that is not in the list. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
 }

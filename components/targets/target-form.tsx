@@ -12,7 +12,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
 import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
-import { type PlatformName, keyDoubt, needsToken, platformOf, platforms, targetUrl } from './platforms';
+import { type PlatformName, keyWarning, needsToken, platformOf, platforms, targetUrl } from './platforms';
 
 /** Input for keys, masked and kept out of password managers. */
 export function SecretInput(props: ComponentProps<typeof Input>) {
@@ -24,7 +24,7 @@ export interface NewTarget {
   url: string;
 }
 
-/** An empty name is omitted: the service then uses the host of the URL. */
+/** Body of the request. An empty name is omitted, and the service then uses the host of the URL. */
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
@@ -61,7 +61,7 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
   const { control, errorOf, register, trigger } = form;
   const [platformId, secret, token] = useWatch({ control, name: ['platform', 'secret', 'token'] });
   const platform = platformOf(platformId);
-  const doubt = keyDoubt(tPlatforms, platform, secret);
+  const keyWarningText = keyWarning(tPlatforms, platform, secret);
   const submit = (values: z.output<ReturnType<typeof formOf>>) => {
     const selectedPlatform = platformOf(values.platform);
     const name = values.name || (selectedPlatform.label ?? '');
@@ -89,7 +89,7 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
           {(field) => <SecretInput {...field} {...register('token')} />}
         </Field>
       )}
-      {doubt && <Notice>{doubt}</Notice>}
+      {keyWarningText && <Notice>{keyWarningText}</Notice>}
       <Field label={t('nameOptional')} error={errorOf('name')}>
         {(field) => (
           <Input
@@ -100,7 +100,7 @@ export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
           />
         )}
       </Field>
-      <ConnectionTest about={url} getTarget={urlToTest} />
+      <ConnectionTest testedValues={url} getTarget={urlToTest} />
     </MutationForm>
   );
 }

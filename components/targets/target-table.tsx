@@ -12,7 +12,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 /** A stream that refers to a target. */
-export interface UsingStream {
+export interface ReferringStream {
   id: string;
   name: string;
 }
@@ -27,7 +27,7 @@ interface TargetActions {
 interface TargetTableProps extends TargetActions {
   /** Undefined while loading. */
   targets: readonly MultistreamTarget[] | undefined;
-  usedBy: (targetId: string) => readonly UsingStream[] | undefined;
+  usedBy: (targetId: string) => readonly ReferringStream[] | undefined;
 }
 
 export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
@@ -39,7 +39,7 @@ export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
       columns={columnsOf(t, usedBy)}
       rows={targets}
       nameOf={({ name }) => name}
-      stillRows={3}
+      placeholderRows={3}
       menu={mayChange ? (target) => <TargetMenu target={target} {...actions} /> : undefined}
     />
   );
@@ -53,24 +53,29 @@ const columnsOf = (
 ): readonly Column[] => [
   {
     head: t('name'),
-    still: 'h-4 w-36',
+    skeleton: 'h-4 w-36',
     cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
   },
   {
     head: t('state'),
     phone: true,
-    still: 'h-6 w-20',
+    skeleton: 'h-6 w-20',
     cell: ({ disabled }) => (
       <StatusPill tone={disabled ? 'idle' : 'accent'}>{t(disabled ? 'disabled' : 'enabled')}</StatusPill>
     ),
   },
-  { head: t('usedBy'), phone: true, still: 'h-4 w-28', cell: ({ id }) => <Streams streams={usedBy(id)} /> },
+  {
+    head: t('usedBy'),
+    phone: true,
+    skeleton: 'h-4 w-28',
+    cell: ({ id }) => <Streams streams={usedBy(id)} />,
+  },
   { ...createdColumn, head: t('created') },
 ];
 
 const SHOWN_STREAMS = 2;
 
-function Streams({ streams }: { streams: readonly UsingStream[] | undefined }) {
+function Streams({ streams }: { streams: readonly ReferringStream[] | undefined }) {
   const t = useTranslations('targets.targetTable');
   if (!streams) return <Skeleton className="h-4 w-28" />;
   if (streams.length === 0) return <span className="text-ink-3">{t('noStream')}</span>;
@@ -98,7 +103,7 @@ function TargetMenu({ target, ...actions }: TargetActions & { target: Multistrea
   const t = useTranslations('targets.targetTable');
   const { onTest, onEdit, onSwitch, onDelete } = actions;
   return (
-    <RowMenu of={target.name}>
+    <RowMenu name={target.name}>
       <MenuItem icon={Plug} onSelect={() => onTest(target)}>
         {t('testConnection')}
       </MenuItem>

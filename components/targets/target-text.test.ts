@@ -28,7 +28,7 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'error', lastError }, 'Failed', 'The target closed the connection.'],
   [{ state: 'connecting' }, 'Connecting', ''],
   [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
-])('%j', (more, label, detail) => {
+])('the state and the detail of a target with %j', (more, label, detail) => {
   expect(statusOf(t, status(more)).label).toBe(label);
   expect(detailOf(t, status(more), 'en', untranslated)).toBe(detail);
 });

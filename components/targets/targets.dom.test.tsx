@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { useStream } from '@/lib/client/queries/stream-queries';
 import { listIngests } from '@/lib/contract/service';
@@ -23,7 +23,7 @@ import { testTarget, testTargetUrl } from '@/lib/contract/targets/target-test';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { StreamTargets } from './stream-targets-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const target = exampleItemOf(listTargets, { name: 'YouTube' });
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ describe('create a target', () => {
     ['YouTube', 'abcd-efgh-ijkl-mnop-qrst', 'rtmps://a.rtmps.youtube.com/live2/abcd-efgh-ijkl-mnop-qrst'],
     ['Twitch', 'live_123456789_AbCdEf', 'rtmp://live.twitch.tv/app/live_123456789_AbCdEf'],
     ['Facebook', 'FB-1234567890-0-AbCdEf', 'rtmps://live-api-s.facebook.com:443/rtmp/FB-1234567890-0-AbCdEf'],
-  ])('%s needs only the key', async (platform, key, url) => {
+  ])('a target for %s needs only the stream key', async (platform, key, url) => {
     service().onExamples(createTarget);
     const { choose, write, submit, dialog } = await openForm();
     await choose(platform);
@@ -112,7 +112,7 @@ describe('create a target', () => {
     expect(calls()).toEqual([{ url: 'https://whip.example.com/live#secret-token' }]);
   });
 
-  test('a validation error is shown at the field; the key stays, out of sight', async () => {
+  test('a validation error is shown at the field, and the masked key is kept', async () => {
     service().refuse(
       createTarget,
       'invalid',
@@ -275,7 +275,7 @@ describe('the targets of a stream', () => {
 
   test('can be added with a rendition', async () => {
     service().onExamples(addStreamTarget);
-    const { user, dialog } = await adding([]);
+    const { user, dialog } = await openAddDialog([]);
     await user.selectOptions(await dialog.findByLabelText('Rendition'), '720p');
     await user.click(dialog.getByRole('checkbox', { name: 'Without audio' }));
     await user.click(dialog.getByRole('button', { name: 'Add to stream' }));
@@ -287,10 +287,10 @@ describe('the targets of a stream', () => {
     ).toEqual([{ id: target.id, profile: '720p', videoOnly: true }]);
   });
 
-  const adding = async (references: Stream['multistream']['targets']) => {
-    const before = { ...stream, multistream: { targets: references } };
+  const openAddDialog = async (references: Stream['multistream']['targets']) => {
+    const streamBefore = { ...stream, multistream: { targets: references } };
     service().on(getStreamMultistream, []);
-    const page = renderPage(<StreamTargets stream={before} />, { at: `/streams/${stream.id}` });
+    const page = renderPage(<StreamTargets stream={streamBefore} />, { at: `/streams/${stream.id}` });
     await page.user.click(await screen.findByRole('button', { name: 'Add target' }));
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
@@ -302,7 +302,7 @@ describe('the targets of a stream', () => {
       return { ...created, url: 'rtmp://live.example.com/app/key' };
     });
     service().onExamples(addStreamTarget);
-    const { user, dialog } = await adding([]);
+    const { user, dialog } = await openAddDialog([]);
     await user.click(await dialog.findByRole('button', { name: 'Create target' }));
     await screen.findByRole('dialog', { name: 'Create target' });
     await user.click(await dialog.findByRole('radio', { name: 'Custom' }));
@@ -340,7 +340,7 @@ describe('the targets of a stream', () => {
     ['do not exist', pageOf([]), 'Your team has no targets yet.'],
   ])('that %s: the dialog explains that and creates one', async (_, list, message) => {
     service().on(listTargets, list);
-    const { dialog } = await adding([{ id: target.id, profile: 'source' }]);
+    const { dialog } = await openAddDialog([{ id: target.id, profile: 'source' }]);
     await dialog.findByText(new RegExp(message));
     dialog.getByRole('radio', { name: 'YouTube' });
     expect(dialog.queryByRole('button', { name: 'Back' })).toBeNull();

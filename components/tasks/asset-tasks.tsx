@@ -8,19 +8,19 @@ import { useTasks } from '@/lib/client/queries/task-queries';
 import { useTaskActions } from './use-task-actions';
 
 const REFRESH_MS = 2000;
-const SHOWN = '10';
+const MAX_TASKS = '10';
 
-const tasksWhere = (id: string, value: string) => ({
-  limit: SHOWN,
+const tasksQuery = (id: string, value: string) => ({
+  limit: MAX_TASKS,
   filters: JSON.stringify([{ id, value }]),
 });
 
 /** The tasks that created or used an asset, newest first. */
 export function useAssetTasks(id: string): readonly Task[] {
-  const outputTasks = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
-  const inputTasks = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
+  const outputTasks = useTasks(tasksQuery('outputAssetId', id), { refetchInterval: REFRESH_MS });
+  const inputTasks = useTasks(tasksQuery('inputAssetId', id), { refetchInterval: REFRESH_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
-  // A task that replaces the file of an asset is in both lists.
+  // Removes duplicates: a task that replaces the file of an asset is in both lists.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
     (a, b) => b.createdAt - a.createdAt,
   );

@@ -1,17 +1,17 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import type { Task } from '@/lib/contract/tasks/task';
-import { retryOffer } from '@/lib/core/tasks/retry-offer';
+import { chooseRetryOffer } from '@/lib/core/tasks/retry-offer';
 import { taskKind } from './task-text';
 
 /** Retry options of a task that this server allows. */
-export function useRetryOffer(): (task: Task) => ReturnType<typeof retryOffer> {
+export function useRetryOffer(): (task: Task) => ReturnType<typeof chooseRetryOffer> {
   const { acceptMedia } = useServerFeatures();
   return ({ type, params, status }) =>
-    retryOffer(
+    chooseRetryOffer(
       {
         phase: status.phase,
         code: status.errorReason?.code,
@@ -41,7 +41,7 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
         size="sm"
         variant="ghost"
         onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
-        {...defined({ className })}
+        {...omitUndefined({ className })}
       >
         {t.rich(offer, {
           kind: taskKind(labels, task),

@@ -1,13 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { TasksView } from '@/app/(dashboard)/tasks/tasks-view';
-import { exampleItemOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { listIngests } from '@/lib/contract/service';
 import { cancelTask, listTasks, retryTask, type Task } from '@/lib/contract/tasks/task';
 
-const service = fakeService();
+const service = setUpFakeService();
 const example = exampleItemOf(listTasks);
 const task = (status: Partial<Task['status']>): Task => ({
   ...example,
@@ -25,7 +25,7 @@ beforeEach(() => {
 function openList(tasks: Task[], at = '/tasks') {
   let serverRows = tasks;
   service().on(listTasks, () => pageOf(serverRows));
-  return { ...renderPage(<TasksView />, { at }), become: (next: Task[]) => (serverRows = next) };
+  return { ...renderPage(<TasksView />, { at }), setServerTasks: (next: Task[]) => (serverRows = next) };
 }
 
 const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });
@@ -76,13 +76,13 @@ test('a task that ended cannot be cancelled', async () => {
 });
 
 test('filters are in the URL; no match differs from an empty team', async () => {
-  const { user, become } = openList([task({ phase: 'running' })]);
+  const { user, setServerTasks } = openList([task({ phase: 'running' })]);
   await actions();
-  become([]);
+  setServerTasks([]);
   await user.selectOptions(screen.getByRole('combobox', { name: 'Type' }), 'Exports');
   await screen.findByRole('heading', { name: 'No task matches' });
   expect(window.location.search).toBe('?type=export');
-  become([task({ phase: 'running' })]);
+  setServerTasks([task({ phase: 'running' })]);
   await user.click(screen.getByRole('button', { name: 'Show all tasks' }));
   await actions();
   expect(window.location.search).toBe('');

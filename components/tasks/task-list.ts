@@ -11,7 +11,7 @@ export const taskListShape: ListShape<TaskSortField> = {
   filters: {
     status: taskFilters,
     type: taskTypes,
-    // Id of one task, for links to it.
+    // Id of a single task, which links to the task use.
     task: 'any',
   },
   sorts: ['createdAt'],

@@ -28,11 +28,11 @@ export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
 /** Advice about a known failure. */
 export function FailureAdvice({ reason }: { reason: string }) {
   const t = useTranslations('tasks.taskText');
-  const [before, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];
-  if (!before) return null;
+  const [adviceText, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];
+  if (!adviceText) return null;
   return (
     <p className="text-ink-2 text-sm wrap-anywhere">
-      {before}
+      {adviceText}
       {command && (
         <code className="bg-sunken mt-1 block rounded-sm px-2 py-1 font-mono text-xs">{command}</code>
       )}
@@ -42,7 +42,7 @@ export function FailureAdvice({ reason }: { reason: string }) {
 
 interface TaskNotesProps {
   tasks: readonly Task[];
-  /** The asset of this page: only other assets are linked. */
+  /** Id of the asset of this page. Only other assets are linked. */
   assetId: string;
   onCancel: (task: Task) => void;
   onRetry: (task: Task, convert?: true) => void;

@@ -23,7 +23,7 @@ interface TaskActions {
 interface TaskTableProps extends TaskActions {
   /** Undefined while loading. */
   tasks: readonly Task[] | undefined;
-  /** Names of the assets of a task. */
+  /** Renders the assets of a task. */
   assetOf: (task: Task) => ReactNode;
 }
 
@@ -49,13 +49,13 @@ const columnsOf = (
   {
     head: t('task'),
     width: 'w-56',
-    still: 'h-4 w-32',
+    skeleton: 'h-4 w-32',
     cell: (task) => <span className="font-medium">{taskKind(labels, task)}</span>,
   },
   {
     head: t('asset'),
     phone: true,
-    still: 'h-4 w-40',
+    skeleton: 'h-4 w-40',
     className: 'max-sm:items-start',
     cell: (task) => (
       <div className="grid gap-1 max-sm:justify-items-start sm:py-3">
@@ -68,7 +68,7 @@ const columnsOf = (
     head: t('status'),
     phone: true,
     width: 'w-52',
-    still: 'h-6 w-24 rounded-full',
+    skeleton: 'h-6 w-24 rounded-full',
     cell: (task) => (
       <div className="flex flex-wrap items-center gap-x-2">
         <TaskProgress task={task} />
@@ -84,7 +84,7 @@ function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCa
   const labels = useTranslations('tasks.taskText');
   const { phase } = task.status;
   return (
-    <RowMenu of={t('theTask', { kind: taskKind(labels, task) })}>
+    <RowMenu name={t('theTask', { kind: taskKind(labels, task) })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
         {t('copyTaskId')}
       </MenuItem>

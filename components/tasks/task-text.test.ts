@@ -10,7 +10,7 @@ const t = englishMessages('tasks.taskText');
 const withStatus = (status: Partial<Task['status']>): Task =>
   taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
 
-test('kinds', () => {
+test('the type of a task is shown as a short label', () => {
   const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((each) =>
     taskKind(t, taskSchema.parse(each)),
   );
@@ -41,7 +41,7 @@ test.each<[Partial<Task['status']>, string | null]>([
 ])('%j: %s', (status, text) => expect(taskProgressText(t, withStatus(status))).toBe(text));
 
 describe('failures', () => {
-  test('are sentences', () => {
+  test('are shown as sentences', () => {
     expect(
       failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), untranslated),
     ).toBe('The file is not an MP4.');

@@ -31,7 +31,7 @@ const tones: Record<Task['status']['phase'], StatusTone> = {
   cancelled: 'idle',
 };
 
-/** Label of a task's state, and its tone. */
+/** Label and tone of the state of a task. */
 export function taskStatus(t: T, { status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
   const { phase, retries } = status;
   if (phase === 'waiting' && retries !== undefined) return { label: t('retryScheduled'), tone: 'warn' };
@@ -48,27 +48,27 @@ export function taskProgressText(t: T, { status }: Pick<Task, 'status'>): string
   return seconds < 1 ? percent : t('progressLeft', { percent, time: formatDuration(seconds) });
 }
 
-const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.mp4';
+const convertCommand = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.mp4';
 
-const shrink = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
+const shrinkCommand = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
 
-/** Advice by known failure. The first match applies. */
-const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
+/** Advice about known failures by a pattern of the message. The first match applies. */
+const adviceByPattern: readonly (readonly [RegExp, (t: T) => string])[] = [
   [
     /codec is|container is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
-    (t) => t('advice.convert', { command: convert }),
+    (t) => t('advice.convert', { command: convertCommand }),
   ],
   [/, not a video$/, (t) => t('advice.notMedia')],
-  [/at most \d+x\d+|frames per second/, (t) => t('advice.shrink', { command: shrink })],
+  [/at most \d+x\d+|frames per second/, (t) => t('advice.shrink', { command: shrinkCommand })],
   [/answered (401|403|404|410)/, (t) => t('advice.checkUrl')],
   [/no public address/, (t) => t('advice.privateAddress')],
   [/no room left|not enough disk space/, (t) => t('advice.diskFull')],
   [/too large/, (t) => t('advice.tooLarge')],
 ];
 
-/** Advice about a failure; null if the reason is sufficient. */
+/** Advice about a failure; null if the message needs no advice. */
 export function adviceFor(t: T, reason: string): string | null {
-  return advice.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
+  return adviceByPattern.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
 }
 
 /** The reason of a failure as a message. */

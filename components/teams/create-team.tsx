@@ -8,7 +8,7 @@ import { Field, Input } from '@/components/ui/form/field';
 import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useCreateTeam } from '@/lib/client/queries/team-queries';
-import { showTeam } from './use-team';
+import { switchTeam } from './use-team';
 
 interface CreateTeamProps {
   open: boolean;
@@ -37,7 +37,7 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
       submit={t('create')}
       complete={name !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => create.mutate(name, { onSuccess: ({ id }) => showTeam(id) })}
+      onSubmit={() => create.mutate(name, { onSuccess: ({ id }) => switchTeam(id) })}
     >
       <Field label={t('name')} error={form.errorOf('name')}>
         {(field) => <Input {...field} {...form.register('name')} maxLength={100} autoComplete="off" />}

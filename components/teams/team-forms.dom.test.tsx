@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getMe } from '@/lib/contract/accounts/account';
 import {
@@ -15,7 +15,7 @@ import { CreateTeam } from './create-team';
 import { TeamPanel } from './team-panel';
 import { TeamProvider } from './use-team';
 
-const service = fakeService();
+const service = setUpFakeService();
 const nameField = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' });
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ beforeEach(() => {
   vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
 });
 
-test('a team is created under its name, once there is one', async () => {
+test('a team can be created only with a name, whose outer spaces are removed', async () => {
   service().onExamples(createTeam);
   const { user } = renderPage(<CreateTeam open onOpenChange={() => undefined} />);
   const create = await screen.findByRole<HTMLButtonElement>('button', { name: 'Create team' });
@@ -33,7 +33,7 @@ test('a team is created under its name, once there is one', async () => {
   await expect.poll(() => service().callsOf(createTeam)[0]?.body).toEqual({ name: 'Lake TV' });
 });
 
-test('a team is renamed, and an address is invited with a role', async () => {
+test('an error of renaming a team is shown, and an email address is invited with a role', async () => {
   service().onExamples(getMe, listTeams, listTeamMembers, listTeamInvitations, createTeamInvitation);
   service().refuse(updateTeam, 'invalid', { field: 'name', message: 'is used' });
   const { user } = renderPage(

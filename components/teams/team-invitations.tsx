@@ -24,7 +24,7 @@ import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { isAtLeast, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 
-/** Invitation links with which people join the team; for admins. */
+/** Invitation links to the team, which admins can create and revoke. */
 export function TeamInvitations() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -48,13 +48,13 @@ export function TeamInvitations() {
           rows={rows}
           nameOf={({ email }) => email}
           menu={(row) => (
-            <RowMenu of={row.email}>
+            <RowMenu name={row.email}>
               <MenuItem icon={Ban} danger onSelect={() => end(row)}>
                 {t('revoke')}
               </MenuItem>
             </RowMenu>
           )}
-          stillRows={1}
+          placeholderRows={1}
         />
       )}
     </Panel>
@@ -67,15 +67,15 @@ function useColumns(): readonly DataColumn<TeamInvitation>[] {
   return [
     {
       head: t('email'),
-      still: 'h-4 w-48',
+      skeleton: 'h-4 w-48',
       cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
     },
-    { head: t('role'), phone: true, width: 'w-32', still: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    { head: t('role'), phone: true, width: 'w-32', skeleton: 'h-4 w-20', cell: ({ role }) => roles(role) },
     {
       head: t('expires'),
       phone: true,
       width: 'w-36',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       className: 'whitespace-nowrap',
       cell: ({ expiresAt }) => <CalendarDate at={expiresAt} />,
     },

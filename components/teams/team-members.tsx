@@ -38,7 +38,7 @@ export function TeamMembers() {
         rows={rows}
         nameOf={({ email }) => email}
         menu={(row) => <MemberMenu member={row} members={rows ?? []} onRemove={() => setLeaving(row)} />}
-        stillRows={2}
+        placeholderRows={2}
       />
       <Remove member={leaving} onClose={() => setLeaving(null)} />
     </Panel>
@@ -51,15 +51,15 @@ function useColumns(): readonly DataColumn<Row>[] {
   return [
     {
       head: t('email'),
-      still: 'h-4 w-48',
+      skeleton: 'h-4 w-48',
       cell: ({ email }) => <span className="font-medium wrap-anywhere">{email}</span>,
     },
-    { head: t('role'), phone: true, width: 'w-32', still: 'h-4 w-20', cell: ({ role }) => roles(role) },
+    { head: t('role'), phone: true, width: 'w-32', skeleton: 'h-4 w-20', cell: ({ role }) => roles(role) },
     {
       head: t('joined'),
       phone: true,
       width: 'w-36',
-      still: 'h-4 w-20',
+      skeleton: 'h-4 w-20',
       className: 'whitespace-nowrap',
       cell: ({ joinedAt }) => <RelativeTime at={joinedAt} />,
     },
@@ -91,8 +91,8 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
     }) === null;
   const offeredRoles = teamRoles.filter((to) => to === role || may(to));
   // Leaving is a separate action of the page.
-  const removable = userId !== me.data?.id && may(null);
-  if (offeredRoles.length < 2 && !removable) return null;
+  const isRemovable = userId !== me.data?.id && may(null);
+  if (offeredRoles.length < 2 && !isRemovable) return null;
   const choose = (to: string) => {
     const newRole = teamRoles.find((each) => each === to);
     if (!newRole) return;
@@ -102,14 +102,14 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
     change.mutate({ userId, role: newRole }, { ...callbacks, onError });
   };
   return (
-    <RowMenu of={email}>
+    <RowMenu name={email}>
       <MenuChoice
         label={t('role')}
         value={role}
         options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
         onChange={choose}
       />
-      {removable && (
+      {isRemovable && (
         <>
           <MenuSeparator />
           <MenuItem icon={UserMinus} danger onSelect={onRemove}>

@@ -15,7 +15,7 @@ import { useDeleteTeam, useRemoveMember, useRenameTeam, useTeams } from '@/lib/c
 import { TeamInvitations } from './team-invitations';
 import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
-import { showTeam, useMay, useTeam } from './use-team';
+import { switchTeam, useMay, useTeam } from './use-team';
 
 /** Name and members of the active team, and how to leave it. */
 export function TeamPanel() {
@@ -26,7 +26,7 @@ export function TeamPanel() {
       <TeamMails />
       <TeamMembers />
       {mayManage && <TeamInvitations />}
-      <Leave />
+      <LeaveTeam />
     </div>
   );
 }
@@ -54,7 +54,7 @@ function TeamName() {
             </div>
           )
         }
-        // The name is in the frame of every page.
+        // The page is reloaded, because the frame of every page contains the name.
         onSubmit={() => rename.mutate(name, { onSuccess: () => window.location.reload() })}
       >
         <Field label={t('name')} error={form.errorOf('name')}>
@@ -73,8 +73,8 @@ function TeamName() {
   );
 }
 
-/** A personal team cannot be left: it is deleted with its account. */
-function Leave() {
+/** Leaves or deletes the team. A personal team cannot be left, because it is deleted with its account. */
+function LeaveTeam() {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const me = useMe();
@@ -85,10 +85,10 @@ function Leave() {
   const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
   if (isOwnTeam || !me.data) return null;
   const userId = me.data.id;
-  const away = { onSuccess: () => showTeam(userId) };
+  const callbacks = { onSuccess: () => switchTeam(userId) };
   const confirm = () => {
-    if (leaveAction === 'delete') remove.mutate(undefined, away);
-    else leave.mutate(userId, away);
+    if (leaveAction === 'delete') remove.mutate(undefined, callbacks);
+    else leave.mutate(userId, callbacks);
   };
   const action = leaveAction === 'delete' ? remove : leave;
   return (

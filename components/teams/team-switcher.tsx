@@ -4,7 +4,7 @@ import { ChevronsUpDown } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
 import type { Team } from '@/lib/contract/accounts/team';
-import { showTeam, useTeam } from './use-team';
+import { switchTeam, useTeam } from './use-team';
 
 /** Switches between the teams of a person with several teams. */
 export function TeamSwitcher({ teams }: { teams: readonly Team[] }) {
@@ -29,7 +29,7 @@ export function TeamSwitcher({ teams }: { teams: readonly Team[] }) {
         label={t('teams')}
         value={team.id}
         options={teams.map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={showTeam}
+        onChange={switchTeam}
       />
     </Menu>
   );

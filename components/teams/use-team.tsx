@@ -1,6 +1,6 @@
 'use client';
 
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { teamCookieName } from '@/lib/core/access/shared-names';
@@ -13,7 +13,7 @@ export interface ActingTeam {
   readonly role: TeamRole;
 }
 
-/** Default for pages without a team and component tests. */
+/** Team of pages without a team, and of component tests. */
 const defaultTeam: ActingTeam = { id: '', name: '', role: 'owner' };
 const TeamContext = createContext(defaultTeam);
 
@@ -32,14 +32,15 @@ interface RoleProps {
   children: ReactNode;
 }
 
-/** Buttons and menu items for members with the role; other members do not see them. */
+/** Shows its children only to members with at least this role. */
 export function ForRole({ least = 'developer', children }: RoleProps): ReactNode {
   return useMay(least) ? children : null;
 }
 
 /**
- * Settings that every member can read. For members without the role, fields and buttons are disabled, with the
- * reason.
+ * Settings that every member can read. For members with a lower role, fields and buttons are disabled, and the
+ * reason is
+ * shown.
  */
 export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
   const t = useTranslations('shell.teams');
@@ -55,20 +56,20 @@ export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): Rea
 }
 
 /** Makes another team active and opens the home page. */
-export function showTeam(id: string): void {
+export function switchTeam(id: string): void {
   const secure = window.location.protocol === 'https:' ? '; secure' : '';
-  document.cookie = `${teamCookieName}=${id}; path=/; max-age=${yearSeconds}; samesite=lax${secure}`;
+  document.cookie = `${teamCookieName}=${id}; path=/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
   window.location.assign('/');
 }
 
-/** Another tab may have switched the team: this tab reloads with it when it becomes visible. */
-export function useFollowTeam(id: string): void {
+/** Opens the home page when this tab becomes visible after another tab has switched the team. */
+export function useReloadOnTeamSwitch(id: string): void {
   useEffect(() => {
-    const follow = () => {
+    const reloadOnSwitch = () => {
       const [, teamId = id] = new RegExp(`${teamCookieName}=([^;]+)`).exec(document.cookie) ?? [];
       if (document.visibilityState === 'visible' && teamId !== id) window.location.assign('/');
     };
-    document.addEventListener('visibilitychange', follow);
-    return () => document.removeEventListener('visibilitychange', follow);
+    document.addEventListener('visibilitychange', reloadOnSwitch);
+    return () => document.removeEventListener('visibilitychange', reloadOnSwitch);
   }, [id]);
 }

@@ -10,68 +10,70 @@ type Text = string | { readonly [key: string]: Text };
 const textsOf = (text: Text): string[] =>
   typeof text === 'string' ? [text] : Object.values(text).flatMap(textsOf);
 
-/** All texts of a message: one per option of a plural or select; `null` stands for a value. */
-function readings(elements: readonly MessageFormatElement[]): (string | null)[][] {
-  let partialReadings: (string | null)[][] = [[]];
+/** Texts of a message, at most 64: one for each option of a plural or select. `null` stands for a value. */
+function messageVariants(elements: readonly MessageFormatElement[]): (string | null)[][] {
+  let partialVariants: (string | null)[][] = [[]];
   for (const element of elements) {
     const options: (string | null)[][] =
       element.type === TYPE.literal
         ? [[element.value]]
         : element.type === TYPE.plural || element.type === TYPE.select
-          ? Object.values(element.options).flatMap(({ value }) => readings(value))
+          ? Object.values(element.options).flatMap(({ value }) => messageVariants(value))
           : element.type === TYPE.tag
-            ? readings(element.children)
+            ? messageVariants(element.children)
             : [[null]];
-    partialReadings = partialReadings
+    partialVariants = partialVariants
       .flatMap((before) => options.map((option) => [...before, ...option]))
       .slice(0, 64);
   }
-  return partialReadings;
+  return partialVariants;
 }
 
 const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** Letters that a message needs to be distinct from names and numbers. */
-const minLetters = 6;
+/** Minimum number of letters of a message. Shorter messages cannot be distinguished from names and numbers. */
+const MIN_LETTERS = 6;
 
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Longest lower-case literal, a quick test that excludes most patterns. */
-  readonly longest: string;
+  /** Longest literal in lower case. A text without it cannot match, which is a fast test. */
+  readonly longestLiteral: string;
   readonly letters: number;
 }
 
 const patternsOf = (text: string): Pattern[] =>
-  readings(parse(text)).map((parts) => {
+  messageVariants(parse(text)).map((parts) => {
     const literals = parts.filter((part) => part !== null);
     const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
     return {
       pattern: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
-      longest: collapseSpaces(literals.reduce((a, b) => (b.length > a.length ? b : a), '')).toLowerCase(),
+      longestLiteral: collapseSpaces(
+        literals.reduce((a, b) => (b.length > a.length ? b : a), ''),
+      ).toLowerCase(),
       letters: literals.join('').replaceAll(/[^\p{L}]/gu, '').length,
     };
   });
 
-const german = new Set(textsOf(de).map((text) => collapseSpaces(text).toLowerCase()));
+const germanTexts = new Set(textsOf(de).map((text) => collapseSpaces(text).toLowerCase()));
 const patterns = [...textsOf(en), ...Object.values(errorMessages)]
-  .filter((text) => !german.has(collapseSpaces(text).toLowerCase()))
+  .filter((text) => !germanTexts.has(collapseSpaces(text).toLowerCase()))
   .flatMap(patternsOf)
-  .filter(({ letters }) => letters >= minLetters);
+  .filter(({ letters }) => letters >= MIN_LETTERS);
 const germanPatterns = textsOf(de)
   .flatMap(patternsOf)
-  .filter(({ letters }) => letters >= minLetters);
+  .filter(({ letters }) => letters >= MIN_LETTERS);
 
 const isOneOf = (text: string, patterns: readonly Pattern[]) => {
   const lower = text.toLowerCase();
-  return patterns.some(({ longest, pattern }) => lower.includes(longest) && pattern.test(text));
+  return patterns.some(({ longestLiteral, pattern }) => lower.includes(longestLiteral) && pattern.test(text));
 };
 
 const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
-/** Texts of elements that contain only text, and of attributes that are visible or announced. */
-function serverMessagesIn(root: ParentNode): string[] {
+/** Texts of all elements that contain text, and of attributes that are visible or announced. Code is left out. */
+function visibleTextsIn(root: ParentNode): string[] {
   const lines: string[] = [];
   for (const element of root.querySelectorAll('*')) {
     if (/^(SCRIPT|STYLE|CODE|PRE)$/.test(element.tagName) || element.closest('code, pre, [lang="en"]'))
@@ -94,12 +96,12 @@ function serverMessagesIn(root: ParentNode): string[] {
 
 /** English texts of a page that should be German. */
 export function englishIn(root: ParentNode): string[] {
-  return serverMessagesIn(root).filter(isEnglish);
+  return visibleTextsIn(root).filter(isEnglish);
 }
 
-/** Whether a text is in the English catalogue and not in the German one. */
+/** Whether a text is a message of the English catalogue or of the service, and not a German message. */
 export function isEnglish(text: string): boolean {
-  // English sentences are also found between others: "The file is empty. Try again."
+  // The sentences are also tested one by one: "The file is empty. Try again."
   const pieces = [text, ...text.split(/(?<=[.!?]) /)];
   return pieces.some((piece) => isOneOf(piece, patterns) && !isOneOf(piece, germanPatterns));
 }

@@ -6,12 +6,12 @@ import type {
   Page,
   ParamsOf,
   QueryOf,
-  ReplyOf,
+  HandlerResultOf,
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
 import { AppError, type ErrorCode, type Issue, statusOfError } from '@/lib/core/errors';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 interface Call<E> {
   readonly params: ParamsOf<E>;
@@ -19,10 +19,10 @@ interface Call<E> {
   readonly body: BodyOf<E>;
 }
 
-type Reply<E> = ReplyOf<E> | Promise<ReplyOf<E>>;
+type Reply<E> = HandlerResultOf<E> | Promise<HandlerResultOf<E>>;
 type Answer<E> = Reply<E> | ((call: Call<E>) => Reply<E>);
 
-interface Answered {
+interface RegisteredEndpoint {
   readonly endpoint: Endpoint;
   readonly pattern: RegExp;
   readonly calls: Call<Endpoint>[];
@@ -30,21 +30,22 @@ interface Answered {
 }
 
 /**
- * The API behind a component under test, at the boundary of `fetch`. Requests are parsed and answers are checked with the
- * schemas of lib/contract, so that a test cannot agree with a component on something that the API does not do.
+ * Fake of the API that replaces `fetch`. Requests and responses are validated with the schemas of lib/contract, so
+ * that
+ * a test cannot pass with requests or responses that the API does not have.
  */
 export class FakeService {
-  readonly #endpoints = new Map<string, Answered>();
-  /** Faults that fail the test: unanswered requests and responses that break the contract. */
+  readonly #endpoints = new Map<string, RegisteredEndpoint>();
+  /** Faults that fail the test: requests without a response, and responses that break the contract. */
   readonly faults: string[] = [];
 
   /** Sets the response of an endpoint. */
   on<E extends Endpoint>(endpoint: E, answer: Answer<E>): void {
     const registeredEndpoint = this.#endpoints.get(endpoint.id);
     const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
-    const act = (typeof answer === 'function' ? answer : () => answer) as Answered['answer'];
-    if (registeredEndpoint) registeredEndpoint.answer = act;
-    else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: act });
+    const respond = (typeof answer === 'function' ? answer : () => answer) as RegisteredEndpoint['answer'];
+    if (registeredEndpoint) registeredEndpoint.answer = respond;
+    else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: respond });
   }
 
   /** Responds with the examples of the API reference; endpoints without an example respond with 204. */
@@ -56,7 +57,7 @@ export class FakeService {
     }
   }
 
-  /** Every request is refused from now on. */
+  /** Makes the endpoint refuse every request from now on. */
   refuse(endpoint: Endpoint, code: ErrorCode, ...issues: readonly Issue[]): void {
     this.on<Endpoint>(endpoint, () => {
       throw new AppError(code, issues);
@@ -70,7 +71,7 @@ export class FakeService {
 
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input, window.location.href);
-    // Requests to the origin of playback fail, because these tests play nothing.
+    // Playback requests get a 404, because these tests play nothing.
     if (url.origin !== window.location.origin) return new Response(null, { status: 404 });
     const method = init.method ?? 'GET';
     const matchingEndpoint = [...this.#endpoints.values()].find(
@@ -84,11 +85,15 @@ export class FakeService {
     } catch (error) {
       if (!(error instanceof AppError))
         return this.#fault(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
-      return json(statusOfError(error.code), errorBodyOf(error.issues));
+      return json(statusOfError(error.code), createErrorBody(error.issues));
     }
   };
 
-  async #reply({ endpoint, pattern, calls, answer }: Answered, url: URL, body: unknown): Promise<Response> {
+  async #reply(
+    { endpoint, pattern, calls, answer }: RegisteredEndpoint,
+    url: URL,
+    body: unknown,
+  ): Promise<Response> {
     const call = readCall(endpoint, pattern, url, body);
     calls.push(call);
     const reply = await answer(call);
@@ -130,8 +135,8 @@ const json = (status: number, body: unknown, headers = new Headers()): Response 
 };
 
 /** One page of a list. */
-export function pageOf<T>(items: readonly T[], more: Partial<Page<T>> = {}): Page<T> {
-  return { items, nextCursor: null, total: items.length, ...more };
+export function pageOf<T>(items: readonly T[], change: Partial<Page<T>> = {}): Page<T> {
+  return { items, nextCursor: null, total: items.length, ...change };
 }
 
 /** The example of the API reference, with changes. */
@@ -151,23 +156,23 @@ export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<I
 
 type ItemOf<E> = ResponseOf<E> extends readonly (infer T)[] ? T : never;
 
-/** A response that the test sends later. */
-export function delayedResponse<T>() {
-  let give: (value: T) => void = () => undefined;
+/** Creates a response that the test sends later. */
+export function createDelayedResponse<T>() {
+  let send: (value: T) => void = () => undefined;
   let fail: (error: AppError) => void = () => undefined;
-  const answer = new Promise<T>((resolve, reject) => {
-    give = resolve;
+  const response = new Promise<T>((resolve, reject) => {
+    send = resolve;
     fail = reject;
   });
   return {
-    answer,
-    give,
+    response,
+    send,
     refuse: (code: ErrorCode, ...errorMessages: string[]) => fail(new AppError(code, errorMessages)),
   };
 }
 
 /** Creates a service for each test of a file. A request without a response fails the test. */
-export function fakeService(): () => FakeService {
+export function setUpFakeService(): () => FakeService {
   let service = new FakeService();
   beforeEach(() => {
     service = new FakeService();

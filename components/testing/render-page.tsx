@@ -9,36 +9,36 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { MessagesProvider } from '@/components/i18n/messages';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
-import { ReasonsOfClient } from '@/components/i18n/reasons';
+import { ClientErrorTranslation } from '@/components/i18n/reasons';
 import { catalogueOf } from '@/messages';
 import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
-  /** URLs that the page navigated to. */
+  /** URLs that the page opened with the router. */
   visitedPaths: string[];
   children: ReactNode;
 }
 
 /** Next's router for a single page: the URL follows the browser's history, other pages are only recorded. */
 function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
-  const [address, setAddress] = useState(window.location.href);
+  const [url, setUrl] = useState(window.location.href);
   useEffect(() => {
     const { history } = window;
     const pushState = history.pushState.bind(history);
     const replaceState = history.replaceState.bind(history);
-    const follow = () => setAddress(window.location.href);
+    const syncUrl = () => setUrl(window.location.href);
     history.pushState = (...change) => {
       pushState(...change);
-      follow();
+      syncUrl();
     };
     history.replaceState = (...change) => {
       replaceState(...change);
-      follow();
+      syncUrl();
     };
-    window.addEventListener('popstate', follow);
+    window.addEventListener('popstate', syncUrl);
     return () => {
       Object.assign(history, { pushState, replaceState });
-      window.removeEventListener('popstate', follow);
+      window.removeEventListener('popstate', syncUrl);
     };
   }, []);
   const router = useMemo(
@@ -52,7 +52,7 @@ function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
     }),
     [visitedPaths],
   );
-  const { pathname, searchParams } = new URL(address);
+  const { pathname, searchParams } = new URL(url);
   const search = searchParams.toString();
   const params = useMemo(() => new URLSearchParams(search), [search]);
   return (
@@ -66,7 +66,7 @@ function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
 
 interface RenderedPage extends RenderResult {
   readonly user: UserEvent;
-  /** URLs that the page navigated to. */
+  /** URLs that the page opened with the router. */
   readonly visitedPaths: readonly string[];
 }
 
@@ -75,24 +75,24 @@ interface PageOptions {
   readonly at?: string;
   /** Moves a fake clock; required with vi.useFakeTimers. */
   readonly advanceTimers?: (ms: number) => void;
-  /** Whether the tested frame brings its own data provider. */
-  readonly framed?: boolean;
+  /** Whether the page renders its own DataProvider. */
+  readonly hasOwnProvider?: boolean;
   readonly language?: Language;
 }
 
 /** Renders with the app's own query client, router contexts and messages. */
 export function renderPage(
   page: ReactNode,
-  { at = '/', advanceTimers, framed = false, language = 'en' }: PageOptions = {},
+  { at = '/', advanceTimers, hasOwnProvider = false, language = 'en' }: PageOptions = {},
 ): RenderedPage {
   window.history.replaceState(null, '', at);
   const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const view = render(
     <MessagesProvider language={language} messages={catalogueOf(language)}>
-      <ReasonsOfClient />
+      <ClientErrorTranslation />
       <FakeRouter visitedPaths={visitedPaths}>
-        {framed ? (
+        {hasOwnProvider ? (
           page
         ) : (
           <DataProvider>

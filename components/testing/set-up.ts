@@ -6,14 +6,14 @@ import { afterEach, beforeEach, vi } from 'vitest';
 configure({ asyncUtilTimeout: 120_000 });
 
 /** happy-dom has no layout and draws nothing: charts get a canvas that accepts every call. */
-const drawing: unknown = new Proxy(
+const fakeCanvasContext: unknown = new Proxy(
   {},
   {
     get: (_target, name) => (name === 'measureText' ? () => ({ width: 0 }) : () => undefined),
     set: () => true,
   },
 );
-HTMLCanvasElement.prototype.getContext = (() => drawing) as never;
+HTMLCanvasElement.prototype.getContext = (() => fakeCanvasContext) as never;
 
 /** A secure context like localhost, in which the clipboard is available. */
 Object.defineProperty(window, 'isSecureContext', { value: true });
@@ -35,6 +35,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  // The next page would show toasts that are not dismissed.
+  // Toasts that are not dismissed would be shown on the page of the next test.
   toast.dismiss();
 });

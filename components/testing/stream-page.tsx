@@ -10,7 +10,7 @@ import { getStreamPreview } from '@/lib/contract/access/preview';
 import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { getStreamMultistream, listTargets } from '@/lib/contract/targets/multistream';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
-import { exampleOf, fakeService, pageOf } from './fake-service';
+import { exampleOf, setUpFakeService, pageOf } from './fake-service';
 import { renderPage } from './render-page';
 
 export const { id } = exampleOf(getStream);
@@ -25,8 +25,8 @@ export const idleHealth = exampleOf(getStreamHealth, {
 export const noTestPattern = { running: false, endsAt: null, preview: null, videoReceived: false };
 
 /** The service behind the stream page, with an idle stream that has no history. */
-export function streamPageService() {
-  const service = fakeService();
+export function setUpStreamPage() {
+  const service = setUpFakeService();
   beforeEach(() => {
     service().onExamples(listIngests, getStreamViewers, listTargets, getStreamPreview);
     service().on(getTestPattern, noTestPattern);
@@ -41,8 +41,8 @@ export function streamPageService() {
     service().on(getStream, () => stream);
     return {
       ...renderPage(<StreamView id={id} />, { at: `/streams/${id}${tab ? `?tab=${tab}` : ''}` }),
-      /** Changes what the service returns. */
-      becomes: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
+      /** Changes the stream that the service returns. */
+      updateStream: (next: Partial<Stream>) => (stream = { ...stream, ...next }),
     };
   };
   return { service, openStream };

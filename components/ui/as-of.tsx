@@ -11,7 +11,7 @@ export function AsOf() {
   const { time } = useTimeFormat();
   if (since === null) return null;
   return (
-    // On a phone it is above the title, which would wrap otherwise.
+    // On a phone the text is above the title, which would wrap otherwise.
     <span className="text-warn-ink text-sm font-medium whitespace-nowrap max-sm:absolute max-sm:-top-6 max-sm:right-0">
       {t('asOf', { time: time(since) })}
     </span>

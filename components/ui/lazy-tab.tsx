@@ -6,8 +6,9 @@ import { useTranslations } from 'use-intl';
 import { Skeleton } from './skeleton';
 
 /**
- * The content of a tab, whose code is loaded when the tab is opened. A tab of a server-rendered page appears once it is
- * interactive: text typed before hydration would be lost.
+ * Creates the content of a tab, whose code is loaded when the tab is opened. It appears after hydration, because
+ * text that
+ * is typed before hydration would be lost.
  * @param load imports the component
  * @param size space that is reserved until the code is loaded
  */
@@ -17,7 +18,11 @@ export function lazyTab<Props extends object>(
 ) {
   return {
     Content: dynamic(load, { loading: placeholders[size], ssr: false }),
-    /** Starts loading the code, for example while the pointer is over the tab. Opening the tab reports a failure. */
+    /**
+     * Starts loading the code, for example while the pointer is over the tab. A failure is ignored here and reported
+     * when
+     * the tab is opened.
+     */
     prefetch: (): void => void load().catch(() => undefined),
   };
 }

@@ -2,13 +2,13 @@ import { screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renderPage } from '@/components/testing/render-page';
-import { useAskBeforeLeaving, useGoTo } from './leave-guard';
+import { useAskBeforeLeaving, useNavigate } from './leave-guard';
 
 afterEach(() => vi.restoreAllMocks());
 
 function Page() {
   const [active, setActive] = useState(false);
-  const goTo = useGoTo();
+  const goTo = useNavigate();
   useAskBeforeLeaving(active);
   return (
     <>
@@ -27,13 +27,13 @@ function Page() {
   );
 }
 
-test('links and shortcuts load the page as a whole while it asks, and go through the router otherwise', async () => {
+test('links and shortcuts load a new document while the page asks before leaving, and use the router otherwise', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockReturnValue(undefined);
-  const asks = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  const asksBeforeLeaving = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
   const { user, visitedPaths } = renderPage(<Page />);
   const press = (name: string) => user.click(screen.getByText(name));
   await press('Shortcut');
-  expect([visitedPaths, assign.mock.calls.length, asks()]).toEqual([['/streams'], 0, false]);
+  expect([visitedPaths, assign.mock.calls.length, asksBeforeLeaving()]).toEqual([['/streams'], 0, false]);
 
   await press('Guard');
   await press('Shortcut');
@@ -41,9 +41,13 @@ test('links and shortcuts load the page as a whole while it asks, and go through
   await press('Part');
   await press('Watch');
   const paths = assign.mock.calls.map(([url]) => new URL(String(url), 'http://x').pathname);
-  expect([visitedPaths, paths, asks()]).toEqual([['/streams'], ['/streams', '/elsewhere'], true]);
+  expect([visitedPaths, paths, asksBeforeLeaving()]).toEqual([
+    ['/streams'],
+    ['/streams', '/elsewhere'],
+    true,
+  ]);
 
   await press('Guard');
   await press('Shortcut');
-  expect([visitedPaths.length, assign.mock.calls.length, asks()]).toEqual([2, 2, false]);
+  expect([visitedPaths.length, assign.mock.calls.length, asksBeforeLeaving()]).toEqual([2, 2, false]);
 });

@@ -3,42 +3,42 @@
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect } from 'react';
 
-/** Pages that would lose something, such as a stream that is live. */
-let guards = 0;
+/** Number of components that ask before the page is left, for example because a stream is live. */
+let activeGuards = 0;
 
 /**
- * While active, the browser asks before the page is left. Links within the dashboard load their page as a whole, because
- * browsers ask for nothing less.
+ * While active, the browser asks before the page is left. Links within the dashboard load a new document, because
+ * browsers do not ask before a change of the URL by a script.
  */
 export function useAskBeforeLeaving(active: boolean): void {
   useEffect(() => {
     if (!active) return undefined;
-    guards += 1;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    // Before the router sees the click.
-    window.addEventListener('click', loadWhole, { capture: true });
+    activeGuards += 1;
+    const showPrompt = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', showPrompt);
+    // The capture phase runs before the click handler of the router.
+    window.addEventListener('click', loadDocument, { capture: true });
     return () => {
-      guards -= 1;
-      window.removeEventListener('beforeunload', ask);
-      window.removeEventListener('click', loadWhole, { capture: true });
+      activeGuards -= 1;
+      window.removeEventListener('beforeunload', showPrompt);
+      window.removeEventListener('click', loadDocument, { capture: true });
     };
   }, [active]);
 }
 
-/** Opens a page of the dashboard, after a question if the current page asks for one. */
-export function useGoTo(): (href: string) => void {
+/** Returns a function that opens a page of the dashboard. The browser asks first if a component requires it. */
+export function useNavigate(): (href: string) => void {
   const router = useRouter();
   return useCallback(
     (href) => {
-      if (guards > 0) window.location.assign(href);
+      if (activeGuards > 0) window.location.assign(href);
       else router.push(href);
     },
     [router],
   );
 }
 
-function loadWhole(event: MouseEvent): void {
+function loadDocument(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, target } = event;
   if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;

@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useEffect, useRef } from 'react';
-import { showInRow } from './tabs';
+import { scrollToTab } from './tabs';
 
 interface LinkTabsProps {
   label: string;
@@ -15,7 +15,7 @@ interface LinkTabsProps {
 export function LinkTabs({ label, links, current }: LinkTabsProps) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (row.current) showInRow(row.current, row.current.querySelector(`[href="${current}"]`));
+    if (row.current) scrollToTab(row.current, row.current.querySelector(`[href="${current}"]`));
   }, [current]);
   return (
     <nav ref={row} aria-label={label} className="scroll-quiet mb-6 border-b">

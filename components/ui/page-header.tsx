@@ -63,7 +63,7 @@ export function PageHeader({ title, description, action }: PageHeaderProps) {
           <AsOf />
         </div>
         {description && (
-          // A sentence has a readable width; a row of facts uses the available width.
+          // A sentence gets a readable width. A row of facts uses the available width.
           <p className={cn('text-ink-2 mt-1', typeof description === 'string' && 'max-w-prose')}>
             {description}
           </p>

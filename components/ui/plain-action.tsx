@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 const looks =
   'inline-flex h-9 items-center rounded-md bg-accent px-4 font-medium text-on-accent transition-colors hover:bg-accent-hover';
 
-/** The primary button without the dependencies of `Button`, for pages of all visitors. */
+/** The primary button without the dependencies of `Button`, for viewer pages. */
 export function PlainButton(props: ComponentProps<'button'>) {
   return <button type="button" className={looks} {...props} />;
 }

@@ -21,13 +21,13 @@ export interface PlotStyle {
   readonly tzDate: (seconds: number) => Date;
 }
 
-/** Options that differ between charts; size, cursor and legend do not. */
+/** Options of a chart. Size, cursor and legend are the same for all charts. */
 export type PlotOptions = Omit<UPlot.Options, 'width' | 'height' | 'legend' | 'cursor'>;
 
 interface PlotProps {
   /** Height in pixels; the width follows the page. */
   height: number;
-  /** Must be a constant: called once, and again when the theme or time zone changes. */
+  /** Creates the options when the theme or the time zone changes. Its identity must be stable. */
   options: (style: PlotStyle) => PlotOptions;
   data: UPlot.AlignedData;
   /** Range of the time axis, in Unix milliseconds; default: the range of the data. */
@@ -47,7 +47,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   useEffect(() => {
     const element = containerRef.current;
     if (!element) return;
-    // A canvas keeps its painted colors: a new theme needs a new chart.
+    // A canvas keeps its colors, so a new theme needs a new chart.
     const size = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
     const plot = new UPlot({ ...options(styleOf(element, format)), ...size }, undefined, element);
     chart.current = plot;
@@ -96,7 +96,7 @@ function styleOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotSty
   };
 }
 
-/** Range from 0 to the highest value plus this margin. */
+/** Returns the range of an axis: from 0 to the highest value times `factor`, at least to `minTop`. */
 export const fromZero =
   (factor: number, minTop: number) =>
   (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(minTop, max * factor)];

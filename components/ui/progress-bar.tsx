@@ -5,12 +5,12 @@ interface ProgressBarProps {
   label: string;
   /** 0 to 1; null: running, progress unknown. */
   value: number | null;
-  /** Whether the bar is not animated: stopped or waiting. */
-  still?: boolean;
+  /** Whether the bar is not animated, because the work is paused or waits. */
+  isStill?: boolean;
   className?: string;
 }
 
-export function ProgressBar({ label, value, still = false, className }: ProgressBarProps) {
+export function ProgressBar({ label, value, isStill = false, className }: ProgressBarProps) {
   return (
     <div
       role="progressbar"
@@ -23,7 +23,7 @@ export function ProgressBar({ label, value, still = false, className }: Progress
       <div
         className={cn(
           'h-full rounded-full transition-[width] duration-300',
-          still ? 'bg-ink-3' : 'bg-accent',
+          isStill ? 'bg-ink-3' : 'bg-accent',
           value === null && 'animate-breathe w-full opacity-60',
         )}
         {...(value === null ? {} : { style: { width: `${value * 100}%` } })}

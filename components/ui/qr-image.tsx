@@ -10,7 +10,7 @@ interface QrImageProps {
   label: string;
 }
 
-/** Dark on light in both themes, because not every scanner reads inverted codes. */
+/** QR code. It is dark on light in both themes, because not every scanner reads inverted codes. */
 export default function QrImage({ text, label }: QrImageProps) {
   const modules = useMemo(() => encodeQR(text, 'raw', { ecc: 'low', border: QUIET_ZONE }), [text]);
   const path = modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')));

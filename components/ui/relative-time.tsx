@@ -11,10 +11,10 @@ let now = 0;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all relative times of the page. */
+/** Subscribes to the timer that all relative times of the page share. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  // The timer stops while no relative time is shown.
+  // The timer does not run while no relative time is shown, so `now` is outdated then.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -29,22 +29,25 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * The result of `write` for the current time, updated over time. The server's text stays until it changes: see
- * suppressHydrationWarning.
+ * Text for the current time, updated every 10 s. The text of the server stays until the first update.
+ * @param format formats the current time, in Unix milliseconds
  */
-export const useNowAs = (write: (now: number) => string): string =>
-  // The snapshot is the text instead of the time: a hundred rows re-render only if their text changes.
+export const useFormattedNow = (format: (now: number) => string): string =>
+  // The snapshot is the text, not the time, so that rows re-render only if their text changes.
   useSyncExternalStore(
     subscribe,
-    () => write((now ||= Date.now())),
-    () => write(Date.now()),
+    () => format((now ||= Date.now())),
+    () => format(Date.now()),
   );
 
-/** "3 min ago", updated over time, with the full date as tooltip. `at` in Unix milliseconds; 0 = never. */
+/**
+ * Age of a time, such as "3 min ago", with the full date as tooltip.
+ * @param at Unix milliseconds; 0, null or undefined = never
+ */
 export function RelativeTime({ at, never }: { at: number | null | undefined; never?: string }) {
   const t = useTranslations('ui.time');
   const format = useTimeFormat();
-  const ageText = useNowAs((moment) => (at ? formatAgo(t, at, Math.max(moment, at), format) : ''));
+  const ageText = useFormattedNow((moment) => (at ? formatAgo(t, at, Math.max(moment, at), format) : ''));
   if (!at) return <span className="text-ink-3">{never ?? t('never')}</span>;
   return (
     <time
@@ -59,7 +62,7 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
 }
 
 /**
- * "Dec 24, 2026", for dates in the future.
+ * Date such as "Dec 24, 2026", for times in the future.
  * @param at Unix milliseconds
  */
 export function CalendarDate({ at }: { at: number }) {

@@ -7,14 +7,14 @@ export interface Tab<T extends string> {
   value: T;
   label: string;
   content: ReactNode;
-  /** Called when the user is about to open the tab. */
+  /** Called when the pointer or the focus reaches the tab. */
   onIntent?: (() => void) | undefined;
 }
 
 interface TabsProps<T extends string> {
   label: string;
   tabs: readonly Tab<T>[];
-  /** The selected tab, if the page stores it (components/ui/use-tab-by-address.ts). */
+  /** The selected tab, if the page stores it (components/ui/use-tab-by-url.ts). */
   value?: T;
   onChange?: (value: T) => void;
   /** Whether arrow keys only move the focus, for tabs that add history entries. */
@@ -29,7 +29,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
     if (!row || value === undefined) return;
     // A new observer also reports the initial size.
     const resizeObserver = new ResizeObserver(() =>
-      showInRow(row, row.querySelector('[data-state="active"]')),
+      scrollToTab(row, row.querySelector('[data-state="active"]')),
     );
     resizeObserver.observe(row);
     return () => resizeObserver.disconnect();
@@ -69,7 +69,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
 }
 
 /** Scrolls the row of tabs horizontally, without scrolling the page. */
-export function showInRow(list: HTMLElement, active: Element | null): void {
+export function scrollToTab(list: HTMLElement, active: Element | null): void {
   if (!active) return;
   const row = list.getBoundingClientRect();
   const tab = active.getBoundingClientRect();

@@ -8,57 +8,57 @@ interface ThumbnailProps {
   /** URL of the picture; undefined while there is none. */
   src: string | undefined;
   /** Animated preview, shown while the pointer is over the picture. */
-  animated?: string | undefined;
+  animatedSrc?: string | undefined;
   /** Icon shown without a picture. */
   icon: LucideIcon;
 }
 
 /** A small decorative picture beside a name, or a placeholder of its size. */
-export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
-  const { pointed: isPointed, pointing } = usePointed();
+export function Thumbnail({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
+  const { isHovered: isPointed, handlers } = useHover();
   return (
     <span
       aria-hidden="true"
-      {...pointing}
+      {...handlers}
       className="bg-hover text-ink-3 relative grid h-9 w-16 shrink-0 place-items-center overflow-hidden rounded-sm"
     >
       <Icon className="size-4" strokeWidth={1.5} />
       <Image src={src} className="object-cover" />
-      {isPointed && <Image src={animated} className="bg-transparent object-cover" />}
+      {isPointed && <Image src={animatedSrc} className="bg-transparent object-cover" />}
     </span>
   );
 }
 
 /** A decorative picture in 16:9 that fills the available width. */
-export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
-  const { pointed: isPointed, pointing } = usePointed();
+export function Picture({ src, animatedSrc, icon: Icon }: ThumbnailProps) {
+  const { isHovered: isPointed, handlers } = useHover();
   return (
     <div
       aria-hidden="true"
-      {...pointing}
+      {...handlers}
       className="bg-hover text-ink-3 relative grid aspect-video place-items-center overflow-hidden"
     >
       <Icon className="size-6" strokeWidth={1.5} />
       <Image src={src} className="object-contain" />
-      {isPointed && <Image src={animated} className="bg-transparent object-contain" />}
+      {isPointed && <Image src={animatedSrc} className="bg-transparent object-contain" />}
     </div>
   );
 }
 
-/** Ignores touch, which scrolls, and respects reduced motion. */
-function usePointed() {
+/** Whether the mouse is over the element. Always false for touch, which scrolls, and with reduced motion. */
+function useHover() {
   const [isPointed, setPointed] = useState(false);
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
-    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    setPointed(pointerType === 'mouse' && !still);
+    const prefersReducedMotion = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    setPointed(pointerType === 'mouse' && !prefersReducedMotion);
   };
-  return { pointed: isPointed, pointing: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
+  return { isHovered: isPointed, handlers: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
 }
 
-/** Covers the icon once loaded; a broken URL leaves the icon visible. */
+/** Image that covers the icon once it is loaded. If it cannot be loaded, the icon stays visible. */
 function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: string }) {
-  const [missing, setMissing] = useState<string>();
-  if (src === undefined || src === missing) return null;
+  const [failedSrc, setFailedSrc] = useState<string>();
+  if (src === undefined || src === failedSrc) return null;
   return (
     // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
     <img
@@ -66,7 +66,7 @@ function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: st
       alt=""
       loading="lazy"
       decoding="async"
-      onError={() => setMissing(src)}
+      onError={() => setFailedSrc(src)}
       className={cn('absolute inset-0 size-full bg-black', className)}
     />
   );

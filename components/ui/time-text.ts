@@ -1,8 +1,12 @@
-import { minuteMs, hourMs, dayMs } from '@/lib/core/units';
+import { MINUTE_MS, HOUR_MS, DAY_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import type { TimeFormat } from './time/time-format';
 
-/** Relative time in its shortest form; a date after a month. Both times in Unix milliseconds. */
+/**
+ * Age of a time in words, or its date after 30 days.
+ * @param at Unix milliseconds
+ * @param now Unix milliseconds
+ */
 export function formatAgo(
   t: Translator<'ui.time'>,
   at: number,
@@ -10,15 +14,15 @@ export function formatAgo(
   { date }: Pick<TimeFormat, 'date'>,
 ): string {
   const ageMs = Math.max(0, now - at);
-  if (ageMs < minuteMs) return t('justNow');
-  if (ageMs < hourMs) return t('minutesAgo', { count: Math.floor(ageMs / minuteMs) });
-  if (ageMs < dayMs) return t('hoursAgo', { count: Math.floor(ageMs / hourMs) });
-  if (ageMs < 2 * dayMs) return t('yesterday');
-  if (ageMs < 30 * dayMs) return t('daysAgo', { count: Math.floor(ageMs / dayMs) });
+  if (ageMs < MINUTE_MS) return t('justNow');
+  if (ageMs < HOUR_MS) return t('minutesAgo', { count: Math.floor(ageMs / MINUTE_MS) });
+  if (ageMs < DAY_MS) return t('hoursAgo', { count: Math.floor(ageMs / HOUR_MS) });
+  if (ageMs < 2 * DAY_MS) return t('yesterday');
+  if (ageMs < 30 * DAY_MS) return t('daysAgo', { count: Math.floor(ageMs / DAY_MS) });
   return date(at);
 }
 
-/** Seconds as hours, minutes and seconds: "2 h 05 min". */
+/** Formats seconds with at most two units: "45 s", "3 min 05 s", "2 h 05 min". */
 export function formatDuration(seconds: number): string {
   const totalSeconds = Math.floor(seconds);
   if (totalSeconds < 60) return `${totalSeconds} s`;

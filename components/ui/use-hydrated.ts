@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** False on the server and until the page's code runs in the browser; true from then on. */
+/** Whether the page is hydrated: false on the server and during the first render in the browser. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

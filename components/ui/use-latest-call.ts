@@ -3,8 +3,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * A function with a stable identity that calls the latest `call`. For event handlers of many rows, which then need
- * not re-render.
+ * Returns a function with a stable identity that calls the latest `call`, so that rows do not re-render for new
+ * handlers.
  */
 export function useLatestCall<A extends readonly unknown[]>(
   act: ((...args: A) => void) | undefined,

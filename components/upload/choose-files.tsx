@@ -5,8 +5,8 @@ import { Button } from '@/components/ui/button';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 
-/** File types for the browser's dialog, with extensions for types that systems do not know. */
-const mediaLabels: Readonly<Record<AcceptedMedia, string>> = {
+/** Values of the `accept` attribute. They contain extensions for types that operating systems may not know. */
+const acceptedTypes: Readonly<Record<AcceptedMedia, string>> = {
   mp4: 'video/mp4,.mp4,.m4v',
   any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
 };
@@ -22,7 +22,7 @@ interface ChooseFilesProps {
 }
 
 /** A custom button in front of the native file input. */
-export function ChooseFiles({ label, many = false, onFiles, children, ...looks }: ChooseFilesProps) {
+export function ChooseFiles({ label, many = false, onFiles, children, ...buttonProps }: ChooseFilesProps) {
   const { acceptMedia: accept } = useServerFeatures();
   const field = useRef<HTMLInputElement>(null);
   return (
@@ -33,15 +33,15 @@ export function ChooseFiles({ label, many = false, onFiles, children, ...looks }
         hidden
         aria-label={label}
         multiple={many}
-        accept={mediaLabels[accept]}
+        accept={acceptedTypes[accept]}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // Allows choosing the same file again.
+          // Reset, so that the same file can be chosen again.
           event.target.value = '';
           if (files.length > 0) onFiles(files);
         }}
       />
-      <Button {...looks} onClick={() => field.current?.click()}>
+      <Button {...buttonProps} onClick={() => field.current?.click()}>
         {children}
       </Button>
     </>

@@ -11,8 +11,12 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includ
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
   const { acceptMedia: accept } = useServerFeatures();
-  const [over, setOver] = useState(false);
-  /** A child's enter event precedes its parent's leave event, so only a count shows when all have been left. */
+  const [isDraggedOver, setDraggedOver] = useState(false);
+  /**
+   * Number of elements that a drag has entered but not left: the enter event of a child precedes the leave event of
+   * its
+   * parent.
+   */
   const depth = useRef(0);
   const drop = useEffectEvent((event: DragEvent) => {
     const files = [...(event.dataTransfer?.files ?? [])];
@@ -31,23 +35,23 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
         },
         { signal: controller.signal },
       );
-    const move = (by: number) => {
+    const changeDepth = (by: number) => {
       depth.current = Math.max(0, depth.current + by);
-      setOver(depth.current > 0);
+      setDraggedOver(depth.current > 0);
     };
-    on('dragenter', () => move(1));
+    on('dragenter', () => changeDepth(1));
     on('dragover', (event) => {
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
     });
-    on('dragleave', () => move(-1));
+    on('dragleave', () => changeDepth(-1));
     on('drop', (event) => {
-      move(-depth.current);
+      changeDepth(-depth.current);
       drop(event);
     });
     return () => controller.abort();
   }, []);
 
-  if (!over) return null;
+  if (!isDraggedOver) return null;
   return (
     <div
       aria-hidden="true"

@@ -1,6 +1,6 @@
 import { act, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { TransferEvents } from '@/lib/client/uploads/tus-transfer';
 import type * as UploadTransfer from '@/lib/client/uploads/upload-transfer';
@@ -28,7 +28,7 @@ vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   },
 }));
 
-const service = fakeService();
+const service = setUpFakeService();
 
 beforeEach(() => {
   transfers.length = 0;
@@ -60,8 +60,11 @@ function openPage(accept: AcceptedMedia = 'mp4') {
 }
 
 const dock = () => screen.findByRole('region', { name: 'Uploads' });
-const says = async (text: string | RegExp) => within(await dock()).findByText(text);
-/** The transfer of a file, once it has started. `again`: its number after pauses and losses. */
+const findText = async (text: string | RegExp) => within(await dock()).findByText(text);
+/**
+ * Transfer of a file after it has started.
+ * @param again number of earlier transfers of the file, which were paused or lost
+ */
 async function transferOf(name: string, again = 0) {
   const of = () => transfers.filter((each) => each.name === name);
   await expect.poll(() => of().length).toBeGreaterThan(again);
@@ -83,8 +86,8 @@ describe('a file', () => {
   test('waits for a free slot while three others are sent', async () => {
     const { add } = openPage();
     await add(film('a.mp4'), film('b.mp4'), film('c.mp4'), film('d.mp4', 2_500_000));
-    await says('Uploading 4 files');
-    await says('Queued · 2.5 MB');
+    await findText('Uploading 4 files');
+    await findText('Queued · 2.5 MB');
     const first = await transferOf('a.mp4');
     service().on(getTask, task({ phase: 'running' }));
     await notifications(() => first.events.onReceived());
@@ -113,8 +116,8 @@ describe('a file', () => {
       now.mockReturnValue(start + second * 1_000);
       await notifications(() => events.onProgress(second * 1_000_000));
     }
-    await says('30 % · 1.0 MB/s · 7 s left');
-    await says('30 % · 7 s left');
+    await findText('30 % · 1.0 MB/s · 7 s left');
+    await findText('30 % · 7 s left');
     const bar = screen.getByRole('progressbar', { name: 'Upload of a.mp4' });
     expect(bar.getAttribute('aria-valuenow')).toBe('30');
     now.mockRestore();
@@ -125,7 +128,7 @@ describe('a file', () => {
     await add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onProgress(1_000));
-    await says('Checking the file');
+    await findText('Checking the file');
   });
 
   test('is paused and resumed at its position', async () => {
@@ -134,8 +137,8 @@ describe('a file', () => {
     const first = await transferOf('a.mp4');
     await notifications(() => first.events.onProgress(400));
     await user.click(await screen.findByRole('button', { name: 'Pause a.mp4' }));
-    await says('Paused at 40 %');
-    await says('1 file has stopped');
+    await findText('Paused at 40 %');
+    await findText('1 file has stopped');
     expect(first.stopped).toBe(true);
     await user.click(screen.getByRole('button', { name: 'Resume a.mp4' }));
     await transferOf('a.mp4', 1);
@@ -148,10 +151,10 @@ describe('a file', () => {
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onProgress(250));
     await notifications(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
-    await says('Stopped at 25 %. The connection was lost.');
+    await findText('Stopped at 25 %. The connection was lost.');
     await user.click(screen.getByRole('button', { name: 'Retry a.mp4' }));
     await transferOf('a.mp4', 1);
-    await says(/^25 % of 1.0 kB$/);
+    await findText(/^25 % of 1.0 kB$/);
   });
 
   test('continues automatically when the network is back', async () => {
@@ -168,8 +171,8 @@ describe('a file', () => {
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onEnd('refused', 'the file is larger than 5 GB'));
-    await says('The file is larger than 5 GB.');
-    await says('1 file failed');
+    await findText('The file is larger than 5 GB.');
+    await findText('1 file failed');
     expect(screen.queryByRole('button', { name: /Retry|Pause|Cancel/ })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Remove a.mp4 from the list' }));
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
@@ -181,24 +184,24 @@ describe('a file', () => {
     const { events } = await transferOf('phone.mov');
     const message = 'video codec is HEVC; H.264 is accepted';
     await notifications(() => events.onEnd('refused', { message, text: message }));
-    await says('Video codec is HEVC; H.264 is accepted.');
-    await says(/Convert the file and upload it again/);
-    await says(/^ffmpeg -i input -c:v libx264/);
+    await findText('Video codec is HEVC; H.264 is accepted.');
+    await findText(/Convert the file and upload it again/);
+    await findText(/^ffmpeg -i input -c:v libx264/);
   });
 
   test('without an upload URL from the service shows why', async () => {
     service().refuse(requestUpload, 'forbidden', 'uploads are switched off');
     const { add } = openPage();
     await add(film('a.mp4'));
-    await says('Uploads are switched off.');
+    await findText('Uploads are switched off.');
     expect(transfers).toEqual([]);
   });
 
   test('is deleted from the service when it is cancelled', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
-    const { stopped } = await transferOf('a.mp4');
-    expect(stopped).toBe(false);
+    const { stopped: isStopped } = await transferOf('a.mp4');
+    expect(isStopped).toBe(false);
     await user.click(await screen.findByRole('button', { name: 'Cancel a.mp4' }));
     const { asset } = exampleOf(requestUpload);
     await expect
@@ -232,10 +235,10 @@ describe('a file that was received', () => {
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onReceived());
-    await says('Uploaded · processing, 40 %');
-    await says('Processing 1 file');
+    await findText('Uploaded · processing, 40 %');
+    await findText('Processing 1 file');
     service().on(getTask, task({ phase: 'completed', progress: 1 }));
-    await says('Ready to play');
+    await findText('Ready to play');
     const link = within(await dock()).getByRole('link', { name: 'a.mp4' });
     expect(link.getAttribute('href')).toBe(`/assets/${exampleOf(requestUpload).asset.id}`);
     await user.click(screen.getByRole('button', { name: 'Close the list of uploads' }));
@@ -248,7 +251,7 @@ describe('a file that was received', () => {
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onReceived());
-    await says('The video is HEVC: upload H.264.');
+    await findText('The video is HEVC: upload H.264.');
   });
 
   test('and was deleted meanwhile shows that', async () => {
@@ -257,7 +260,7 @@ describe('a file that was received', () => {
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
     await notifications(() => events.onReceived());
-    await says('The asset was deleted.');
+    await findText('The asset was deleted.');
   });
 });
 
@@ -270,7 +273,7 @@ describe('after a reload', () => {
     await notifications(() => events.onProgress(400));
     before.unmount();
     const page = openPage();
-    await says(/Stopped at 40 % when you left the page. Choose the file again to resume./);
+    await findText(/Stopped at 40 % when you left the page. Choose the file again to resume./);
     const choose = (file: File) => page.user.upload(screen.getByLabelText('File a.mp4'), file);
     return { ...page, choose };
   }
@@ -285,7 +288,7 @@ describe('after a reload', () => {
   test('another file is refused by name and size', async () => {
     const { choose } = await reload();
     await choose(film('b.mp4', 1_000));
-    await says('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');
+    await findText('“b.mp4” is a different file. Choose “a.mp4” (1.0 kB) to resume this upload.');
     expect(transfers).toHaveLength(1);
   });
 
@@ -297,7 +300,7 @@ describe('after a reload', () => {
     await notifications(() => events.onReceived());
     before.unmount();
     openPage();
-    await says('Uploaded · processing, 10 %');
+    await findText('Uploaded · processing, 10 %');
   });
 });
 

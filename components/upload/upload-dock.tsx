@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
-import { isSettledUpload, uploadTotals } from '@/lib/core/assets/upload-state';
+import { isFinalUploadPhase, uploadTotals } from '@/lib/core/assets/upload-state';
 import { uploadsHeadline, uploadsProgress } from './upload-text';
 
 interface UploadDockProps {
@@ -17,17 +17,17 @@ interface UploadDockProps {
   onClear: () => void;
 }
 
-/** A list of uploads that can be folded. */
+/** A list of uploads that can be collapsed. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
   const labels = useTranslations('upload.uploadText');
   const [open, setOpen] = useState(true);
   const dock = useRef<HTMLElement>(null);
   const list = useId();
-  useRoomAtTheEnd(dock);
+  usePublishedDockHeight(dock);
   const headline = uploadsHeadline(labels, uploads);
   const { progress, uploading } = uploadTotals(uploads);
-  const isSettled = uploads.every(({ phase }) => isSettledUpload(phase));
+  const isSettled = uploads.every(({ phase }) => isFinalUploadPhase(phase));
   const Chevron = open ? ChevronDown : ChevronUp;
   return (
     <section
@@ -68,8 +68,8 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   );
 }
 
-/** Publishes the covered height of the page's lower edge, so that content can scroll above it. */
-function useRoomAtTheEnd(dock: React.RefObject<HTMLElement | null>) {
+/** Sets the CSS variable `--dock-room` to the height that the dock covers, so that content can scroll above it. */
+function usePublishedDockHeight(dock: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
     const { current } = dock;
     if (!current) return;

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
-import { isSettledUpload } from '@/lib/core/assets/upload-state';
+import { isFinalUploadPhase } from '@/lib/core/assets/upload-state';
 import { FailureAdvice } from '@/components/tasks/task-notes';
 import { ChooseFiles } from './choose-files';
 import { serverMessageIn, uploadStatus } from './upload-text';
@@ -19,21 +19,21 @@ export interface UploadActions {
   onResume: (id: string) => void;
   onCancel: (id: string) => void;
   onDismiss: (id: string) => void;
-  /** @returns false if it is not the file that the upload started with */
+  /** @returns false if the file is not the file with which the upload started */
   onFile: (id: string, file: File) => boolean;
 }
 
 interface UploadRowProps extends UploadActions {
   upload: UploadEntry;
   /** Progress of the processing, 0 to 1; null while unknown. */
-  work: number | null;
+  processingProgress: number | null;
 }
 
 /** Upload with its progress and actions. */
-export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
+export function UploadRow({ upload, processingProgress, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
-  const isSettled = isSettledUpload(phase);
+  const isSettled = isFinalUploadPhase(phase);
   const labels = useTranslations('upload.uploadText');
   const language = useLocale();
   return (
@@ -65,7 +65,7 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
               (phase === 'failed' || phase === 'broken') && 'text-live-ink',
             )}
           >
-            {uploadStatus(labels, upload, work, language)}
+            {uploadStatus(labels, upload, processingProgress, language)}
           </p>
           {phase === 'failed' && <FailureAdvice reason={serverMessageIn(reason) ?? ''} />}
         </div>
@@ -74,11 +74,13 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
       {!isSettled && (
         <ProgressBar
           label={phase === 'processing' ? t('processingOf', { name }) : t('uploadOf', { name })}
-          value={phase === 'processing' ? work : upload.size === 0 ? 0 : upload.sent / upload.size}
-          still={phase !== 'uploading' && phase !== 'processing' && phase !== 'elsewhere'}
+          value={
+            phase === 'processing' ? processingProgress : upload.size === 0 ? 0 : upload.sent / upload.size
+          }
+          isStill={phase !== 'uploading' && phase !== 'processing' && phase !== 'elsewhere'}
         />
       )}
-      {phase === 'detached' && <FileAgain upload={upload} onFile={actions.onFile} />}
+      {phase === 'detached' && <ChooseFileAgain upload={upload} onFile={actions.onFile} />}
     </li>
   );
 }
@@ -92,35 +94,39 @@ function Actions({
 }: UploadActions & { upload: UploadEntry }) {
   const t = useTranslations('upload.uploadRow');
   const { id, phase, name } = upload;
-  const isSettled = isSettledUpload(phase);
+  const isSettled = isFinalUploadPhase(phase);
   return (
     <div className="-mt-1 -mr-2 flex shrink-0">
       {(phase === 'uploading' || phase === 'queued') && (
-        <Act
+        <ActionButton
           label={t('pauseName', { name })}
           icon={<Pause aria-hidden="true" />}
           onClick={() => onPause(id)}
         />
       )}
       {phase === 'paused' && (
-        <Act
+        <ActionButton
           label={t('resumeName', { name })}
           icon={<Play aria-hidden="true" />}
           onClick={() => onResume(id)}
         />
       )}
       {phase === 'broken' && (
-        <Act
+        <ActionButton
           label={t('retryName', { name })}
           icon={<RotateCw aria-hidden="true" />}
           onClick={() => onResume(id)}
         />
       )}
       {!isSettled && phase !== 'processing' && phase !== 'elsewhere' && (
-        <Act label={t('cancelName', { name })} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
+        <ActionButton
+          label={t('cancelName', { name })}
+          icon={<X aria-hidden="true" />}
+          onClick={() => onCancel(id)}
+        />
       )}
       {isSettled && (
-        <Act
+        <ActionButton
           label={t('removeName', { name })}
           icon={<X aria-hidden="true" />}
           onClick={() => onDismiss(id)}
@@ -130,7 +136,7 @@ function Actions({
   );
 }
 
-function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+function ActionButton({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
   return (
     <Button variant="ghost" size="icon" aria-label={label} title={label} onClick={onClick}>
       {icon}
@@ -139,22 +145,26 @@ function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick
 }
 
 /** After a reload, the user must choose the file again, because the page cannot reopen it. */
-function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
+function ChooseFileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
   const t = useTranslations('upload.uploadRow');
   const language = useLocale();
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [wrongFileName, setWrongFileName] = useState<string | null>(null);
   return (
     <div className="mt-1 grid justify-items-start gap-1.5">
       <ChooseFiles
         label={t('fileName', { name: upload.name })}
-        onFiles={([file]) => file && setWrong(onFile(upload.id, file) ? null : file.name)}
+        onFiles={([file]) => file && setWrongFileName(onFile(upload.id, file) ? null : file.name)}
         size="sm"
       >
         {t('chooseTheFileAgain')}
       </ChooseFiles>
       <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
-        {wrong !== null &&
-          t('differentFile', { wrong, name: upload.name, size: formatSize(upload.size, language) })}
+        {wrongFileName !== null &&
+          t('differentFile', {
+            wrong: wrongFileName,
+            name: upload.name,
+            size: formatSize(upload.size, language),
+          })}
       </p>
     </div>
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
 import type { UploadPhase } from '@/lib/core/assets/upload-state';
-import { refusedText, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
+import { formatRefusals, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
 
 const t = englishMessages('upload.uploadText');
 const upload = (
@@ -67,23 +67,25 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('the summary of all uploads', () => {
+test('the progress of all uploads is summed up', () => {
   const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
   expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
   expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
-test('refused files', () => {
+test('one refused file is named, and others are counted', () => {
   const text = { name: 'notes.txt', why: 'notVideo' } as const;
-  expect(refusedText(t, [])).toBe('');
-  expect(refusedText(t, [text])).toBe('“notes.txt” is not a video.');
-  expect(refusedText(t, [text, text])).toBe(
+  expect(formatRefusals(t, [])).toBe('');
+  expect(formatRefusals(t, [text])).toBe('“notes.txt” is not a video.');
+  expect(formatRefusals(t, [text, text])).toBe(
     '“notes.txt” is not a video. One other file was not added either.',
   );
-  expect(refusedText(t, [text, text, text])).toContain('2 other files were not added either.');
-  expect(refusedText(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain('MP4 with H.264 video and AAC audio');
-  expect(refusedText(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+  expect(formatRefusals(t, [text, text, text])).toContain('2 other files were not added either.');
+  expect(formatRefusals(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain(
+    'MP4 with H.264 video and AAC audio',
+  );
+  expect(formatRefusals(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
     '“a.mp4” was not added: at most 200 files at a time.',
   );
 });

@@ -4,8 +4,8 @@ import { formatSize } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { formatDuration } from '@/components/ui/time-text';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
-import { maxFiles, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
-import { secondsLeft } from '@/lib/core/media/transfer-rate';
+import { MAX_FILES, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
+import { remainingSeconds } from '@/lib/core/media/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
 type T = Translator<'upload.uploadText'>;
@@ -22,10 +22,15 @@ const percent = (part: number, total: number): string =>
   `${total === 0 ? 0 : Math.floor((part / total) * 100)} %`;
 
 /**
- * Status below a file's name.
- * @param work progress of the processing, 0 to 1; null while unknown
+ * Status below the name of a file.
+ * @param processingProgress progress of the processing, 0 to 1; null while unknown
  */
-export function uploadStatus(t: T, upload: ShownUpload, work: number | null, language: Language): string {
+export function uploadStatus(
+  t: T,
+  upload: ShownUpload,
+  processingProgress: number | null,
+  language: Language,
+): string {
   const { phase, size, sent, rate, reason } = upload;
   const at = percent(sent, size);
   switch (phase) {
@@ -40,7 +45,9 @@ export function uploadStatus(t: T, upload: ShownUpload, work: number | null, lan
     case 'elsewhere':
       return t('elsewhere', { at });
     case 'processing':
-      return work === null ? t('processing') : t('processingAt', { at: percent(work, 1) });
+      return processingProgress === null
+        ? t('processing')
+        : t('processingAt', { at: percent(processingProgress, 1) });
     case 'broken':
       return t('broken', { at, reason: describeReason(t, reason) ?? t('fault.connectionLost') });
     case 'ready':
@@ -50,7 +57,7 @@ export function uploadStatus(t: T, upload: ShownUpload, work: number | null, lan
   }
 }
 
-/** Message of the service in English, on which advice depends; null without one. */
+/** English message of the service, by which advice is found; null if the reason has none. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
   typeof reason === 'object' && reason && 'message' in reason ? reason.message : null;
 
@@ -69,12 +76,12 @@ function speedText(
   language: Language,
 ): string {
   if (rate === null) return t('atOfSize', { at, size: formatSize(size, language) });
-  const seconds = secondsLeft(size - sent, rate);
+  const seconds = remainingSeconds(size - sent, rate);
   const speed = `${at} · ${formatSize(rate, language)}/s`;
   return seconds === null ? speed : `${speed} · ${t('left', { time: formatDuration(seconds) })}`;
 }
 
-/** Summary of all uploads without rapidly changing numbers, because changes are announced. */
+/** Summary of all uploads. It has no rapidly changing numbers, because screen readers announce every change. */
 export function uploadsHeadline(t: T, uploads: readonly ShownUpload[]): string {
   const { uploading, processing, stopped, ready, failed } = uploadTotals(uploads);
   if (uploading > 0) return t('all.uploading', { count: uploading });
@@ -84,14 +91,14 @@ export function uploadsHeadline(t: T, uploads: readonly ShownUpload[]): string {
   return failed > 0 ? t('all.readyAndFailed', { count: ready, failed }) : t('all.ready', { count: ready });
 }
 
-/** Total progress: "43 % · 2 min 05 s left". Empty while nothing is being sent. */
+/** Total progress, such as "43 % · 2 min 05 s left"; empty while nothing is being sent. */
 export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
   const { progress, uploading } = uploadTotals(uploads);
   if (uploading === 0) return '';
-  const open = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');
-  const remainingBytes = open.reduce((sum, { size, sent }) => sum + size - sent, 0);
-  const rates = open.flatMap(({ rate }) => (rate === null ? [] : [rate]));
-  const seconds = secondsLeft(
+  const unfinishedUploads = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');
+  const remainingBytes = unfinishedUploads.reduce((sum, { size, sent }) => sum + size - sent, 0);
+  const rates = unfinishedUploads.flatMap(({ rate }) => (rate === null ? [] : [rate]));
+  const seconds = remainingSeconds(
     remainingBytes,
     rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
   );
@@ -99,14 +106,14 @@ export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
   return seconds ? `${at} · ${t('left', { time: formatDuration(seconds) })}` : at;
 }
 
-/** Refused files, in one or two sentences. */
-export function refusedText(
+/** Names the first refused file and counts the others. */
+export function formatRefusals(
   t: T,
   refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],
 ): string {
   const [first] = refusals;
   if (!first) return '';
-  const message = t(`refused.${first.why}`, { name: first.name, most: maxFiles });
+  const message = t(`refused.${first.why}`, { name: first.name, most: MAX_FILES });
   const otherRefusals = refusals.length - 1;
   return otherRefusals > 0 ? `${message} ${t('othersRefused', { count: otherRefusals })}` : message;
 }

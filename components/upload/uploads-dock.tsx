@@ -26,13 +26,13 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
     onResume: (id) => queue.resume(id),
     onCancel: (id) => queue.cancel(id),
     onDismiss: (id) => queue.dismiss(id),
-    onFile: (id, file) => queue.giveFile(id, file),
+    onFile: (id, file) => queue.attachFile(id, file),
   };
   return (
     <UploadDock uploads={uploads} onClear={() => queue.dismiss()}>
       {uploads.map((upload) =>
         upload.phase === 'processing' && upload.target ? (
-          <FollowedRow
+          <ProcessingRow
             key={upload.id}
             upload={upload}
             taskId={upload.target.taskId}
@@ -40,15 +40,15 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
             {...actions}
           />
         ) : (
-          <UploadRow key={upload.id} upload={upload} work={null} {...actions} />
+          <UploadRow key={upload.id} upload={upload} processingProgress={null} {...actions} />
         ),
       )}
     </UploadDock>
   );
 }
 
-/** All bytes have been received: progress and result now come from the task. */
-function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
+/** Row of an upload whose bytes have all been received. Its progress and result come from its task. */
+function ProcessingRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
   const translateMessage = useTranslateMessage();
@@ -73,5 +73,5 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
   }, [client, isDeleted, queue, translateMessage, status, t, upload.id]);
-  return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
+  return <UploadRow upload={upload} processingProgress={status?.progress ?? null} {...actions} />;
 }

@@ -15,22 +15,22 @@ import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/u
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { DropAnywhere } from './drop-anywhere';
-import { refusedText } from './upload-text';
+import { formatRefusals } from './upload-text';
 
 /** Loaded with the first upload. */
 const UploadsDock = dynamic(() => import('./uploads-dock'), { ssr: false });
 
-const Uploads = createContext<UploadQueue | null>(null);
+const UploadQueueContext = createContext<UploadQueue | null>(null);
 const noUploads: readonly UploadEntry[] = [];
 
-function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
+function createUploadQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
   const refetchAssets = () => void client.invalidateQueries({ queryKey: assetsKey });
   return new UploadQueue({
     records: new UploadRecords(() => window.localStorage, account),
     claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
     startTransfer,
     accept,
-    ask: async (upload) => {
+    requestTarget: async (upload) => {
       const target = await requestUploadTarget(upload);
       refetchAssets();
       return target;
@@ -50,32 +50,32 @@ interface UploadsProviderProps {
   children: ReactNode;
 }
 
-/** The uploads of this tab: they continue across pages. */
+/** Provides the uploads of this tab, which continue when another page is opened. */
 export function UploadsProvider({ account, children }: UploadsProviderProps) {
   const { acceptMedia: accept } = useServerFeatures();
   const t = useTranslations('upload.uploadText');
   const client = useQueryClient();
-  const [queue] = useState(() => makeQueue(account, client, accept));
+  const [queue] = useState(() => createUploadQueue(account, client, accept));
   const uploads = useEntries(queue);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     void queue.restore();
     window.addEventListener('storage', (event) => void queue.onStorageChange(event.key), { signal });
-    window.addEventListener('online', () => queue.resumeBroken(), { signal });
+    window.addEventListener('online', () => queue.resumeInterrupted(), { signal });
     return () => {
       controller.abort();
       queue.close();
     };
   }, [queue]);
   return (
-    <Uploads value={queue}>
+    <UploadQueueContext value={queue}>
       {children}
       <ForRole>
         <DropAnywhere onFiles={(files) => addUploads(t, queue, files)} />
       </ForRole>
       {uploads.length > 0 && <UploadsDock queue={queue} uploads={uploads} />}
-    </Uploads>
+    </UploadQueueContext>
   );
 }
 
@@ -86,7 +86,7 @@ function useEntries(queue: UploadQueue): readonly UploadEntry[] {
 /** Adds chosen files to the queue. */
 export function useAddUploads(): (files: readonly File[]) => void {
   const t = useTranslations('upload.uploadText');
-  const queue = useContext(Uploads);
+  const queue = useContext(UploadQueueContext);
   return (files) => {
     if (queue) addUploads(t, queue, files);
   };
@@ -95,16 +95,16 @@ export function useAddUploads(): (files: readonly File[]) => void {
 /** Uploads a file that replaces the file of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
-  const queue = useContext(Uploads);
+  const queue = useContext(UploadQueueContext);
   return (assetId, file) => {
-    if (queue) notifyRefused(t, queue.replace(assetId, file));
+    if (queue) showRefusals(t, queue.replace(assetId, file));
   };
 }
 
 function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
-  notifyRefused(t, queue.add(files));
+  showRefusals(t, queue.add(files));
 }
 
-function notifyRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
-  if (refusals.length > 0) toast.error(refusedText(t, refusals));
+function showRefusals(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
+  if (refusals.length > 0) toast.error(formatRefusals(t, refusals));
 }

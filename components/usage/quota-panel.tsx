@@ -34,7 +34,7 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
   );
 }
 
-const bars: Readonly<Record<Use['state'], string>> = {
+const barClasses: Readonly<Record<Use['state'], string>> = {
   free: 'bg-accent',
   warned: 'bg-warn-ink',
   reached: 'bg-danger',
@@ -63,7 +63,7 @@ function Meter({ use: { name, limit, used, state } }: { use: Use }) {
         aria-valuenow={Math.floor(share * 100)}
         className="bg-hover mt-2 h-2 overflow-hidden rounded-full"
       >
-        <div className={cn('h-full rounded-full', bars[state])} style={{ width: `${share * 100}%` }} />
+        <div className={cn('h-full rounded-full', barClasses[state])} style={{ width: `${share * 100}%` }} />
       </div>
       {state !== 'free' && <p className="text-warn-ink mt-1.5 text-sm">{t(`${state}.${name}`)}</p>}
     </>

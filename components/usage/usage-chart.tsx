@@ -10,7 +10,7 @@ import type { Language } from '@/messages/languages';
 import { stackDays, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;
-const WIDEST_BAR_PX = 28;
+const MAX_BAR_PX = 28;
 /** Theme colours of the areas, from bottom to top. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
@@ -20,8 +20,8 @@ type DaysProps = { days: readonly UsageDay[] };
 export function IntakeChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
-  const options = useMemo(() => intakeOf(locale), [locale]);
-  const data = useMemo(() => dataOf(days), [days]);
+  const options = useMemo(() => intakeOptions(locale), [locale]);
+  const data = useMemo(() => createChartData(days), [days]);
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
 
@@ -29,7 +29,7 @@ export function IntakeChart({ days }: DaysProps) {
 export function DeliveryChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
-  const options = useMemo(() => deliveryOf(locale), [locale]);
+  const options = useMemo(() => deliveryOptions(locale), [locale]);
   const data = useMemo(
     (): UPlot.AlignedData => [
       secondsOf(days),
@@ -43,17 +43,17 @@ export function DeliveryChart({ days }: DaysProps) {
 
 const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
-/** Highest series first, because each is painted over the previous one. */
-function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
+/** Data of the chart, with the highest series first, because each series is painted over the previous series. */
+function createChartData(days: readonly UsageDay[]): UPlot.AlignedData {
   return [secondsOf(days), ...stackDays(days).reverse()];
 }
 
-const bars = () => {
-  const paths = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
+const drawBars = () => {
+  const paths = UPlot.paths.bars?.({ size: [0.7, MAX_BAR_PX], align: 0 });
   return { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
 };
-/** Days are in UTC; half a day of margin for the outer bars. */
-const utcDays = {
+/** Time axis in UTC, with half a day of margin for the outer bars. */
+const utcTimeAxis = {
   tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
   x: {
     range: (_: UPlot, first: number, last: number): UPlot.Range.MinMax => [first - 43_200, last + 43_200],
@@ -73,16 +73,16 @@ const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2
 
 const minutesAxis = (locale: Language) => ({
   size: 52,
-  // Whole minutes only, so that an empty chart has no fractions on its axis.
+  // Only whole minutes are labelled, so that an empty chart has no fractions on its axis.
   incrs: wholeSteps,
   values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString(locale)),
 });
 
-const intakeOf =
+const intakeOptions =
   (locale: Language) =>
   ({ color, axis }: PlotStyle): PlotOptions => ({
-    tzDate: utcDays.tzDate,
-    scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) } },
+    tzDate: utcTimeAxis.tzDate,
+    scales: { x: utcTimeAxis.x, y: { range: fromZero(1.05, 1) } },
     axes: [
       { ...axis, ...daysAxis(locale) },
       { ...axis, ...minutesAxis(locale) },
@@ -90,18 +90,18 @@ const intakeOf =
     series: [
       {},
       ...usageKinds.map((_, index) => ({
-        ...bars(),
+        ...drawBars(),
         fill: color(usageColors[usageKinds.length - 1 - index] ?? '--accent'),
       })),
     ],
   });
 
-/** The line has more headroom, so that it does not overlap the bars. */
-const deliveryOf =
+/** Options of the delivery chart. The line has more headroom than the bars, so that it does not overlap them. */
+const deliveryOptions =
   (locale: Language) =>
   ({ color, axis }: PlotStyle): PlotOptions => ({
-    tzDate: utcDays.tzDate,
-    scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
+    tzDate: utcTimeAxis.tzDate,
+    scales: { x: utcTimeAxis.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
     axes: [
       { ...axis, ...daysAxis(locale) },
       { ...axis, ...minutesAxis(locale) },
@@ -117,7 +117,7 @@ const deliveryOf =
     ],
     series: [
       {},
-      { ...bars(), fill: color('--accent') },
+      { ...drawBars(), fill: color('--accent') },
       { scale: 'bytes', stroke: color('--ink-2'), dash: [4, 4], width: 1.5, points: { show: false } },
     ],
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, formatMinutes, stackDays, totalOf, usageCsv, usageQuery } from './usage-figures';
+import { parseDays, formatMinutes, stackDays, totalOf, usageCsv, usageQuery } from './usage-figures';
 
 const days = [
   {
@@ -21,7 +21,7 @@ const days = [
 ];
 
 test('the URL contains the period, and invalid values become 30', () => {
-  expect(['7', '365', null, '', '31', '-1', '1e9'].map(daysOf)).toEqual([7, 365, 30, 30, 30, 30, 30]);
+  expect(['7', '365', null, '', '31', '-1', '1e9'].map(parseDays)).toEqual([7, 365, 30, 30, 30, 30, 30]);
 });
 
 test('the query includes both ends of the period', () => {

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { Usage } from '@/lib/contract/accounts/usage';
 import type { Language } from '@/messages/languages';
 
@@ -20,7 +20,7 @@ export const usageSpans = ['7', '30', '90', '365'] as const;
 const DEFAULT_DAYS = 30;
 
 /** The period in the URL, in days; 30 for invalid values. */
-export function daysOf(text: string | null): number {
+export function parseDays(text: string | null): number {
   return Number(usageSpans.find((value) => value === text) ?? DEFAULT_DAYS);
 }
 
@@ -30,7 +30,7 @@ export function daysOf(text: string | null): number {
  */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { from: date(now - (days - 1) * dayMs), to: date(now) };
+  return { from: date(now - (days - 1) * DAY_MS), to: date(now) };
 }
 
 export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number {
@@ -42,7 +42,7 @@ export function formatMinutes(locale: Language, minutes: number): string {
   return minutes.toLocaleString(locale, { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 
-/** Stacked values: for each kind, its minutes plus those of the kinds below it. */
+/** Values of a stacked chart: for each kind, its minutes plus the minutes of the kinds below it. */
 export function stackDays(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
     days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, kind) => sum + day[kind], 0)),

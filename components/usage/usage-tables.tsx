@@ -38,7 +38,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
               {formatMinutes(locale, day[kind])}
             </Cell>
           ))}
-          <Delivered of={day} className="sm:h-10" />
+          <Delivered figures={day} className="sm:h-10" />
         </Row>
       ))}
     </Table>
@@ -81,7 +81,7 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
           <Cell label={kinds('transcodedMinutes')} className={number}>
             {formatMinutes(locale, stream.transcodedMinutes)}
           </Cell>
-          <Delivered of={stream} />
+          <Delivered figures={stream} />
         </Row>
       ))}
     </Table>
@@ -89,16 +89,16 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
 }
 
 /** Minutes and bytes sent to viewers. */
-function Delivered({ of, className = '' }: { of: DeliveredFigures; className?: string }) {
+function Delivered({ figures, className = '' }: { figures: DeliveredFigures; className?: string }) {
   const t = useTranslations('usage.usageTables');
   const locale = useLocale();
   return (
     <>
       <Cell label={t('delivered')} className={`${number} ${className}`}>
-        {formatMinutes(locale, of.deliveredMinutes)}
+        {formatMinutes(locale, figures.deliveredMinutes)}
       </Cell>
       <Cell label={t('bytesDelivered')} className={`${number} whitespace-nowrap ${className}`}>
-        {formatSize(of.deliveredBytes, locale)}
+        {formatSize(figures.deliveredBytes, locale)}
       </Cell>
     </>
   );

@@ -7,7 +7,7 @@ import { formatMinutes, totalOf, usageKinds } from './usage-figures';
 
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
-/** Totals of the range, which are also the first chart's legend, and current storage. */
+/** Totals of the period and the current storage. The totals are also the legend of the first chart. */
 export function UsageTotals({ usage }: { usage: Usage }) {
   const t = useTranslations('usage.usageTotals');
   const kinds = useTranslations('usage.kinds');

@@ -14,12 +14,12 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { useAttempts, useDeliveries, useResend, useResendFailed } from '@/lib/client/queries/webhook-queries';
 import type { Webhook, WebhookDelivery } from '@/lib/contract/webhooks/webhook';
 import { AttemptList, DeliveryList } from './delivery-list';
-import { ReplayRange } from './replay-range';
+import { ReplayButton } from './replay-range';
 import { SendTest } from './send-test';
 
 const states = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
 
-function useRefused() {
+function useShowRefusal() {
   const t = useTranslations('webhooks.deliveriesPanel');
   return (error: Error) => toast.error(t('notSent'), { description: error.message });
 }
@@ -28,10 +28,10 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const [state, setState] = useState('all');
   const [cursor, setCursor] = useState<string | null>(null);
-  const [only, showAll] = useOnlyDelivery();
+  const [onlyDeliveryId, showAll] = useOnlyDelivery();
   const conditions = [
     ...(state === 'all' ? [] : [{ id: 'state', value: state }]),
-    ...(only === null ? [] : [{ id: 'id', value: only }]),
+    ...(onlyDeliveryId === null ? [] : [{ id: 'id', value: onlyDeliveryId }]),
   ];
   const filters = conditions.length > 0 ? JSON.stringify(conditions) : '';
   const deliveries = useDeliveries(webhook.id, {
@@ -51,7 +51,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
       }
     >
       <div className="grid gap-4">
-        {only === null ? (
+        {onlyDeliveryId === null ? (
           <Chips
             label={t('filterByState')}
             value={state}
@@ -81,7 +81,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           </div>
         ) : items.length === 0 ? (
           <p className="text-ink-2 rounded-md border border-dashed px-4 py-8 text-center">
-            {only !== null
+            {onlyDeliveryId !== null
               ? t('deliveryNotFound')
               : state !== 'all'
                 ? t('noDeliveriesInState')
@@ -89,9 +89,9 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           </p>
         ) : (
           <DeliveryList
-            key={only}
+            key={onlyDeliveryId}
             deliveries={items}
-            opened={only}
+            initialDeliveryId={onlyDeliveryId}
             now={deliveries.dataUpdatedAt}
             renderAttempts={(delivery) => <Attempts webhook={webhook} delivery={delivery} />}
           />
@@ -109,7 +109,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Shows a single delivery if the URL names it (`?delivery=`). */
+/** Id of the only delivery to show, from the URL (`?delivery=`), and a function that shows all deliveries. */
 function useOnlyDelivery(): [only: string | null, showAll: () => void] {
   const path = usePathname();
   const params = useSearchParams();
@@ -123,13 +123,13 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const onRefused = useRefused();
+  const onRefused = useShowRefusal();
   const resend = useResendFailed(webhook.id);
   const onResent = ({ resent }: { resent: number }) =>
     toast.success(resent === 0 ? t('nothingToResend') : t('resent', { count: resent }));
   return (
     <div className="flex flex-wrap gap-2">
-      <ReplayRange webhook={webhook} onSent={onResent} />
+      <ReplayButton webhook={webhook} onSent={onResent} />
       <Button
         size="sm"
         disabled={webhook.disabled}
@@ -145,7 +145,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
 
 function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const onRefused = useRefused();
+  const onRefused = useShowRefusal();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
   const mayChange = useMay('developer');

@@ -4,8 +4,8 @@ import { WebhookView } from '@/app/(dashboard)/developers/webhooks/[id]/webhook-
 import {
   exampleItemOf,
   exampleOf,
-  fakeService,
-  delayedResponse,
+  setUpFakeService,
+  createDelayedResponse,
   pageOf,
 } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -20,7 +20,7 @@ import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getWebhook, updateWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
 
-const service = fakeService();
+const service = setUpFakeService();
 const webhook = exampleOf(getWebhook);
 const delivery = exampleItemOf(listWebhookDeliveries, { state: 'failed' });
 const attempt = exampleItemOf(listWebhookLogs);
@@ -150,8 +150,8 @@ describe('a webhook', () => {
 
   test('is shown as disabled before the service has confirmed it, and as enabled if it refuses', async () => {
     const { user } = openPage();
-    const reply = delayedResponse<never>();
-    service().on(updateWebhook, () => reply.answer);
+    const reply = createDelayedResponse<never>();
+    service().on(updateWebhook, () => reply.response);
     await user.click(await screen.findByRole('switch', { name: 'Deliver events', checked: true }));
     await screen.findByRole('switch', { name: 'Deliver events', checked: false });
     reply.refuse('unavailable', 'Try again later.');

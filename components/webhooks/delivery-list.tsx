@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { capital } from '@/components/ui/form/server-messages';
+import { capitalize } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
@@ -15,7 +15,7 @@ import { useTranslateMessage } from '@/components/i18n/reasons';
 interface AttemptListProps {
   /** Attempts, newest first. */
   attempts: readonly WebhookLog[];
-  /** False while another attempt is scheduled or the webhook is disabled. */
+  /** Whether the delivery can be resent: not while another attempt is scheduled or the webhook is disabled. */
   canResend: boolean;
   pending: boolean;
   now: number;
@@ -54,7 +54,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
   const tWords = useTranslations('webhooks.webhookWords');
   const translateMessage = useTranslateMessage();
   const { request, response } = attempt;
-  const reply = response?.body ? decode(response.body) : '';
+  const responseBody = response?.body ? decode(response.body) : '';
   return (
     <details open={open}>
       <summary className="flex cursor-default flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
@@ -75,23 +75,23 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
       <div className="grid gap-3 px-4 pb-4">
         {attempt.error && (
           <p className="text-live-ink text-sm wrap-anywhere">
-            {capital(translateMessage(attempt.error, attempt.errorReason))}
+            {capitalize(translateMessage(attempt.error, attempt.errorReason))}
           </p>
         )}
         {request && (
           <Message title={t('request')}>
-            <CodeBlock label={t('requestHeaders')} code={headerLines(request)} />
+            <CodeBlock label={t('requestHeaders')} code={requestLines(request)} />
             <CodeBlock
               label={t('requestBody')}
-              code={pretty(request.body)}
+              code={formatJson(request.body)}
               className="max-h-80 overflow-y-auto"
             />
           </Message>
         )}
         {response && (
           <Message title={t('response')}>
-            <CodeBlock label={t('responseHeaders')} code={replyLines(response)} />
-            {reply && <CodeBlock label={t('responseBody')} code={reply} />}
+            <CodeBlock label={t('responseHeaders')} code={responseLines(response)} />
+            {responseBody && <CodeBlock label={t('responseBody')} code={responseBody} />}
           </Message>
         )}
         {attempt.ip && (
@@ -123,18 +123,22 @@ function AttemptStatus({ attempt: { success, duration, response, error } }: { at
   return <StatusPill tone="live">{response?.status ?? t('noResponse')}</StatusPill>;
 }
 
-function headerLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
+function requestLines({ method, url, headers }: NonNullable<WebhookLog['request']>): string {
   return [`${method} ${url}`, ...lines(headers)].join('\n');
 }
 
-function replyLines({ status, statusText = '', headers = {} }: NonNullable<WebhookLog['response']>): string {
+function responseLines({
+  status,
+  statusText = '',
+  headers = {},
+}: NonNullable<WebhookLog['response']>): string {
   return [`${status ?? ''} ${statusText}`.trim(), ...lines(headers)].join('\n');
 }
 
 const lines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-function pretty(json: string): string {
+function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
@@ -150,15 +154,20 @@ interface DeliveryListProps {
   deliveries: readonly WebhookDelivery[];
   now: number;
   /** Id of the delivery that is open initially. */
-  opened?: string | null;
+  initialDeliveryId?: string | null;
   /** Renders the attempts of one delivery, which load when it is opened. */
   renderAttempts: (delivery: WebhookDelivery) => ReactNode;
 }
 
 /** Deliveries, newest first; each expands to its attempts. */
-export function DeliveryList({ deliveries, now, opened = null, renderAttempts }: DeliveryListProps) {
+export function DeliveryList({
+  deliveries,
+  now,
+  initialDeliveryId = null,
+  renderAttempts,
+}: DeliveryListProps) {
   const t = useTranslations('webhooks.deliveryList');
-  const [open, setOpen] = useState(opened);
+  const [openDeliveryId, setOpenDeliveryId] = useState(initialDeliveryId);
   return (
     <ul aria-label={t('deliveries')} className="divide-line divide-y rounded-md border">
       {deliveries.map((delivery) => (
@@ -166,10 +175,10 @@ export function DeliveryList({ deliveries, now, opened = null, renderAttempts }:
           <DeliveryHead
             delivery={delivery}
             now={now}
-            open={open === delivery.id}
-            onToggle={() => setOpen(open === delivery.id ? null : delivery.id)}
+            open={openDeliveryId === delivery.id}
+            onToggle={() => setOpenDeliveryId(openDeliveryId === delivery.id ? null : delivery.id)}
           />
-          {open === delivery.id && (
+          {openDeliveryId === delivery.id && (
             <div id={`attempts-${delivery.id}`} className="bg-sunken border-t p-3 sm:p-4">
               {renderAttempts(delivery)}
             </div>

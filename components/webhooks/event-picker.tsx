@@ -24,7 +24,7 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
   const t = useTranslations('webhooks.eventPicker');
   const id = useId();
   const [sample, setSample] = useState<EventName>('stream.started');
-  const set = (names: readonly EventName[], on: boolean) =>
+  const setEvents = (names: readonly EventName[], on: boolean) =>
     onChange(eventNames.filter((name) => (names.includes(name) ? on : value.includes(name))));
   return (
     <fieldset aria-describedby={`${id}-error`}>
@@ -37,16 +37,16 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
             <div key={group} className="grid content-start gap-1">
               <Choice
                 label={t(`group.${group}`)}
-                strong
+                isGroup
                 checked={state}
-                onChange={() => set(names, state !== true)}
+                onChange={() => setEvents(names, state !== true)}
               />
               {names.map((name) => (
                 <Choice
                   key={name}
                   label={name}
                   checked={value.includes(name)}
-                  onChange={(on) => set([name], on)}
+                  onChange={(on) => setEvents([name], on)}
                 />
               ))}
             </div>
@@ -70,12 +70,12 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
 
 interface ChoiceProps {
   label: string;
-  strong?: boolean;
+  isGroup?: boolean;
   checked: boolean | 'indeterminate';
   onChange: (checked: boolean) => void;
 }
 
-function Choice({ label, strong, checked, onChange }: ChoiceProps) {
+function Choice({ label, isGroup, checked, onChange }: ChoiceProps) {
   const id = useId();
   const Icon = checked === 'indeterminate' ? Minus : Check;
   return (
@@ -90,7 +90,7 @@ function Choice({ label, strong, checked, onChange }: ChoiceProps) {
           <Icon aria-hidden="true" className="size-3" strokeWidth={3} />
         </Checkbox.Indicator>
       </Checkbox.Root>
-      <label htmlFor={id} className={strong ? 'py-0.5 font-medium' : 'text-ink-2 py-0.5 font-mono text-sm'}>
+      <label htmlFor={id} className={isGroup ? 'py-0.5 font-medium' : 'text-ink-2 py-0.5 font-mono text-sm'}>
         {label}
       </label>
     </div>

@@ -16,8 +16,8 @@ interface ReplayRangeProps {
   onSent: (result: { resent: number }) => void;
 }
 
-/** Sends everything again that happened between two moments. */
-export function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
+/** Button that resends all events of a time range to a webhook. */
+export function ReplayButton({ webhook, onSent }: ReplayRangeProps) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const [open, setOpen] = useState(false);
   const replay = useReplay(webhook.id);

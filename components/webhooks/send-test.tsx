@@ -12,7 +12,7 @@ import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useSendTest } from '@/lib/client/queries/webhook-queries';
-import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
+import { createSampleEvent } from '@/lib/contract/webhooks/event-samples';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { type EventName, eventNames, isEventName } from '@/lib/core/webhooks/events';
 
@@ -45,7 +45,7 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
       </Field>
       <CodeBlock
         label={t('samplePayload')}
-        code={JSON.stringify(sampleEvent(event), null, 2)}
+        code={JSON.stringify(createSampleEvent(event), null, 2)}
         className="max-h-72 overflow-y-auto"
       />
     </div>
@@ -83,7 +83,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
       }
     >
       <SendTestForm
-        first={webhook.events.find(isEventName) ?? 'stream.started'}
+        initialEvent={webhook.events.find(isEventName) ?? 'stream.started'}
         call={send}
         onSubmit={submit}
       />
@@ -93,14 +93,14 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
 
 interface SendTestFormProps {
   /** The event that is selected at first. */
-  first: EventName;
+  initialEvent: EventName;
   call: FormCall;
   onSubmit: (event: EventName) => void;
 }
 
-function SendTestForm({ first, call, onSubmit }: SendTestFormProps) {
+function SendTestForm({ initialEvent, call, onSubmit }: SendTestFormProps) {
   const t = useTranslations('webhooks.sendTest');
-  const form = useMutationForm({ call, fields: [], defaultValues: { event: first } });
+  const form = useMutationForm({ call, fields: [], defaultValues: { event: initialEvent } });
   return (
     <MutationForm form={form} submit={t('send')} onSubmit={({ event }) => onSubmit(event)}>
       <Controller

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { exampleItemOf, exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listStreams } from '@/lib/contract/streams/stream-endpoints';
 import {
@@ -15,7 +15,7 @@ import { eventNames } from '@/lib/core/webhooks/events';
 import { CreateWebhook } from './webhook-form';
 import { WebhookMenu } from './webhook-menu';
 
-const service = fakeService();
+const service = setUpFakeService();
 const webhook = exampleOf(getWebhook);
 const url = 'https://example.com/hooks/headwater';
 
@@ -109,7 +109,7 @@ test('every missing field shows an error, and nothing is sent', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows the refusal of the service at the URL and keeps the form', async () => {
+test('shows the error of the service at the URL field and keeps the input', async () => {
   service().refuse(
     createWebhook,
     'invalid',
@@ -199,7 +199,7 @@ test.each([
   expect(field.textContent).toBe(secret);
 });
 
-test('is deleted once the word is entered', async () => {
+test('a webhook is deleted after the confirmation word is entered', async () => {
   service().onExamples(deleteWebhook);
   const { user, visited: visitedPaths } = await openMenu('Delete webhook');
   const dialog = within(

@@ -42,7 +42,7 @@ const formOf = (t: Translator<'webhooks.webhookForm'>, eventsOptional: boolean) 
     streamId: z.string(),
   });
 
-const usualEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.ready'];
+const defaultEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.ready'];
 
 interface WebhookFormProps {
   initial?: WebhookSettings;
@@ -62,7 +62,7 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
     defaultValues: {
       name: initial?.name ?? '',
       url: initial?.url ?? '',
-      events: initial?.events ?? usualEvents,
+      events: initial?.events ?? defaultEvents,
       streamId: initial?.streamId ?? '',
     },
   });
@@ -119,7 +119,11 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
   );
 }
 
-/** A secret in the format of the service. Generated here, it can be shown without asking for the password. */
+/**
+ * Creates a secret in the format of the service. The page creates it, so that it can be shown without asking for
+ * the
+ * password.
+ */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 

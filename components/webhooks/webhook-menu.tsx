@@ -16,7 +16,7 @@ import type { Webhook } from '@/lib/contract/webhooks/webhook';
 import { isEventName } from '@/lib/core/webhooks/events';
 import { SecretDialog } from './secret-dialog';
 
-type Open = 'edit' | 'reveal' | 'roll' | 'delete' | null;
+type DialogName = 'edit' | 'reveal' | 'roll' | 'delete' | null;
 
 interface PartProps {
   webhook: Webhook;
@@ -25,11 +25,11 @@ interface PartProps {
 
 export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: string }) {
   const t = useTranslations('webhooks.webhookMenu');
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
+  const [openDialog, setOpenDialog] = useState<DialogName>(null);
+  const close = () => setOpenDialog(null);
   return (
     <>
-      <Button onClick={() => setOpen('edit')}>
+      <Button onClick={() => setOpenDialog('edit')}>
         <Pencil aria-hidden="true" />
         {t('edit')}
       </Button>
@@ -40,22 +40,22 @@ export function WebhookMenu({ webhook, email }: { webhook: Webhook; email: strin
           </Button>
         }
       >
-        <MenuItem icon={Eye} onSelect={() => setOpen('reveal')}>
+        <MenuItem icon={Eye} onSelect={() => setOpenDialog('reveal')}>
           {t('revealSecret')}
         </MenuItem>
-        <MenuItem icon={RefreshCw} onSelect={() => setOpen('roll')}>
+        <MenuItem icon={RefreshCw} onSelect={() => setOpenDialog('roll')}>
           {t('rollSecret')}
         </MenuItem>
         <MenuSeparator />
-        <MenuItem icon={Trash2} danger onSelect={() => setOpen('delete')}>
+        <MenuItem icon={Trash2} danger onSelect={() => setOpenDialog('delete')}>
           {t('deleteWebhook')}
         </MenuItem>
       </Menu>
-      {open === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {(open === 'reveal' || open === 'roll') && (
-        <SecretDialog webhook={webhook} email={email} roll={open === 'roll'} onClose={close} />
+      {openDialog === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {(openDialog === 'reveal' || openDialog === 'roll') && (
+        <SecretDialog webhook={webhook} email={email} roll={openDialog === 'roll'} onClose={close} />
       )}
-      {open === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+      {openDialog === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
     </>
   );
 }
@@ -65,7 +65,7 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const update = useUpdateWebhook(webhook.id);
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
-  // Events that the form lacks, because none are delivered.
+  // Event names that the form does not show, because no such events are delivered. They are kept.
   const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>

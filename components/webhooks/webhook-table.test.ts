@@ -24,7 +24,7 @@ describe('a webhook', () => {
     [{ status: { lastTriggeredAt: 90_000, lastFailure: failure(9_000) } }, 'Delivering'],
     [{ disabled: true }, 'Disabled'],
     [{ disabled: true, disabledReason: 'gone' }, 'Disabled'],
-  ])('%j is %s', (change, label) => {
+  ])('a webhook with %j is shown as %s', (change, label) => {
     expect(webhookStatus(t, { ...webhook, ...change }).label).toBe(label);
   });
 
@@ -44,6 +44,6 @@ test.each([
   [12_400, 'in 12 s'],
   [89_000, 'in 89 s'],
   [240_000, 'in 4 min'],
-])('%s ms is %s', (ms, text) => {
+])('a time in %s ms is formatted as "%s"', (ms, text) => {
   expect(formatUntil(t, 1_000_000 + ms, 1_000_000)).toBe(text);
 });

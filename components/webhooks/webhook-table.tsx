@@ -18,13 +18,13 @@ type WebhookTranslator = Translator<'webhooks.webhookWords'>;
 export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
   if (disabled) return { tone: disabledReason ? 'warn' : 'idle', label: t('status.disabled') };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
-  // If the last failure is not older than the last attempt, that attempt failed.
+  // The last attempt failed if the last failure is at most 1 s older than the last attempt.
   if (lastFailure && lastFailure.timestamp >= lastTriggeredAt - 1_000)
     return { tone: 'warn', label: t('status.failing') };
   return { tone: 'accent', label: t(lastTriggeredAt > 0 ? 'status.delivering' : 'status.waiting') };
 }
 
-/** Why the service disabled a webhook, with advice; null if it did not. */
+/** Why the service disabled a webhook, with advice; null if the webhook is enabled or a member disabled it. */
 export function disabledReasonText(
   t: WebhookTranslator,
   { disabled, disabledReason }: Webhook,
@@ -44,7 +44,11 @@ export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery)
   label: t(`delivery.${state}`),
 });
 
-/** Time until a date: "in 12 s", "in 4 min", "now". Both in Unix milliseconds. */
+/**
+ * Formats the time until a date: "in 12 s", "in 4 min", "now".
+ * @param at Unix milliseconds
+ * @param now Unix milliseconds
+ */
 export function formatUntil(t: WebhookTranslator, at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   if (seconds <= 0) return t('now');
@@ -62,7 +66,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | unde
       columns={columns}
       rows={webhooks}
       nameOf={({ name }) => name}
-      stillRows={3}
+      placeholderRows={3}
     />
   );
 }
@@ -75,7 +79,7 @@ function WebhookStatus({ webhook }: { webhook: Webhook }) {
 const columnsOf = (t: Translator<'webhooks.webhookTable'>): readonly DataColumn<Webhook>[] => [
   {
     head: t('name'),
-    still: 'h-4 w-48',
+    skeleton: 'h-4 w-48',
     className: 'py-2',
     cell: ({ id, name, url }) => (
       <>
@@ -87,12 +91,12 @@ const columnsOf = (t: Translator<'webhooks.webhookTable'>): readonly DataColumn<
   {
     head: t('status'),
     phone: true,
-    still: 'h-6 w-20',
+    skeleton: 'h-6 w-20',
     cell: (webhook) => <WebhookStatus webhook={webhook} />,
   },
   {
     head: t('events'),
-    still: 'h-4 w-32',
+    skeleton: 'h-4 w-32',
     cell: ({ events }) => (
       <span className="text-ink-2 font-mono text-sm" title={events.join('\n')}>
         {events[0]}
@@ -103,7 +107,7 @@ const columnsOf = (t: Translator<'webhooks.webhookTable'>): readonly DataColumn<
   {
     head: t('lastDelivery'),
     phone: true,
-    still: 'h-4 w-20',
+    skeleton: 'h-4 w-20',
     cell: ({ status }) => <RelativeTime at={status?.lastTriggeredAt} />,
   },
 ];

@@ -8,15 +8,15 @@ import { expect, test } from '@playwright/test';
 import type { GuideStep, TaskGuide } from '@/components/docs/guides/guide-steps';
 import { taskGuides } from '@/components/docs/guides/task-guides';
 import { makeAccount, makeKey } from '../accounts';
-import { streamsWithTargets, urlOf } from '../media/testing/targets';
+import { setUpTargetTests, targetUrlOf } from '../media/testing/targets';
 
-/** Runs each guide unchanged, in an empty folder, with a new key, against the running service. */
+/** Runs each guide unchanged in an empty folder with a new API key, against the running service. */
 
-const setting = (name: string): string => process.env[name] ?? '';
+const readSetting = (name: string): string => process.env[name] ?? '';
 const guides = taskGuides({
-  baseUrl: setting('BASE_URL'),
-  cdnUrl: setting('CDN_URL'),
-  rtmpUrl: setting('RTMP_URL'),
+  baseUrl: readSetting('BASE_URL'),
+  cdnUrl: readSetting('CDN_URL'),
+  rtmpUrl: readSetting('RTMP_URL'),
 });
 const guideOf = (id: string): TaskGuide => {
   const guide = guides.find((each) => each.id === id);
@@ -24,21 +24,21 @@ const guideOf = (id: string): TaskGuide => {
   return guide;
 };
 
-const { sink } = streamsWithTargets();
+const { sink: startTarget } = setUpTargetTests();
 let folder = '';
-const running: ChildProcess[] = [];
+const guideProcesses: ChildProcess[] = [];
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guide-'));
-  // Replaces `npm install`.
+  // The link replaces `npm install`.
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
 });
 test.afterEach(async () => {
-  for (const { pid } of running.splice(0)) if (pid !== undefined) end(pid);
+  for (const { pid } of guideProcesses.splice(0)) if (pid !== undefined) killGroup(pid);
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The whole process group, so that child processes end as well. */
-function end(pid: number): void {
+/** Kills a process group, so that child processes end too. */
+function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
@@ -46,7 +46,7 @@ function end(pid: number): void {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -55,19 +55,20 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Runs the commands of a guide in one shell. A step that keeps running continues beside the later steps.
+ * Writes the files of a guide and runs its commands in one shell. A step that keeps running continues in the background.
  * @returns the output of all steps
  */
-async function follow(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
+async function runGuide(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
   for (const { file, code } of guide.steps) if (file !== undefined) await writeFile(join(folder, file), code);
-  const shell = ({ code, isRunning }: GuideStep) => (isRunning ? `( ${code}\n) &` : code);
-  const script = guide.steps.filter(({ file }) => file === undefined).map(shell);
+  const toShellCommand = ({ code, keepsRunning: isRunning }: GuideStep) =>
+    isRunning ? `( ${code}\n) &` : code;
+  const script = guide.steps.filter(({ file }) => file === undefined).map(toShellCommand);
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
     cwd: folder,
     detached: true,
     env: { ...process.env, ...variables },
   });
-  running.push(child);
+  guideProcesses.push(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (text: Buffer) => (output += text.toString()));
@@ -76,49 +77,52 @@ async function follow(guide: TaskGuide, variables: Record<string, string>): Prom
   return output;
 }
 
-const newKey = async () => makeKey((await makeAccount()).id);
+const createNewKey = async () => makeKey((await makeAccount()).id);
 
-test('go live', async () => {
-  const output = await follow(guideOf('go-live'), { HEADWATER_API_KEY: await newKey() });
-  expect(output).toContain(`${setting('BASE_URL')}/watch/`);
+test('the guide “go live” prints a watch page and a playlist', async () => {
+  const output = await runGuide(guideOf('go-live'), { HEADWATER_API_KEY: await createNewKey() });
+  expect(output).toContain(`${readSetting('BASE_URL')}/watch/`);
   expect(output).toContain('#EXTM3U');
 });
 
-test('upload from a browser', async ({ page }) => {
-  const port = await freePort();
-  const film = join(folder, 'film.mp4');
+test('the guide “upload from a browser” uploads a file from its page', async ({ page }) => {
+  const port = await findFreePort();
+  const filePath = join(folder, 'film.mp4');
   const source = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-pix_fmt', 'yuv420p'];
-  await once(spawn('ffmpeg', ['-v', 'error', ...source, film]), 'exit');
-  await follow(guideOf('upload-from-a-browser'), { HEADWATER_API_KEY: await newKey(), PORT: `${port}` });
+  await once(spawn('ffmpeg', ['-v', 'error', ...source, filePath]), 'exit');
+  await runGuide(guideOf('upload-from-a-browser'), {
+    HEADWATER_API_KEY: await createNewKey(),
+    PORT: `${port}`,
+  });
   await expect(async () => {
     await page.goto(`http://localhost:${port}`);
   }).toPass();
-  await page.setInputFiles('input', film);
+  await page.setInputFiles('input', filePath);
   await expect(page.getByRole('status')).toContainText('Uploaded ');
 });
 
-test('sign playback', async () => {
-  const output = await follow(guideOf('sign-playback'), { HEADWATER_API_KEY: await newKey() });
+test('the guide “sign playback” prints the statuses 403 and 404', async () => {
+  const output = await runGuide(guideOf('sign-playback'), { HEADWATER_API_KEY: await createNewKey() });
   expect(output.match(/^\d{3}$/gm)).toEqual(['403', '404']);
 });
 
-test('receive a webhook', async () => {
-  const port = `${await freePort()}`;
+test('the guide “receive a webhook” receives asset.created', async () => {
+  const port = `${await findFreePort()}`;
   const url = `http://127.0.0.1:${port}/hook`;
-  const variables = { HEADWATER_API_KEY: await newKey(), PORT: port, WEBHOOK_URL: url };
-  expect(await follow(guideOf('receive-a-webhook'), variables)).toContain('asset.created');
+  const variables = { HEADWATER_API_KEY: await createNewKey(), PORT: port, WEBHOOK_URL: url };
+  expect(await runGuide(guideOf('receive-a-webhook'), variables)).toContain('asset.created');
 });
 
-test('restream', async () => {
-  const platform = await sink();
+test('the guide “restream” connects a multistream target', async () => {
+  const target = await startTarget();
   const variables = {
-    HEADWATER_API_KEY: await newKey(),
-    TARGET_URL: urlOf(platform.port, 'good-secret-key'),
+    HEADWATER_API_KEY: await createNewKey(),
+    TARGET_URL: targetUrlOf(target.port, 'good-secret-key'),
   };
-  expect(await follow(guideOf('restream'), variables)).toContain('"connected"');
+  expect(await runGuide(guideOf('restream'), variables)).toContain('"connected"');
 });
 
-test('every guide is tested here', () => {
+test('every guide has a test', () => {
   expect(guides.map(({ id }) => id)).toEqual([
     ...['go-live', 'upload-from-a-browser', 'sign-playback', 'receive-a-webhook', 'restream'],
   ]);

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 });
 
 // app/api/studio.db.test.ts tests every call; this test covers the HTTP transport of the running service.
-test('the Livepeer client works over HTTP', async () => {
+test('the Livepeer client manages streams and multistream targets and reads playback info over HTTP', async () => {
   const { stream } = await livepeer.stream.create({ name: 'From the client', record: true });
   const id = stream?.id ?? '';
   expect((await livepeer.stream.get(id)).stream).toEqual(stream);
@@ -36,7 +36,7 @@ test('the Livepeer client works over HTTP', async () => {
   await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
 });
 
-test('webhook responses contain the object, and uploads are tasks of the type upload', async () => {
+test('the Livepeer client gets the webhook in responses, and an upload as a task of the type upload', async () => {
   const input = { name: 'Bot', url: 'https://example.com/hook', events: [Events.StreamIdle] };
   const { webhook } = await livepeer.webhook.create(input);
   expect(webhook).toMatchObject(input);

@@ -3,25 +3,28 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { timeout: 20_000 });
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+const runOpenssl = (...args: string[]) => promisify(execFile)('openssl', args, { timeout: 20_000 });
+const newKeyArgs = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** Creates a CA in this folder. @returns a function that creates the certificate settings of the node at an address */
-export async function openAuthority(
+/**
+ * Creates a certificate authority in a folder.
+ * @returns a function that creates a certificate for an IP address, and returns the settings of its node
+ */
+export async function createAuthority(
   folder: string,
 ): Promise<(address: string) => Promise<Record<string, string>>> {
-  const file = (name: string) => join(folder, name);
-  const [ca, caKey] = [file('ca.crt'), file('ca.key')];
-  await openssl('req', '-x509', ...newKey, '-subj', '/CN=Cluster', '-keyout', caKey, '-out', ca);
+  const pathOf = (name: string) => join(folder, name);
+  const [ca, caKey] = [pathOf('ca.crt'), pathOf('ca.key')];
+  await runOpenssl('req', '-x509', ...newKeyArgs, '-subj', '/CN=Cluster', '-keyout', caKey, '-out', ca);
   return async (address) => {
-    // Nodes on loopback share one address and can share its certificate.
+    // Nodes on loopback have the same address, so they use the same certificate files.
     const [cert, key, request, extensions] = ['crt', 'key', 'csr', 'ext'].map((end) =>
-      file(`${address}.${end}`),
+      pathOf(`${address}.${end}`),
     ) as [string, string, string, string];
     await writeFile(extensions, `subjectAltName=IP:${address}\n`);
-    await openssl('req', ...newKey, '-subj', `/CN=${address}`, '-keyout', key, '-out', request);
+    await runOpenssl('req', ...newKeyArgs, '-subj', `/CN=${address}`, '-keyout', key, '-out', request);
     const signArgs = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-extfile', extensions];
-    await openssl('x509', '-req', '-in', request, ...signArgs, '-days', '2', '-out', cert);
+    await runOpenssl('x509', '-req', '-in', request, ...signArgs, '-days', '2', '-out', cert);
     return { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca };
   };
 }

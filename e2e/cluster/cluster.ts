@@ -7,15 +7,15 @@ import { startReceiver, type Receiver } from '@/lib/infra/testing/receiver';
 import type { Scope } from '../../bench/lib/scope';
 import { runSql } from '../../scripts/postgres/server';
 import { until } from '../faults/service/child';
-import { openAuthority } from './certificates';
+import { createAuthority } from './certificates';
 import { Encoder, makeSource } from './encoder';
-import { startDatabase, startRedis, startStorage } from './engines';
+import { startDatabase, startRedis, startStorage } from './shared-services';
 import { ClusterNode } from './node';
-import type { Site } from './places';
+import type { Site } from './machines';
 
 const root = join(import.meta.dirname, '../..');
-/** SESSION_RECONNECT_SECONDS of the cluster: longer than the other nodes need to notice a lost node. */
-const windowSeconds = 40;
+/** Value of SESSION_RECONNECT_SECONDS in the cluster. It is longer than other nodes need to notice a lost node. */
+const RECONNECT_SECONDS = 40;
 
 export interface NewStream {
   readonly id: string;
@@ -27,16 +27,16 @@ interface ClusterOptions {
   readonly site: Site;
   readonly directory: string;
   readonly scope: Scope;
-  /** Keeps the queue in Redis instead of PostgreSQL. */
+  /** Whether the queue is in Redis instead of PostgreSQL. */
   readonly redis: boolean;
-  /** Encrypts connections between the nodes. */
+  /** Whether connections between the nodes are encrypted. */
   readonly tls: boolean;
 }
 
 /** Two complete nodes with one database, one storage and one secret. */
 export class Cluster {
   /** API key of the account that owns all streams. */
-  key = '';
+  apiKey = '';
   readonly #encoders: Encoder[] = [];
 
   private constructor(
@@ -50,51 +50,52 @@ export class Cluster {
     readonly nodes: readonly [ClusterNode, ClusterNode],
   ) {}
 
-  /** Creates a cluster whose nodes are not started yet and whose database is empty. */
-  static async make({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
-    const engine = { site, directory, scope };
+  /** Creates a cluster with an empty database. The nodes are not started. */
+  static async createObject({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
+    const context = { site, directory, scope };
     const source = await makeSource(directory);
-    const urlOf = await startDatabase(engine);
+    const urlOf = await startDatabase(context);
     await runSql(urlOf('postgres'), 'create database cluster');
     const databaseUrl = urlOf('cluster');
-    const storage = await startStorage(engine);
+    const storage = await startStorage(context);
     const sharedEnvironment = {
       ...storage,
-      ...(redis ? { REDIS_URL: await startRedis(engine) } : {}),
+      ...(redis ? { REDIS_URL: await startRedis(context) } : {}),
       DATABASE_URL: databaseUrl,
       APP_SECRET: randomBytes(24).toString('hex'),
-      SESSION_RECONNECT_SECONDS: String(windowSeconds),
+      SESSION_RECONNECT_SECONDS: String(RECONNECT_SECONDS),
       WEBHOOK_RETRY_BASE_MS: '500',
       EGRESS_ALLOW_CIDRS: [...new Set(['127.0.0.0/8', site.network])].join(),
       API_RATE_LIMIT: '100000',
       TRANSCODE_CORES: '1',
     };
-    const certify = tls ? await openAuthority(directory) : () => Promise.resolve({});
-    const node = (name: string) => ClusterNode.make({ site, name, directory, sharedEnvironment, certify });
-    const nodes = [await node('node1'), await node('node2')] as const;
-    for (const node of nodes) scope.defer(() => node.kill());
+    const createCertificate = tls ? await createAuthority(directory) : () => Promise.resolve({});
+    const createNode = (name: string) =>
+      ClusterNode.create({ site, name, directory, sharedEnvironment, createCertificate });
+    const nodes = [await createNode('node1'), await createNode('node2')] as const;
+    for (const createNode of nodes) scope.defer(() => createNode.kill());
     const cluster = new Cluster(site, directory, scope, source, databaseUrl, sharedEnvironment, nodes);
     scope.defer(() => cluster.stopEncoders());
     return cluster;
   }
 
-  async openAccount(): Promise<void> {
+  async createAccount(): Promise<void> {
     const owner = ['--email', 'cluster@example.com'];
     await this.#cli('account:create', ...owner, '--password', randomBytes(12).toString('hex'));
-    this.key = await this.#cli('key:create', ...owner, '--name', 'cluster');
+    this.apiKey = await this.#cli('key:create', ...owner, '--name', 'cluster');
   }
 
-  /** Reconnects and restarts every node until all are healthy, and stops all encoders. */
-  async heal(): Promise<void> {
+  /** Stops all encoders, reconnects all nodes, starts stopped nodes and waits until all nodes are healthy. */
+  async restoreNodes(): Promise<void> {
     await this.stopEncoders();
     for (const node of this.nodes) {
-      await node.place.connect?.(true);
-      if (!node.running) node.start();
+      await node.machine.setConnected?.(true);
+      if (!node.isRunning) node.start();
     }
-    await Promise.all(this.nodes.map((node) => node.untilHealthy()));
+    await Promise.all(this.nodes.map((node) => node.waitUntilHealthy()));
   }
 
-  encode(streamKey: string, nodes: readonly ClusterNode[]): Encoder {
+  startEncoder(streamKey: string, nodes: readonly ClusterNode[]): Encoder {
     const encoder = new Encoder(this.source, streamKey, nodes);
     this.#encoders.push(encoder);
     return encoder;
@@ -105,7 +106,7 @@ export class Cluster {
   }
 
   /** Starts a server that receives webhooks. */
-  async receive(): Promise<Receiver> {
+  async startReceiver(): Promise<Receiver> {
     const receiver = await startReceiver(undefined, this.site.address);
     this.scope.defer(() => receiver.close());
     return receiver;
@@ -117,9 +118,9 @@ export class Cluster {
     path: string,
     { body, headers = {} }: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
   ): Promise<{ status: number; json: Record<string, unknown> }> {
-    const response = await fetch(`${node.web}/api${path}`, {
+    const response = await fetch(`${node.webUrl}/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json', ...headers },
+      headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json', ...headers },
       signal: AbortSignal.timeout(20_000),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -127,30 +128,33 @@ export class Cluster {
     return { status: response.status, json: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
   }
 
-  /** Sends a POST that creates something. @throws Error if the API refuses it */
-  async create(node: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
-    const { status, json } = await this.call(node, 'POST', path, { body });
+  /**
+   * Sends a POST that creates an object.
+   * @throws Error if the API rejects the request
+   */
+  async createObject(createNode: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
+    const { status, json } = await this.call(createNode, 'POST', path, { body });
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
     return json;
   }
 
-  async stream(node: ClusterNode, name: string, more: object = {}): Promise<NewStream> {
-    return (await this.create(node, '/stream', { name, ...more })) as unknown as NewStream;
+  async createStream(node: ClusterNode, name: string, fields: object = {}): Promise<NewStream> {
+    return (await this.createObject(node, '/stream', { name, ...fields })) as unknown as NewStream;
   }
 
-  /** The playlist of the source at the origin of a node; null if the origin has none. */
-  async playlist(node: ClusterNode, { playbackId }: NewStream): Promise<string | null> {
-    const url = `${node.media}/hls/${playbackId}/source/index.m3u8?ll=0`;
+  /** Reads the playlist of the source from the origin of a node. It is null if the origin does not respond with a playlist. */
+  async readPlaylist(node: ClusterNode, { playbackId }: NewStream): Promise<string | null> {
+    const url = `${node.mediaUrl}/hls/${playbackId}/source/index.m3u8?ll=0`;
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     const text = await response.text();
     return response.ok ? text : null;
   }
 
-  async untilPlays(node: ClusterNode, stream: NewStream, seconds = 60): Promise<boolean> {
-    return (await until(seconds, async () => (await this.playlist(node, stream)) !== null)) !== null;
+  async waitUntilPlayable(node: ClusterNode, stream: NewStream, seconds = 60): Promise<boolean> {
+    return (await until(seconds, async () => (await this.readPlaylist(node, stream)) !== null)) !== null;
   }
 
-  async rows<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
+  async query<T>(sql: string, values: readonly unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.databaseUrl, connectionTimeoutMillis: 10_000 });
     await client.connect();
     try {
@@ -165,7 +169,7 @@ export class Cluster {
   }
 
   async count(sql: string, values: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.rows<{ n: number }>(`select count(*)::int as n from ${sql}`, values);
+    const [row] = await this.query<{ n: number }>(`select count(*)::int as n from ${sql}`, values);
     return row?.n ?? 0;
   }
 

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ClusterNode } from './node';
 
-const retryMs = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
-/** Encodes a source of H.264 and AAC with a keyframe every 2 s. */
+/** Creates a source of 40 s with H.264 and AAC, with a keyframe every 2 s. */
 export async function makeSource(directory: string): Promise<string> {
   const file = join(directory, 'source.mp4');
-  const video = [
+  const videoArgs = [
     '-c:v',
     'libx264',
     '-preset',
@@ -23,7 +23,7 @@ export async function makeSource(directory: string): Promise<string> {
     'yuv420p',
   ];
   const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30', '-f', 'lavfi', '-i', 'sine=440'];
-  const args = ['-v', 'error', ...inputs, '-t', '40', ...video, '-bf', '0', '-c:a', 'aac', file];
+  const args = ['-v', 'error', ...inputs, '-t', '40', ...videoArgs, '-bf', '0', '-c:a', 'aac', file];
   await promisify(execFile)('ffmpeg', args, { timeout: 180_000 });
   return file;
 }
@@ -32,15 +32,18 @@ function publish(
   source: string,
   node: ClusterNode,
   streamKey: string,
-  more: readonly string[] = [],
+  outputArgs: readonly string[] = [],
 ): ChildProcess {
-  const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', source, ...more];
+  const input = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', source, ...outputArgs];
   const url = `${node.environment.RTMP_URL}/${streamKey}`;
   const args = ['--pdeathsig', 'KILL', 'ffmpeg', ...input, '-c', 'copy', '-f', 'flv', url];
   return spawn('setpriv', args, { stdio: 'ignore' });
 }
 
-/** Publishes a few seconds once. @returns whether the node accepted the whole source */
+/**
+ * Publishes the given number of seconds once.
+ * @returns whether the node accepted all of them
+ */
 export async function publishOnce(
   source: string,
   node: ClusterNode,
@@ -53,14 +56,12 @@ export async function publishOnce(
   return code === 0;
 }
 
-/**
- * An encoder that connects to its next node whenever it is disconnected or refused, like an encoder behind a load balancer.
- */
+/** An encoder that connects to its next node when it is disconnected or rejected, like an encoder behind a load balancer. */
 export class Encoder {
   #nodes: readonly ClusterNode[];
   #child: ChildProcess | undefined;
   readonly #stopping = new AbortController();
-  readonly #whenEnded: Promise<void>;
+  readonly #running: Promise<void>;
 
   constructor(
     private readonly source: string,
@@ -68,10 +69,10 @@ export class Encoder {
     nodes: readonly ClusterNode[],
   ) {
     this.#nodes = nodes;
-    this.#whenEnded = this.#run();
+    this.#running = this.#run();
   }
 
-  /** Drops the connection and uses these nodes from now on. */
+  /** Closes the connection, and connects to the given nodes from now on. Without nodes the encoder ends. */
   moveTo(nodes: readonly ClusterNode[]): void {
     this.#nodes = nodes;
     this.#child?.kill('SIGKILL');
@@ -80,7 +81,7 @@ export class Encoder {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
-    await this.#whenEnded;
+    await this.#running;
   }
 
   async #run(): Promise<void> {
@@ -91,7 +92,7 @@ export class Encoder {
       if (!node) return;
       this.#child = publish(this.source, node, this.streamKey);
       await once(this.#child, 'exit');
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -2,14 +2,19 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { removedSettings } from '../../scripts/checks/test-service';
-import { freePort } from '../../scripts/service/ports';
+import { findFreePort } from '../../scripts/service/ports';
 import { hasEnded, startChild, until } from '../faults/service/child';
-import { isRunning, serviceProcesses, signal, type ServiceProcesses } from '../faults/service/processes';
-import type { Machine, Site } from './places';
+import {
+  isRunning,
+  findServiceProcesses,
+  sendSignal,
+  type ServiceProcesses,
+} from '../faults/service/processes';
+import type { Machine, Site } from './machines';
 
 const root = join(import.meta.dirname, '../..');
-const startSeconds = 300;
-const stopSeconds = 90;
+const START_TIMEOUT_SECONDS = 300;
+const STOP_TIMEOUT_SECONDS = 90;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -17,8 +22,10 @@ const machineSettings = [
   'ROLES',
   ...['INTERNAL_PORT', 'INTERNAL_URL', 'INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'],
 ];
-/** Settings of the shell that starts the tests must not reach the nodes. */
-const unset = Object.fromEntries([...removedSettings, ...machineSettings].map((name) => [name, '']));
+/** Empty values for all settings of a machine, so that settings of the shell that starts the tests do not reach the nodes. */
+const unsetEnvironment = Object.fromEntries(
+  [...removedSettings, ...machineSettings].map((name) => [name, '']),
+);
 
 interface NewNode {
   readonly site: Site;
@@ -26,34 +33,40 @@ interface NewNode {
   readonly directory: string;
   /** Settings that all nodes share. */
   readonly sharedEnvironment: Environment;
-  /** Creates the settings that depend on the node's address. */
-  readonly certify?: (address: string) => Promise<Environment>;
+  /** Creates the certificate of a node, and returns the settings for it. */
+  readonly createCertificate?: (address: string) => Promise<Environment>;
 }
 
 /** One node of the cluster: the complete service with its own data folder. */
 export class ClusterNode {
-  readonly web: string;
-  readonly media: string;
+  readonly webUrl: string;
+  readonly mediaUrl: string;
   #child: ChildProcess | undefined;
 
   private constructor(
     readonly name: string,
-    readonly place: Machine,
+    readonly machine: Machine,
     private readonly directory: string,
     readonly environment: Environment,
   ) {
     mkdirSync(directory, { recursive: true });
-    this.web = environment.BASE_URL ?? '';
-    this.media = environment.CDN_URL ?? '';
+    this.webUrl = environment.BASE_URL ?? '';
+    this.mediaUrl = environment.CDN_URL ?? '';
   }
 
-  static async make({ site, name, directory, sharedEnvironment, certify }: NewNode): Promise<ClusterNode> {
-    const machine = await site.place(name);
-    const ports = site.separate ? [3000, 8080, 1935] : await freePorts(3);
+  static async create({
+    site,
+    name,
+    directory,
+    sharedEnvironment,
+    createCertificate: certify,
+  }: NewNode): Promise<ClusterNode> {
+    const machine = await site.openMachine(name);
+    const ports = site.hasNamespaces ? [3000, 8080, 1935] : await findFreePorts(3);
     const [web, media, rtmp] = ports.map(String) as [string, string, string];
     const folder = join(directory, name);
     return new ClusterNode(name, machine, folder, {
-      ...unset,
+      ...unsetEnvironment,
       PORT: web,
       MEDIA_PORT: media,
       RTMP_PORT: rtmp,
@@ -72,51 +85,58 @@ export class ClusterNode {
     return join(this.directory, 'service.log');
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#child !== undefined && !hasEnded(this.#child);
   }
 
-  start(more: Environment = {}): void {
+  start(extraEnvironment: Environment = {}): void {
     const bootstrap = join(root, 'scripts/bootstrap.mjs');
-    const [command, args] = this.place.inside(process.execPath, [bootstrap, 'start']);
-    const env = { ...this.environment, ...more };
+    const [command, args] = this.machine.wrapCommand(process.execPath, [bootstrap, 'start']);
+    const env = { ...this.environment, ...extraEnvironment };
     this.#child = startChild(command, args, { logFile: this.logFile, env, cwd: root });
   }
 
-  /** @throws Error if the node does not become healthy */
-  async untilHealthy(): Promise<void> {
-    const healthy = async () => {
-      if (!this.running) return 'ended';
-      const answer = await fetch(`${this.web}/api/healthz`, { signal: AbortSignal.timeout(5_000) });
-      await answer.body?.cancel();
-      return answer.ok && 'healthy';
+  /**
+   * Waits until the node is healthy.
+   * @throws Error if the node ends or is not healthy in time
+   */
+  async waitUntilHealthy(): Promise<void> {
+    const checkHealth = async () => {
+      if (!this.isRunning) return 'ended';
+      const response = await fetch(`${this.webUrl}/api/healthz`, { signal: AbortSignal.timeout(5_000) });
+      await response.body?.cancel();
+      return response.ok && 'healthy';
     };
-    const state = await until(startSeconds, healthy);
+    const state = await until(START_TIMEOUT_SECONDS, checkHealth);
     if (state !== 'healthy') throw new Error(`${this.name} is not healthy: see ${this.logFile}`);
   }
 
   processes(): ServiceProcesses {
-    return serviceProcesses(this.#child?.pid);
+    return findServiceProcesses(this.#child?.pid);
   }
 
-  /** Sends SIGTERM. @throws Error if the node does not exit */
+  /**
+   * Stops the node with SIGTERM.
+   * @throws Error if the node does not exit in time
+   */
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child || hasEnded(child)) return;
     child.kill('SIGTERM');
-    if (!(await until(stopSeconds, () => hasEnded(child)))) throw new Error(`${this.name} does not stop`);
+    if (!(await until(STOP_TIMEOUT_SECONDS, () => hasEnded(child))))
+      throw new Error(`${this.name} does not stop`);
   }
 
-  /** Simulates a power failure. */
+  /** Kills all processes of the node with SIGKILL. */
   async kill(): Promise<void> {
     const { all: allProcesses } = this.processes();
-    for (const child of allProcesses) signal(child, 'SIGKILL');
+    for (const child of allProcesses) sendSignal(child, 'SIGKILL');
     await until(10, () => !allProcesses.some(isRunning), 50);
   }
 }
 
-async function freePorts(count: number): Promise<number[]> {
+async function findFreePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
-  while (ports.length < count) ports.push(await freePort(ports));
+  while (ports.length < count) ports.push(await findFreePort(ports));
   return ports;
 }

@@ -3,7 +3,7 @@ import { readOptions } from './options';
 
 const names = ['takeover', 'jobs'];
 
-test('by default all scenarios run with both queues, the short form with PostgreSQL only', () => {
+test('by default all scenarios run with both queues, and --short uses only the queue in PostgreSQL', () => {
   expect(readOptions([], names)).toEqual({
     queues: ['pg', 'redis'],
     short: false,
@@ -19,7 +19,7 @@ test('by default all scenarios run with both queues, the short form with Postgre
   });
 });
 
-test('an unknown option is refused with the usage', () => {
+test('an unknown option, queue or scenario is rejected', () => {
   expect(() => readOptions(['--queues', 'kafka'], names)).toThrow(
     /expected pg, redis or both[^]*npm run test:cluster/,
   );

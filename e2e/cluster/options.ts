@@ -1,22 +1,25 @@
 import { parseArgs } from 'node:util';
 
-export type QueuesIn = 'pg' | 'redis';
+export type QueueBackend = 'pg' | 'redis';
 
 export interface ClusterOptions {
-  readonly queues: readonly QueuesIn[];
-  /** Runs two scenarios on loopback, which take less than a minute once the service is built. */
+  readonly queues: readonly QueueBackend[];
+  /** Whether only two scenarios run, on loopback. They take less than a minute after the service is built. */
   readonly short: boolean;
   /** Names of the scenarios to run; empty for all. */
   readonly only: readonly string[];
-  /** Encrypts connections between the nodes. */
+  /** Whether connections between the nodes are encrypted. */
   readonly tls: boolean;
-  /** Keeps logs and data after the run. */
+  /** Whether logs and data are kept after the run. */
   readonly keep: boolean;
 }
 
 const usage = `npm run test:cluster -- [--queues pg|redis|both] [--short] [--tls] [--only takeover,jobs] [--keep]`;
 
-/** @throws Error with the usage text */
+/**
+ * Parses the arguments of the command line.
+ * @throws Error with the usage if a queue or scenario is unknown
+ */
 export function readOptions(args: readonly string[], names: readonly string[]): ClusterOptions {
   const { values } = parseArgs({
     args: [...args],

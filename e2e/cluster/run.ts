@@ -5,8 +5,8 @@ import { Scope } from '../../bench/lib/scope';
 import { hasProgram } from '../../scripts/postgres/child';
 import { buildStaleParts } from '../../scripts/service/build';
 import { Cluster } from './cluster';
-import { readOptions, type ClusterOptions, type QueuesIn } from './options';
-import { loopback, namespacesMissing, openNamespaces, type Site } from './places';
+import { readOptions, type ClusterOptions, type QueueBackend } from './options';
+import { loopback, findNamespaceProblem, openNamespaces, type Site } from './machines';
 import { clocks } from './scenarios/clocks';
 import { edge } from './scenarios/edge';
 import { startTogether } from './scenarios/first-start';
@@ -21,8 +21,9 @@ import { takeover } from './scenarios/takeover';
 /**
  * npm run test:cluster -- [options]
  *
- * Runs two complete nodes with a database, a storage and, if installed, Redis, each in its own network namespace, and takes
- * parts of the cluster away. Prints one line per scenario. The exit code is 1 if a scenario is BAD.
+ * Runs two complete nodes with a database, a storage and, if installed, Redis, and stops, kills or disconnects nodes. With
+ * root rights each machine has its own network namespace. Prints one line per scenario. The exit code is 1 if a scenario
+ * is BAD.
  */
 const scenarios: readonly Scenario[] = [
   onePublisher,
@@ -36,89 +37,99 @@ const scenarios: readonly Scenario[] = [
 ];
 const shortScenarios: readonly Scenario[] = [onePublisher];
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-const say = (line: string) => console.log(line);
+const errorMessageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const print = (line: string) => console.log(line);
 
-class Run {
-  #bad = 0;
+class ClusterTestRun {
+  #badCount = 0;
   readonly #stopping = new AbortController();
   readonly #scope = new Scope();
 
   constructor(private readonly options: ClusterOptions) {}
 
-  async all(): Promise<boolean> {
+  async runAll(): Promise<boolean> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, () => {
         this.#stopping.abort();
         void this.#scope.close().finally(() => process.exit(1));
       });
     }
-    await buildStaleParts(say, this.#stopping.signal);
-    const missing = this.options.short ? 'the short form runs on loopback' : await namespacesMissing();
-    if (missing !== null) say(`--   ${missing}: nodes share this address, and are killed instead of cut off`);
+    await buildStaleParts(print, this.#stopping.signal);
+    const namespaceProblem = this.options.short
+      ? 'the short form runs on loopback'
+      : await findNamespaceProblem();
+    if (namespaceProblem !== null)
+      print(`--   ${namespaceProblem}: nodes share this address, and are killed instead of cut off`);
     for (const queues of this.options.queues) {
-      if (queues === 'redis' && !hasProgram('redis-server')) say('--   redis: redis-server is not installed');
-      else await this.#onQueues(queues, missing === null);
+      if (queues === 'redis' && !hasProgram('redis-server'))
+        print('--   redis: redis-server is not installed');
+      else await this.#runWithQueue(queues, namespaceProblem === null);
     }
     await this.#scope.close();
-    return this.#bad === 0;
+    return this.#badCount === 0;
   }
 
-  async #onQueues(queues: QueuesIn, separate: boolean): Promise<void> {
+  async #runWithQueue(queues: QueueBackend, separate: boolean): Promise<void> {
     const scope = new Scope();
     this.#scope.defer(() => scope.close());
     const directory = await mkdtemp(join(tmpdir(), `headwater-cluster-${queues}-`));
-    const badBefore = this.#bad;
+    const badBefore = this.#badCount;
     scope.defer(async () => {
-      if (this.options.keep || this.#bad > badBefore) say(`     logs and data: ${directory}`);
+      if (this.options.keep || this.#badCount > badBefore) print(`     logs and data: ${directory}`);
       else await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     });
     try {
       const { tls } = this.options;
       const site = separate ? await openNamespaces(scope) : loopback;
-      const cluster = await Cluster.make({ site, directory, scope, redis: queues === 'redis', tls });
-      const hasStarted = await this.#judge(queues, 'first-start', (checks) => startTogether(cluster, checks));
+      const cluster = await Cluster.createObject({ site, directory, scope, redis: queues === 'redis', tls });
+      const hasStarted = await this.#runChecks(queues, 'first-start', (checks) =>
+        startTogether(cluster, checks),
+      );
       if (!hasStarted) return;
-      await cluster.openAccount();
-      for (const scenario of this.#chosen()) await this.#runOne(queues, scenario, cluster, site);
+      await cluster.createAccount();
+      for (const scenario of this.#selectScenarios()) await this.#runOne(queues, scenario, cluster, site);
     } catch (error) {
-      this.#report(queues, 'the cluster', { ok: false, text: messageOf(error) });
+      this.#report(queues, 'the cluster', { ok: false, text: errorMessageOf(error) });
     } finally {
       await scope.close();
     }
   }
 
-  #chosen(): readonly Scenario[] {
+  #selectScenarios(): readonly Scenario[] {
     const { only, short } = this.options;
     if (only.length > 0) return scenarios.filter(({ name }) => only.includes(name));
     return short ? shortScenarios : scenarios;
   }
 
-  async #runOne(queues: QueuesIn, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
+  async #runOne(queues: QueueBackend, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     const reason = scenario.skipReason(site);
     if (reason !== null) {
-      say(`--   ${queues}  ${scenario.name}: skipped, ${reason}`);
+      print(`--   ${queues}  ${scenario.name}: skipped, ${reason}`);
       return;
     }
-    await this.#judge(queues, scenario.name, async (checks) => {
-      await cluster.heal();
+    await this.#runChecks(queues, scenario.name, async (checks) => {
+      await cluster.restoreNodes();
       await scenario.run(cluster, checks);
     });
   }
 
-  async #judge(queues: QueuesIn, name: string, work: (checks: Checks) => Promise<void>): Promise<boolean> {
+  async #runChecks(
+    queues: QueueBackend,
+    name: string,
+    work: (checks: Checks) => Promise<void>,
+  ): Promise<boolean> {
     const checks = new Checks();
-    await work(checks).catch((error: unknown) => checks.add(false, messageOf(error)));
+    await work(checks).catch((error: unknown) => checks.add(false, errorMessageOf(error)));
     this.#report(queues, name, checks);
     return checks.ok;
   }
 
-  #report(queues: QueuesIn, name: string, { ok, text }: Pick<Checks, 'ok' | 'text'>): void {
+  #report(queues: QueueBackend, name: string, { ok, text }: Pick<Checks, 'ok' | 'text'>): void {
     // Processes that end because of Ctrl-C are not logged.
     if (this.#stopping.signal.aborted) return;
-    say(`${ok ? 'ok ' : 'BAD'}  ${queues}  ${name}: ${text}`);
-    if (!ok) this.#bad += 1;
+    print(`${ok ? 'ok ' : 'BAD'}  ${queues}  ${name}: ${text}`);
+    if (!ok) this.#badCount += 1;
   }
 }
 
@@ -126,4 +137,4 @@ const options = readOptions(
   process.argv.slice(2),
   scenarios.map(({ name }) => name),
 );
-if (!(await new Run(options).all())) process.exitCode = 1;
+if (!(await new ClusterTestRun(options).runAll())) process.exitCode = 1;

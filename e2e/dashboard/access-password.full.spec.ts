@@ -1,17 +1,17 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 
-import { expectAccessible, lookAround } from './look';
+import { expectAccessible, checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-/** A viewer who is not logged in. */
-async function newViewer(browser: Browser, page: Page): Promise<Page> {
+/** Opens a page of a viewer who is not logged in. */
+async function openViewer(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
 }
 
-const stage = (page: Page) => page.locator('[data-phase]');
+const playerOf = (page: Page) => page.locator('[data-phase]');
 
-test('a stream with a password: a wrong password, the right one, and a changed one', async ({
+test('viewers of a stream need its current password or a link with a token, and the owner needs neither', async ({
   page,
   browser,
 }) => {
@@ -23,7 +23,7 @@ test('a stream with a password: a wrong password, the right one, and a changed o
   const panel = page.getByRole('region', { name: 'Who can watch' });
   await panel.getByRole('radio', { name: /^Password/ }).click();
   await panel.getByLabel('Password for viewers').fill('open sesame');
-  await lookAround(page, 'access-policy');
+  await checkPage(page, 'access-policy');
   await panel.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Access saved')).toBeVisible();
   await expect(
@@ -36,21 +36,21 @@ test('a stream with a password: a wrong password, the right one, and a changed o
 
   const { origin } = new URL(page.url());
   const storageState = await page.context().storageState();
-  const german = await browser.newContext({ baseURL: origin, locale: 'de-DE', storageState });
-  const owner = await german.newPage();
-  await owner.goto(`/streams/${stream.id}?tab=settings`);
-  await expect(owner.getByRole('region', { name: 'Wer zusehen darf' })).toBeVisible();
-  await lookAround(owner, 'access-policy-german');
-  await owner.getByRole('radio', { name: /^Ihr Server entscheidet/ }).click();
-  await owner.getByRole('textbox', { name: 'Kontext' }).fill('{ "plan": "gold" }');
-  await lookAround(owner, 'access-webhook-german');
-  await german.close();
+  const germanContext = await browser.newContext({ baseURL: origin, locale: 'de-DE', storageState });
+  const germanPage = await germanContext.newPage();
+  await germanPage.goto(`/streams/${stream.id}?tab=settings`);
+  await expect(germanPage.getByRole('region', { name: 'Wer zusehen darf' })).toBeVisible();
+  await checkPage(germanPage, 'access-policy-german');
+  await germanPage.getByRole('radio', { name: /^Ihr Server entscheidet/ }).click();
+  await germanPage.getByRole('textbox', { name: 'Kontext' }).fill('{ "plan": "gold" }');
+  await checkPage(germanPage, 'access-webhook-german');
+  await germanContext.close();
 
-  const viewer = await newViewer(browser, page);
+  const viewer = await openViewer(browser, page);
   await viewer.goto(`/watch/${stream.playbackId}`);
   const field = viewer.getByLabel('Password');
   await expect(field).toBeVisible();
-  await lookAround(viewer, 'watch-password');
+  await checkPage(viewer, 'watch-password');
   await field.fill('open barley');
   await viewer.getByRole('button', { name: 'Watch' }).click();
   await expect(viewer.getByText('Wrong password')).toBeVisible();
@@ -66,7 +66,7 @@ test('a stream with a password: a wrong password, the right one, and a changed o
   await page.getByRole('tab', { name: 'Settings' }).click();
   await panel.getByLabel('Password for viewers').fill('open wheat');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(stage(viewer)).toHaveAttribute('data-phase', 'refused');
+  await expect(playerOf(viewer)).toHaveAttribute('data-phase', 'refused');
   await expect(viewer.getByText('The password was changed')).toBeVisible();
 
   // A link for one viewer needs no password.
@@ -74,8 +74,8 @@ test('a stream with a password: a wrong password, the right one, and a changed o
   await page.getByRole('button', { name: 'Create link' }).click();
   const link = page.getByRole('group', { name: 'Watch page with token' });
   await expect(link).toBeVisible();
-  await lookAround(page, 'access-link');
-  const guest = await newViewer(browser, page);
+  await checkPage(page, 'access-link');
+  const guest = await openViewer(browser, page);
   await guest.goto((await link.textContent()) ?? '');
   await expectPlaying(guest);
   await guest.goto(((await link.textContent()) ?? '').replace('/watch/', '/embed/'));

@@ -1,20 +1,20 @@
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { Owner } from '../media/testing/service';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { expectPlaying, logIn } from './session';
-import { makeVideo } from './video';
+import { createVideoAsset } from './video';
 
-/** A viewer who is not logged in. */
-async function newViewer(browser: Browser, page: Page): Promise<Page> {
+/** Opens a page of a viewer who is not logged in. */
+async function openViewer(browser: Browser, page: Page): Promise<Page> {
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   return context.newPage();
 }
 
-/** Runs the Node snippet of the page, which reads its keys from the environment. */
-async function tokenBySnippet(lines: string, playbackId: string): Promise<string> {
+/** Creates a token with the Node snippet of the dashboard, which reads its keys from the environment. */
+async function createTokenWithSnippet(envLines: string, playbackId: string): Promise<string> {
   const [snippet] = tokenSnippets;
-  const values = lines.split('\n').map((line): [name: string, value: string] => {
+  const values = envLines.split('\n').map((line): [name: string, value: string] => {
     const [name = ''] = line.split('=', 1);
     return [name, line.slice(name.length + 1)];
   });
@@ -25,22 +25,22 @@ async function tokenBySnippet(lines: string, playbackId: string): Promise<string
   return playbackToken(playbackId);
 }
 
-test('a video with signed tokens: a key, the snippet of the page, and a disabled key', async ({
+test('a video with signed tokens plays with a token of the snippet until its signing key is disabled', async ({
   page,
   browser,
 }) => {
   test.slow();
   const { id } = await logIn(page);
-  const asset = await makeVideo('River film', 60, await Owner.create(id));
+  const asset = await createVideoAsset('River film', 60, await Owner.create(id));
   await page.goto('/developers/signing-keys');
   await expect(page.getByRole('heading', { name: 'No signing keys yet' })).toBeVisible();
-  await lookAround(page, 'signing-keys-empty');
+  await checkPage(page, 'signing-keys-empty');
   await page.getByRole('button', { name: 'Create signing key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Website');
   await dialog.getByRole('button', { name: 'Create signing key' }).click();
-  const lines = (await dialog.getByLabel('Lines for .env', { exact: true }).textContent()) ?? '';
-  await lookAround(page, 'signing-key-created');
+  const envLines = (await dialog.getByLabel('Lines for .env', { exact: true }).textContent()) ?? '';
+  await checkPage(page, 'signing-key-created');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('link', { name: 'Download .pem' }).click(),
@@ -48,7 +48,7 @@ test('a video with signed tokens: a key, the snippet of the page, and a disabled
   expect(download.suggestedFilename()).toBe('Website.pem');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('row', { name: /Website/ })).toContainText('Active');
-  await lookAround(page, 'signing-keys');
+  await checkPage(page, 'signing-keys');
 
   await page.goto(`/assets/${asset.id}?tab=sharing`);
   const panel = page.getByRole('region', { name: 'Who can watch' });
@@ -58,15 +58,15 @@ test('a video with signed tokens: a key, the snippet of the page, and a disabled
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
-  await lookAround(page, 'asset-access');
+  await checkPage(page, 'asset-access');
 
-  const viewer = await newViewer(browser, page);
+  const viewer = await openViewer(browser, page);
   await viewer.goto(`/watch/${asset.playbackId}`);
   await expect(viewer.getByText('This link is not enough')).toBeVisible();
-  await lookAround(viewer, 'watch-refused');
+  await checkPage(viewer, 'watch-refused');
   await viewer.goto(`/watch/${asset.playbackId}?jwt=not.a.token`);
   await expect(viewer.getByText('This link is not valid')).toBeVisible();
-  const token = await tokenBySnippet(lines, asset.playbackId);
+  const token = await createTokenWithSnippet(envLines, asset.playbackId);
   await viewer.goto(`/watch/${asset.playbackId}?jwt=${token}`);
   await expectPlaying(viewer);
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-/** Share links, the German page and the owner's view: access-password.full.spec.ts. */
-test('a stream with a password: a wrong password, the right one, and a changed one', async ({
+/** access-password.full.spec.ts tests share links, the German page and the view of the owner. */
+test('a viewer needs the password of a stream, and loses access when the password changes', async ({
   page,
   browser,
 }) => {
@@ -11,12 +11,12 @@ test('a stream with a password: a wrong password, the right one, and a changed o
   await setTestPattern(page, stream.id, true);
   await page.goto(`/streams/${stream.id}?tab=settings`);
   const panel = page.getByRole('region', { name: 'Who can watch' });
-  const save = async (password: string) => {
+  const savePassword = async (password: string) => {
     await panel.getByLabel('Password for viewers').fill(password);
     await panel.getByRole('button', { name: 'Save' }).click();
   };
   await panel.getByRole('radio', { name: /^Password/ }).click();
-  await save('open sesame');
+  await savePassword('open sesame');
   await expect(page.getByText('Access saved')).toBeVisible();
 
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
@@ -31,7 +31,7 @@ test('a stream with a password: a wrong password, the right one, and a changed o
   await expectPlaying(viewer);
 
   // A new password revokes access that was granted with the previous password.
-  await save('open wheat');
+  await savePassword('open wheat');
   await expect(viewer.locator('[data-phase]')).toHaveAttribute('data-phase', 'refused');
   await expect(viewer.getByText('The password was changed')).toBeVisible();
   await setTestPattern(page, stream.id, false);

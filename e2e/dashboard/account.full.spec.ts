@@ -1,8 +1,8 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, fillCredentials, logIn } from './session';
 
-const openPalette = async (page: Page, text: string) => {
+const searchInPalette = async (page: Page, text: string) => {
   const input = page.getByRole('combobox', { name: 'Search and commands' });
   // A page that has just loaded may not handle events yet.
   await expect(async () => {
@@ -12,7 +12,7 @@ const openPalette = async (page: Page, text: string) => {
   await input.fill(text);
 };
 
-/** Moves the focus to an element with the Tab key alone. */
+/** Presses the Tab key until an element has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   await expect(async () => {
@@ -21,11 +21,14 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }).toPass({ intervals: [0] });
 }
 
-test('the keyboard reaches every page and every object with an id', async ({ page, context }) => {
+test('pages, objects and actions of the dashboard can be used with the keyboard alone', async ({
+  page,
+  context,
+}) => {
   await logIn(page);
   await page.goto('/');
   const stream = await createStream(page, 'Choir rehearsal');
-  await openPalette(page, 'usag');
+  await searchInPalette(page, 'usag');
   await expect(page.getByRole('option', { name: 'Usage' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/usage');
@@ -38,15 +41,15 @@ test('the keyboard reaches every page and every object with an id', async ({ pag
 
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
-  await lookAround(page, 'shortcuts');
+  await checkPage(page, 'shortcuts');
   await page.keyboard.press('Escape');
 
-  await openPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);
+  await searchInPalette(page, `http://elsewhere.example/hls/${stream.playbackId}/index.m3u8`);
   await page.getByRole('option', { name: 'Choir rehearsal' }).waitFor();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`/streams/${stream.id}`);
 
-  await openPalette(page, 'create str');
+  await searchInPalette(page, 'create str');
   await expect(page.getByRole('option', { name: 'Create stream' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Create stream' })).toBeVisible();
@@ -61,12 +64,12 @@ test('the keyboard reaches every page and every object with an id', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toContainText('By hand');
   await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
   await page.keyboard.press('End');
-  // The row of tabs moves the focus in a timer.
+  // The focus of tabs moves after a timer.
   await expect(page.getByRole('tab', { name: 'Settings' })).toBeFocused();
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Delete stream' }));
   await page.keyboard.press('Enter');
-  // The action that deletes nothing has the initial focus.
+  // The button that deletes nothing has the initial focus.
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await tabTo(page, page.getByRole('alertdialog').getByRole('textbox'));
   await page.keyboard.type('delete');
@@ -90,13 +93,16 @@ test('the keyboard reaches every page and every object with an id', async ({ pag
   await expect(page.getByText('You are offline')).toBeHidden();
 });
 
-test('change the password, log out everywhere, and delete the account', async ({ page, browser }) => {
+test('a person changes the password, logs out everywhere and deletes the account', async ({
+  page,
+  browser,
+}) => {
   const person = await logIn(page);
-  const elsewhere = await (await browser.newContext()).newPage();
-  await elsewhere.goto('/login');
-  await fillCredentials(elsewhere, person);
-  await elsewhere.getByRole('button', { name: 'Log in' }).click();
-  await expect(elsewhere).toHaveURL('/');
+  const otherPage = await (await browser.newContext()).newPage();
+  await otherPage.goto('/login');
+  await fillCredentials(otherPage, person);
+  await otherPage.getByRole('button', { name: 'Log in' }).click();
+  await expect(otherPage).toHaveURL('/');
 
   await page.goto('/settings/password');
   const newPassword = 'other quiet river stones 43';
@@ -108,8 +114,8 @@ test('change the password, log out everywhere, and delete the account', async ({
   await page.getByLabel('Current password').fill(person.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
-  // The other browser keeps the typed text: a dialog says that the session has ended.
-  await expect(elsewhere.getByRole('dialog', { name: 'You are logged out' })).toBeVisible();
+  // The other browser stays on its page and shows a dialog, so that typed text is kept.
+  await expect(otherPage.getByRole('dialog', { name: 'You are logged out' })).toBeVisible();
 
   await page.goto('/settings/audit-log');
   await expect(page.getByRole('table', { name: 'Audit log' })).toContainText('Account password changed');
@@ -117,8 +123,8 @@ test('change the password, log out everywhere, and delete the account', async ({
   const devices = page.getByRole('list', { name: 'Signed-in devices' });
   await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).toHaveCount(1);
   await page.getByRole('button', { name: 'Log out everywhere' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Log out everywhere?' });
-  await question.getByRole('button', { name: 'Log out everywhere' }).click();
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Log out everywhere?' });
+  await confirmDialog.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(page).toHaveURL('/login');
 
   await fillCredentials(page, { ...person, password: newPassword });
@@ -133,5 +139,5 @@ test('change the password, log out everywhere, and delete the account', async ({
   await expect(page).toHaveURL('/signup');
   await page.goto('/');
   await expect(page).toHaveURL('/login');
-  await elsewhere.context().close();
+  await otherPage.context().close();
 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createResetLink } from '@/lib/domain/accounts';
 import { withContext } from '@/scripts/cli/open-context';
 import { makeAccount, makeKey, newPerson } from '../accounts';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, logIn, logInAsOperator } from './session';
 
 test('a forgotten password is reset with a link', async ({ page }) => {
@@ -10,13 +10,13 @@ test('a forgotten password is reset with a link', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page.getByText('Ask the server operator for a link')).toBeVisible();
-  await lookAround(page, 'reset-password-no-mail');
+  await checkPage(page, 'reset-password-no-mail');
   const link = await withContext((ctx) => createResetLink(ctx, person.email));
   await page.goto(link);
   await page.getByLabel('New password').fill('short');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByText('At least 10 characters', { exact: true })).toBeVisible();
-  await lookAround(page, 'reset-password');
+  await checkPage(page, 'reset-password');
   await page.getByLabel('New password').fill('quiet river stones 43');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page).toHaveURL('/');
@@ -30,7 +30,7 @@ test('a forgotten password is reset with a link', async ({ page }) => {
   await expect(page.getByText('Ask the server operator for a link')).toBeVisible();
 });
 
-test('the email address is changed with the password', async ({ page }) => {
+test('the email address can be changed only with the password', async ({ page }) => {
   const person = await logIn(page);
   await page.goto('/settings/account');
   await page.getByRole('button', { name: 'Change email' }).click();
@@ -40,20 +40,22 @@ test('the email address is changed with the password', async ({ page }) => {
   await dialog.getByLabel('Your password').fill('something else');
   await dialog.getByRole('button', { name: 'Change email' }).click();
   await expect(dialog.getByText('Is not the password of this account')).toBeVisible();
-  await lookAround(page, 'change-email');
+  await checkPage(page, 'change-email');
   await dialog.getByLabel('Your password').fill(person.password);
   await dialog.getByRole('button', { name: 'Change email' }).click();
   await expect(page.getByText('Email address changed')).toBeVisible();
   await expect(page.getByRole('main').getByText(email)).toBeVisible();
 });
 
-test('an incomplete link from an email shows an error', async ({ page }) => {
+test('a link that confirms an email address shows an error if it is incomplete or invalid', async ({
+  page,
+}) => {
   await page.goto('/confirm-email');
   await expect(page.getByRole('button', { name: 'Confirm email address' })).toBeDisabled();
   await page.goto('/confirm-email#x');
   await page.getByRole('button', { name: 'Confirm email address' }).click();
   await expect(page.getByText('has expired or was used already')).toBeVisible();
-  await lookAround(page, 'confirm-email');
+  await checkPage(page, 'confirm-email');
 });
 
 test('an operator invites a person, who signs up with the link', async ({ page, browser }) => {
@@ -62,26 +64,26 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
   const guest = newPerson();
   await page.getByRole('button', { name: 'Invite person' }).first().click();
   await page.getByLabel('Email (optional)').fill(guest.email);
-  await lookAround(page, 'admin-invite');
+  await checkPage(page, 'admin-invite');
   await page.getByRole('button', { name: 'Create link' }).click();
   const createdDialog = page.getByRole('dialog', { name: 'Invitation created' });
   const link = (await createdDialog.getByRole('group', { name: 'Link' }).textContent()) ?? '';
   await createdDialog.getByRole('button', { name: 'Done' }).click();
 
-  const visitor = await browser.newContext();
-  const otherPage = await visitor.newPage();
+  const guestContext = await browser.newContext();
+  const otherPage = await guestContext.newPage();
   await otherPage.goto(link);
   await expect(otherPage.getByText('You are invited')).toBeVisible();
   await expect(otherPage.getByLabel('Email')).toHaveValue(guest.email);
-  await lookAround(otherPage, 'sign-up-invited');
+  await checkPage(otherPage, 'sign-up-invited');
   await otherPage.getByLabel('Password').fill(guest.password);
   await otherPage.getByRole('button', { name: 'Create account' }).click();
   await expect(otherPage).toHaveURL('/');
-  await visitor.clearCookies();
+  await guestContext.clearCookies();
   await otherPage.goto(link);
   await expect(otherPage.getByRole('heading', { name: 'This invitation doesn’t work' })).toBeVisible();
-  await lookAround(otherPage, 'sign-up-bad-invitation');
-  await visitor.close();
+  await checkPage(otherPage, 'sign-up-bad-invitation');
+  await guestContext.close();
 
   const table = page.getByRole('table', { name: 'Invitations' });
   await page.reload();
@@ -93,22 +95,22 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
   await page.getByRole('menuitem', { name: 'Revoke invitation' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(table.getByRole('row', { name: /Anyone with the link/ }).first()).toContainText('Revoked');
-  await lookAround(page, 'admin-invitations');
+  await checkPage(page, 'admin-invitations');
 });
 
 test('an operator suspends, restores and deletes an account', async ({ page, browser }) => {
   const otherContext = await browser.newContext();
-  const their = await otherContext.newPage();
-  const person = await logIn(their);
-  await their.goto('/');
-  await createStream(their, 'Town hall');
-  await their.evaluate(async () => {
+  const otherPage = await otherContext.newPage();
+  const person = await logIn(otherPage);
+  await otherPage.goto('/');
+  await createStream(otherPage, 'Town hall');
+  await otherPage.evaluate(async () => {
     const body = JSON.stringify({ name: 'Lake TV' });
     const headers = { 'content-type': 'application/json' };
     await fetch('/api/dashboard/teams', { method: 'POST', headers, body });
   });
   const key = await makeKey(person.id);
-  const statusOf = async () =>
+  const readKeyStatus = async () =>
     (await page.request.get('/api/user/me', { headers: { authorization: `Bearer ${key}` } })).status();
   await logInAsOperator(page);
   await page.goto('/');
@@ -118,36 +120,36 @@ test('an operator suspends, restores and deletes an account', async ({ page, bro
   const table = page.getByRole('table', { name: 'Accounts' });
   await expect(table.getByRole('row')).toHaveCount(2);
   const row = table.getByRole('row', { name: new RegExp(person.email) });
-  const choose = async (item: string) => {
+  const chooseAction = async (item: string) => {
     await page.getByRole('button', { name: `Actions for ${person.email}` }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   const dialog = page.getByRole('alertdialog');
 
   await expect(row).toContainText('Lake TV (Owner)');
-  await choose('Quotas of Lake TV…');
+  await chooseAction('Quotas of Lake TV…');
   await expect(page.getByRole('dialog', { name: 'Quotas of Lake TV' })).toBeVisible();
   await page.keyboard.press('Escape');
 
-  await choose('Suspend account');
-  await lookAround(page, 'admin-suspend');
+  await chooseAction('Suspend account');
+  await checkPage(page, 'admin-suspend');
   await dialog.getByRole('button', { name: 'Suspend account' }).click();
   await expect(row).toContainText('Suspended');
-  expect(await statusOf()).toBe(403);
-  await their.goto('/streams');
-  await expect(their).toHaveURL(/\/login/);
-  await lookAround(page, 'admin-accounts');
+  expect(await readKeyStatus()).toBe(403);
+  await otherPage.goto('/streams');
+  await expect(otherPage).toHaveURL(/\/login/);
+  await checkPage(page, 'admin-accounts');
 
-  await choose('Unsuspend account');
+  await chooseAction('Unsuspend account');
   await dialog.getByRole('button', { name: 'Unsuspend account' }).click();
   await expect(row).not.toContainText('Suspended');
-  expect(await statusOf()).toBe(200);
+  expect(await readKeyStatus()).toBe(200);
 
-  await choose('Delete account');
+  await chooseAction('Delete account');
   await dialog.getByRole('textbox').fill('delete');
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await expect(page.getByRole('heading', { name: 'No account matches' })).toBeVisible();
-  expect([401, 403]).toContain(await statusOf());
+  expect([401, 403]).toContain(await readKeyStatus());
   await otherContext.close();
 });
 
@@ -155,17 +157,19 @@ test('an operator sees queues, storage and settings', async ({ page }) => {
   await logInAsOperator(page);
   await page.goto('/admin/queues');
   await expect(page.getByRole('table', { name: 'Queues' })).toContainText('Webhook deliveries');
-  await lookAround(page, 'admin-queues');
+  await checkPage(page, 'admin-queues');
   await page.goto('/admin/storage');
   await expect(page.getByRole('region', { name: 'Free space' })).toContainText(/\d [GT]B/);
-  await lookAround(page, 'admin-storage');
+  await checkPage(page, 'admin-storage');
   await page.goto('/admin/settings');
   const row = page.getByRole('table', { name: 'Settings' }).getByRole('row', { name: /^APP_SECRET/ });
   await expect(row).toContainText('••••••');
-  await lookAround(page, 'admin-settings');
+  await checkPage(page, 'admin-settings');
 });
 
-test('accounts that are not operators get no such pages', async ({ page }) => {
+test('an account that is not an operator gets 404 for admin pages and 403 for the admin API', async ({
+  page,
+}) => {
   await logIn(page);
   for (const path of ['/admin/accounts', '/admin/settings', '/admin/nodes'])
     expect((await page.goto(path))?.status()).toBe(404);

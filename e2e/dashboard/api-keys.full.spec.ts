@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible } from './look';
+import { expectAccessible } from './page-checks';
 import { logIn } from './session';
 
 test('a browser key is created with origins, shown once, revealed with the password, and deleted', async ({
@@ -56,9 +56,9 @@ test('a browser key is created with origins, shown once, revealed with the passw
 
   await page.getByRole('button', { name: 'Actions for Website' }).click();
   await page.getByRole('menuitem', { name: 'Delete key' }).click();
-  const confirm = page.getByRole('alertdialog', { name: 'Delete the key “Website”?' });
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete key' }).click();
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Delete the key “Website”?' });
+  await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirmDialog.getByRole('button', { name: 'Delete key' }).click();
   await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
 });
 
@@ -72,8 +72,10 @@ test('a backend key works immediately', async ({ page, playwright, baseURL }) =>
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
 
   const anonymous = await playwright.request.newContext(baseURL ? { baseURL } : {});
-  const me = await anonymous.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
-  expect(me.status()).toBe(200);
-  expect(await me.json()).toMatchObject({ email: person.email });
+  const accountResponse = await anonymous.get('/api/user/me', {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(accountResponse.status()).toBe(200);
+  expect(await accountResponse.json()).toMatchObject({ email: person.email });
   await anonymous.dispose();
 });

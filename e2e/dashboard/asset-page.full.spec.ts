@@ -1,23 +1,25 @@
 import { expect, test } from '@playwright/test';
 import { Owner } from '../media/testing/service';
-import { expectAccessible, lookAround } from './look';
+import { expectAccessible, checkPage } from './page-checks';
 import { measureScripts } from './scripts';
 import { logIn } from './session';
-import { countShifts, smallestShift } from './shifts';
-import { makeVideo } from './video';
+import { recordShifts, measureSmallestShift } from './shifts';
+import { createVideoAsset } from './video';
 
-/** Maximum bytes of scripts, gzipped. */
+/** Maximum size of all scripts of the page in bytes, gzipped. */
 const MAX_SCRIPT_BYTES = 420_000;
 const MAX_SHIFT = 0.01;
-const sizes = [
+const viewports = [
   { width: 1440, height: 900, maxHeight: 1_200 },
   { width: 360, height: 740, maxHeight: 1_800 },
 ] as const;
 
-test('the page of an asset is short, small and without layout shifts; Clip is in view', async ({ page }) => {
+test('the page of an asset keeps its limits of height, script size and layout shift, and shows the Clip button', async ({
+  page,
+}) => {
   const { id } = await logIn(page);
-  const asset = await makeVideo('River', 30, await Owner.create(id));
-  await countShifts(page);
+  const asset = await createVideoAsset('River', 30, await Owner.create(id));
+  await recordShifts(page);
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/assets/${asset.id}`);
     await page.waitForLoadState('networkidle');
@@ -25,22 +27,22 @@ test('the page of an asset is short, small and without layout shifts; Clip is in
   expect(scripts.count).toBeGreaterThan(3);
   expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 
-  for (const { width, height, maxHeight } of sizes) {
+  for (const { width, height, maxHeight } of viewports) {
     await page.setViewportSize({ width, height });
-    const open = async () => {
+    const openAsset = async () => {
       await page.goto(`/assets/${asset.id}`);
       await page.locator('[data-phase]').first().waitFor();
       await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     };
-    const shift = await smallestShift(page, open, MAX_SHIFT);
-    expect.soft(shift, `shift at ${width} px`).toBeLessThanOrEqual(MAX_SHIFT);
-    const clip = page.getByRole('button', { name: 'Clip', exact: true });
-    await expect.soft(clip).toBeInViewport();
-    const tall = await page.evaluate(() => document.documentElement.scrollHeight);
-    expect.soft(tall, `height at ${width} px`).toBeLessThanOrEqual(maxHeight);
+    const layoutShift = await measureSmallestShift(page, openAsset, MAX_SHIFT);
+    expect.soft(layoutShift, `shift at ${width} px`).toBeLessThanOrEqual(MAX_SHIFT);
+    const clipButton = page.getByRole('button', { name: 'Clip', exact: true });
+    await expect.soft(clipButton).toBeInViewport();
+    const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect.soft(pageHeight, `height at ${width} px`).toBeLessThanOrEqual(maxHeight);
   }
   await expectAccessible(page, 'asset page');
-  await lookAround(page, 'asset-overview');
+  await checkPage(page, 'asset-overview');
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const [name, tab] of [
     ['Subtitles & chapters', 'subtitles'],
@@ -51,7 +53,7 @@ test('the page of an asset is short, small and without layout shifts; Clip is in
     await expect(page).toHaveURL(new RegExp(`\\?tab=${tab}$`));
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     await expectAccessible(page, `asset page, ${name}`);
-    await lookAround(page, `asset-${tab}`);
+    await checkPage(page, `asset-${tab}`);
   }
   await page.getByRole('button', { name: 'Clip', exact: true }).click();
   await expect(page.getByRole('region', { name: 'New clip' })).toBeVisible();

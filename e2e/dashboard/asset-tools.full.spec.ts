@@ -1,24 +1,24 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner } from '../media/testing/service';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { clickControl, expectPlaying, logIn } from './session';
-import { makeVideo } from './video';
+import { createVideoAsset } from './video';
 
-const srt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
+const createSrt = (text: string) => Buffer.from(`1\n00:00:00,000 --> 00:00:30,000\n${text}\n`);
 
 async function addSubtitles(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Add subtitles' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add subtitles' });
-  await dialog.getByLabel('Subtitle file').setInputFiles({ name, mimeType: '', buffer: srt(text) });
+  await dialog.getByLabel('Subtitle file').setInputFiles({ name, mimeType: '', buffer: createSrt(text) });
   await expect(dialog.getByText(name)).toBeVisible();
-  if (name.includes('.de.')) await lookAround(page, 'asset-add-subtitles');
+  if (name.includes('.de.')) await checkPage(page, 'asset-add-subtitles');
   await dialog.getByRole('button', { name: 'Add subtitles' }).click();
   await expect(dialog).toBeHidden();
 }
 
-/** Labels of the visible text tracks, each with its text on screen. */
-const cellTexts = (page: Page) =>
+/** Reads the labels of the visible text tracks, each with its shown text. */
+const readCaptions = (page: Page) =>
   page.locator('video').evaluate(({ textTracks }: HTMLVideoElement) =>
     Array.from(textTracks)
       .filter(({ mode }) => mode === 'showing')
@@ -33,7 +33,7 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
   browser,
 }) => {
   const { id } = await logIn(page);
-  const asset = await makeVideo('River', 30, await Owner.create(id));
+  const asset = await createVideoAsset('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}?tab=subtitles`);
   await expect(page.getByText('No subtitles yet')).toBeVisible();
   await addSubtitles(page, 'film.de.srt', 'Die Quelle');
@@ -42,43 +42,43 @@ test('the owner adds subtitles, viewers select them, and the selection is rememb
   await page.getByRole('menuitem', { name: 'Show by default' }).click();
   await expect(page.getByText('Default', { exact: true })).toBeVisible();
   await page.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
-  await lookAround(page, 'asset-subtitles');
+  await checkPage(page, 'asset-subtitles');
   const storageState = await page.context().storageState();
   const baseURL = new URL(page.url()).origin;
-  const german = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
-  const owner = await german.newPage();
+  const germanContext = await browser.newContext({ baseURL, locale: 'de-DE', storageState });
+  const owner = await germanContext.newPage();
   await owner.goto(`/assets/${asset.id}?tab=subtitles`);
   await owner.getByText('Français', { exact: true }).scrollIntoViewIfNeeded();
-  await lookAround(owner, 'asset-subtitles-german');
-  await german.close();
+  await checkPage(owner, 'asset-subtitles-german');
+  await germanContext.close();
 
-  // This browser may cache the previous playlist for a minute.
-  const viewers = await browser.newContext({ baseURL });
-  const viewer = await viewers.newPage();
-  const watch = async () => {
+  // The viewer has a new browser context, because this browser may cache the previous playlist for a minute.
+  const viewerContext = await browser.newContext({ baseURL });
+  const viewer = await viewerContext.newPage();
+  const openWatchPage = async () => {
     await viewer.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(viewer);
   };
-  await watch();
-  await expect.poll(() => cellTexts(viewer)).toEqual([['Français', 'La source']]);
+  await openWatchPage();
+  await expect.poll(() => readCaptions(viewer)).toEqual([['Français', 'La source']]);
   await clickControl(viewer, 'Settings');
   const captions = viewer.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
   await captions.selectOption('Deutsch');
-  await expect.poll(() => cellTexts(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
-  await lookAround(viewer, 'watch-subtitles');
-  await watch();
-  await expect.poll(() => cellTexts(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await expect.poll(() => readCaptions(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await checkPage(viewer, 'watch-subtitles');
+  await openWatchPage();
+  await expect.poll(() => readCaptions(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
   await viewer.keyboard.press('c');
-  await expect.poll(() => cellTexts(viewer)).toEqual([]);
-  await watch();
+  await expect.poll(() => readCaptions(viewer)).toEqual([]);
+  await openWatchPage();
   await expect(viewer.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
-  expect(await cellTexts(viewer)).toEqual([]);
-  await viewers.close();
+  expect(await readCaptions(viewer)).toEqual([]);
+  await viewerContext.close();
 });
 
-test('the owner chooses a poster and tags; a preview plays on hover', async ({ page }) => {
+test('the owner chooses a poster and adds a tag, and a preview plays on hover', async ({ page }) => {
   const { id } = await logIn(page);
-  const asset = await makeVideo('River', 30, await Owner.create(id));
+  const asset = await createVideoAsset('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}?tab=files`);
   const slider = page.getByRole('slider', { name: 'Time of the frame' });
   await slider.fill('20');
@@ -89,7 +89,7 @@ test('the owner chooses a poster and tags; a preview plays on hover', async ({ p
   await page.getByRole('button', { name: 'Use this frame' }).click();
   await expect(page.getByText('Poster changed')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Choose automatically' })).toBeVisible();
-  await lookAround(page, 'asset-poster');
+  await checkPage(page, 'asset-poster');
 
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select River' }).click();
@@ -104,9 +104,9 @@ test('the owner chooses a poster and tags; a preview plays on hover', async ({ p
   await page.getByRole('checkbox', { name: 'Select River' }).click();
   await bar.getByRole('button', { name: 'Who can watch' }).click();
   await expect(page.getByRole('dialog', { name: 'Who can watch' })).toBeVisible();
-  await lookAround(page, 'assets-policy');
+  await checkPage(page, 'assets-policy');
   await page.keyboard.press('Escape');
-  await lookAround(page, 'assets-tagged');
+  await checkPage(page, 'assets-tagged');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.setViewportSize({ width: 1440, height: 900 });
   for (const view of ['?view=grid', '?q=daw']) {
@@ -120,10 +120,13 @@ test('the owner chooses a poster and tags; a preview plays on hover', async ({ p
   }
 });
 
-test('a viewer counts as a view in the list of assets, the owner does not', async ({ page, browser }) => {
+test('playback of a viewer counts as a view in the list of assets, and playback of the owner does not', async ({
+  page,
+  browser,
+}) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
-  const asset = await makeVideo('River', 30, owner);
+  const asset = await createVideoAsset('River', 30, owner);
   const readAsset = async () =>
     (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
   await page.goto(`/assets/${asset.id}`);
@@ -135,16 +138,16 @@ test('a viewer counts as a view in the list of assets, the owner does not', asyn
 
   const baseURL = new URL(page.url()).origin;
   // A separate browser context, so that the viewer is not logged in.
-  const viewers = await browser.newContext({
+  const viewerContext = await browser.newContext({
     baseURL,
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Viewer/1',
   });
-  const viewer = await viewers.newPage();
-  for (let times = 1; times <= 2; times += 1) {
+  const viewer = await viewerContext.newPage();
+  for (let view = 1; view <= 2; view += 1) {
     await viewer.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(viewer);
   }
-  await viewers.close();
+  await viewerContext.close();
   await page.goto('/assets?sort=views-desc');
   const row = page.getByRole('row', { name: /River/ });
   await expect(row.getByRole('cell', { name: '1', exact: true })).toBeVisible();
@@ -156,15 +159,18 @@ test('a viewer counts as a view in the list of assets, the owner does not', asyn
 test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
-  const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];
+  const [asset, longerAsset] = [
+    await createVideoAsset('River', 10, owner),
+    await createVideoAsset('Delta', 40, owner),
+  ];
   const readAsset = async () =>
     (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
   await page.goto(`/assets/${asset.id}?tab=files`);
   await page.getByRole('button', { name: 'Replace file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replace the file of “River”' });
   await expect(dialog).toBeVisible();
-  await lookAround(page, 'asset-replace');
-  const url = (longer.downloadUrl ?? '').replace('//localhost', '//127.0.0.1');
+  await checkPage(page, 'asset-replace');
+  const url = (longerAsset.downloadUrl ?? '').replace('//localhost', '//127.0.0.1');
   await dialog.getByLabel('File URL').fill(url);
   await dialog.getByRole('button', { name: 'Replace from the URL' }).click();
   await expect(dialog).toBeHidden();

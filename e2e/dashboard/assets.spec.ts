@@ -2,20 +2,20 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { dock, encode } from './films';
-import { expectAccessible, lookAround } from './look';
-import { placesOf } from './places';
+import { uploadsRegion, encodeVideo } from './uploads';
+import { expectAccessible, checkPage } from './page-checks';
+import { readRectangles } from './places';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
-const film = join(folder, 'River at dawn.mp4');
+const filePath = join(folder, 'River at dawn.mp4');
 
 test.beforeAll(() => {
-  encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
+  encodeVideo(filePath, 'testsrc2=size=320x180:rate=25:duration=6');
 });
 
-/** Drags a file from the desktop and drops it on the page. */
-async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
+/** Drops a file on the page like a file that is dragged from the desktop. */
+async function dropFile(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
   const dataTransfer = await page.evaluateHandle(
     ([text, fileName, mime]) => {
@@ -39,9 +39,9 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   await setTestPattern(page, stream.id, true);
 
   await page.goto('/');
-  await drop(page, join(import.meta.dirname, 'assets.spec.ts'), 'notes.txt', 'text/plain');
+  await dropFile(page, join(import.meta.dirname, 'assets.spec.ts'), 'notes.txt', 'text/plain');
   await expect(page.getByText('“notes.txt” is neither video nor audio.')).toBeVisible();
-  await drop(page, film, 'River at dawn.mp4');
+  await dropFile(page, filePath, 'River at dawn.mp4');
   // Navigation must not interrupt the upload.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click();
   await page
@@ -49,10 +49,10 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
     .getByRole('link', { name: 'Tasks' })
     .click();
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('River at dawn');
-  await expect(dock(page).getByText('Ready to play')).toBeVisible();
-  await expect(dock(page).getByRole('status')).toHaveText('1 file ready');
+  await expect(uploadsRegion(page).getByText('Ready to play')).toBeVisible();
+  await expect(uploadsRegion(page).getByRole('status')).toHaveText('1 file ready');
   await expect(page.getByRole('row', { name: /Upload/ })).toContainText('Completed');
-  await lookAround(page, 'tasks');
+  await checkPage(page, 'tasks');
   const [task] = (await (await page.request.get('/api/task?limit=1')).json()) as { id: string }[];
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill(task?.id ?? '');
@@ -61,10 +61,10 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   await expect(page).toHaveURL(`/tasks?task=${task?.id ?? ''}`);
   await expect(page.getByRole('row', { name: /Upload/ })).toBeVisible();
 
-  await dock(page).getByRole('link', { name: 'River at dawn.mp4' }).click();
+  await uploadsRegion(page).getByRole('link', { name: 'River at dawn.mp4' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('River at dawn');
-  await dock(page).getByRole('button', { name: 'Close the list of uploads' }).click();
-  await expect(dock(page)).toHaveCount(0);
+  await uploadsRegion(page).getByRole('button', { name: 'Close the list of uploads' }).click();
+  await expect(uploadsRegion(page)).toHaveCount(0);
   // Playback starts only after a click.
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
   const state = ({ paused, currentTime }: HTMLVideoElement) => ({ paused, currentTime });
@@ -78,55 +78,55 @@ test('a file that is dropped on any page plays, and is exported, deleted and res
   await page.keyboard.press('Enter');
 
   // The page shows the new name before the server that sends the file knows it.
-  const savedAs = async () => {
+  const readDownloadName = async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
     return download.suggestedFilename();
   };
-  await expect.poll(savedAs).toBe('Dawn.mp4');
+  await expect.poll(readDownloadName).toBe('Dawn.mp4');
 
   await page.getByRole('tab', { name: 'Files & tasks' }).click();
   await page.getByRole('button', { name: 'Transcode' }).click();
-  const transcode = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
-  const fields = ['Bitrate (kbit/s)', 'Frames per second'].map((name) => transcode.getByLabel(name));
+  const transcodeDialog = page.getByRole('dialog', { name: 'Transcode “Dawn”' });
+  const fields = ['Bitrate (kbit/s)', 'Frames per second'].map((name) => transcodeDialog.getByLabel(name));
   await expect(async () => {
-    const [bitrate, rate] = await placesOf(page, fields);
+    const [bitrate, rate] = await readRectangles(page, fields);
     expect(bitrate?.top).toBe(rate?.top);
   }).toPass();
-  await transcode.getByLabel('Width (pixels)').fill('12');
-  await transcode.getByRole('button', { name: 'Transcode' }).click();
-  await expect(transcode.getByText('At least 128')).toBeVisible();
+  await transcodeDialog.getByLabel('Width (pixels)').fill('12');
+  await transcodeDialog.getByRole('button', { name: 'Transcode' }).click();
+  await expect(transcodeDialog.getByText('At least 128')).toBeVisible();
   await expectAccessible(page, 'transcode');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Export' }).click();
-  const share = page.getByRole('dialog', { name: 'Export “Dawn”' });
-  await share.getByLabel('Destination').selectOption({ label: 'Your own URL' });
-  await share.getByRole('button', { name: 'Export' }).click();
-  await expect(share.getByText('Enter a URL')).toBeVisible();
+  const exportDialog = page.getByRole('dialog', { name: 'Export “Dawn”' });
+  await exportDialog.getByLabel('Destination').selectOption({ label: 'Your own URL' });
+  await exportDialog.getByRole('button', { name: 'Export' }).click();
+  await expect(exportDialog.getByText('Enter a URL')).toBeVisible();
   await expectAccessible(page, 'export');
-  await share.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
-  await share.getByRole('button', { name: 'Export' }).click();
+  await exportDialog.getByLabel('Destination').selectOption({ label: 'IPFS, served from this server' });
+  await exportDialog.getByRole('button', { name: 'Export' }).click();
   await expect(page.getByRole('list', { name: 'Tasks' }).getByText('Export to IPFS')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Content identifier (CID)' })).toBeVisible();
-  await lookAround(page, 'asset-files');
+  await checkPage(page, 'asset-files');
   await page.getByRole('tab', { name: 'Overview' }).click();
-  await lookAround(page, 'asset');
+  await checkPage(page, 'asset');
 
   await page.goto('/sessions');
   await page.getByRole('link', { name: 'Night camera' }).click();
   await expect(page.getByRole('main').getByText('Recording', { exact: true }).first()).toBeVisible();
-  await lookAround(page, 'session');
+  await checkPage(page, 'session');
   await page.getByRole('link', { name: 'Recordings' }).last().click();
   await expect(page.getByRole('row', { name: /Night camera/ })).toBeVisible();
-  await lookAround(page, 'sessions');
+  await checkPage(page, 'sessions');
   await setTestPattern(page, stream.id, false);
 
   await page.goto('/assets');
   await page.getByRole('checkbox', { name: 'Select Dawn' }).click();
   await expect(page.getByText('1 asset selected')).toBeVisible();
-  await lookAround(page, 'assets');
+  await checkPage(page, 'assets');
   await page.getByRole('button', { name: 'Import URL' }).click();
   await expect(page.getByRole('dialog', { name: 'Import from a URL' })).toBeVisible();
   await expectAccessible(page, 'import');

@@ -13,16 +13,16 @@ test('a viewer of the watch page counts in the audience of the stream until leav
   await expect(page.getByRole('heading', { name: 'No reports yet' })).toBeVisible();
   await setTestPattern(page, stream.id, true);
 
-  const viewers = await browser.newContext();
-  const viewer = await viewers.newPage();
+  const viewerContext = await browser.newContext();
+  const viewer = await viewerContext.newPage();
   await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
   await expectPlaying(viewer);
-  const audience = async () => {
+  const readAudience = async () => {
     const response = await page.request.get(`/api/data/audience?streamId=${stream.id}`);
     return (await response.json()) as Audience;
   };
-  await expect.poll(async () => (await audience()).viewers).toBe(1);
-  const { startupMs, views } = await audience();
+  await expect.poll(async () => (await readAudience()).viewers).toBe(1);
+  const { startupMs, views } = await readAudience();
   expect(views).toBe(1);
   expect(startupMs.half).toBeGreaterThan(0);
   // The page polls every five seconds.
@@ -33,9 +33,9 @@ test('a viewer of the watch page counts in the audience of the stream until leav
 
   // The player loads the reporter after the first frame, and sends the last report when the page closes.
   await viewer.close({ runBeforeUnload: false });
-  await viewers.close();
-  await expect.poll(async () => (await audience()).viewers).toBe(0);
-  const endedAudience = await audience();
+  await viewerContext.close();
+  await expect.poll(async () => (await readAudience()).viewers).toBe(0);
+  const endedAudience = await readAudience();
   expect(endedAudience.playedMinutes).toBeGreaterThan(0);
   expect(endedAudience.heights.map(({ name }) => name)).toHaveLength(1);
   await setTestPattern(page, stream.id, false);

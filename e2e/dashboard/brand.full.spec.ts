@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner } from '../media/testing/service';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { clickControl, createStream, expectPlaying, logIn } from './session';
-import { ffmpeg, makeVideo } from './video';
+import { runFfmpeg, createVideoAsset } from './video';
 
-/** Branding of viewer pages by their owner, and how the system and Chromecast devices show it. */
+/** Branding of viewer pages, media controls of the operating system, and Chromecast. */
 
 const folder = mkdtempSync(join(tmpdir(), 'brand-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function logoFile(): Buffer {
+function createLogo(): Buffer {
   const path = join(folder, 'logo.png');
-  ffmpeg('-f', 'lavfi', '-i', 'color=0xff7a1a:size=160x80', '-frames:v', '1', '-y', path);
+  runFfmpeg('-f', 'lavfi', '-i', 'color=0xff7a1a:size=160x80', '-frames:v', '1', '-y', path);
   return readFileSync(path);
 }
 
@@ -25,7 +25,7 @@ const accentOf = (page: Page, selector: string) =>
     .first()
     .evaluate((each) => getComputedStyle(each).getPropertyValue('--accent').trim());
 
-test('name, color and logo of an account are on its viewer pages, and on no other pages', async ({
+test('name, color and logo of an account are on its viewer pages, and not on those of other accounts', async ({
   page,
 }) => {
   await logIn(page);
@@ -49,10 +49,10 @@ test('name, color and logo of an account are on its viewer pages, and on no othe
     buffer: Buffer.from('<svg onload="alert(1)"/>'),
   });
   await expect(panel.getByText('The logo must be a PNG, JPEG or WebP image.')).toBeVisible();
-  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logoFile() });
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: createLogo() });
   await expect(panel.getByRole('button', { name: 'Delete logo' })).toBeVisible();
   await panel.scrollIntoViewIfNeeded();
-  await lookAround(page, 'settings-brand');
+  await checkPage(page, 'settings-brand');
 
   await page.goto(`/watch/${stream.playbackId}`);
   await expect(page).toHaveTitle('Choir rehearsal · River TV');
@@ -61,7 +61,7 @@ test('name, color and logo of an account are on its viewer pages, and on no othe
   await expect(page.locator('img')).toHaveCount(2);
   for (const logo of await page.locator('img').all())
     await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(160);
-  await lookAround(page, 'watch-brand');
+  await checkPage(page, 'watch-brand');
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(() => accentOf(page, 'main')).not.toBe('#ffd84d');
   await expect.poll(() => accentOf(page, '[data-phase]')).toBe('#ffd84d');
@@ -69,7 +69,7 @@ test('name, color and logo of an account are on its viewer pages, and on no othe
   await page.goto(`/embed/${video.playbackId}`);
   await expect(page.locator('img')).toBeVisible();
   expect(await accentOf(page, '[data-phase]')).toBe('#ffd84d');
-  await lookAround(page, 'embed-brand');
+  await checkPage(page, 'embed-brand');
 
   await page.goto('/settings/viewer-pages');
   await panel.getByRole('button', { name: 'Delete logo' }).click();
@@ -78,12 +78,12 @@ test('name, color and logo of an account are on its viewer pages, and on no othe
   await expect(page.getByText('River TV', { exact: true })).toBeVisible();
   await expect(page.locator('img')).toHaveCount(0);
 
-  const plain = await makeVideo('Of another account', 5);
-  await page.goto(`/watch/${plain.playbackId}`);
+  const otherAsset = await createVideoAsset('Of another account', 5);
+  await page.goto(`/watch/${otherAsset.playbackId}`);
   await expect(page.getByText('Headwater')).toHaveCount(1);
 });
 
-/** Imitates the Cast API of Chrome with one available device. `window.asked` records the requests. */
+/** Simulates the Cast API of Chrome with one available device. `window.asked` contains the requests to load media. */
 function fakeCast(): void {
   const requests: unknown[] = [];
   class Plain {
@@ -135,14 +135,14 @@ test.describe('a video', () => {
   let asset: Asset;
   test.beforeAll(async () => {
     owner = await Owner.create();
-    asset = await makeVideo('River', 60, owner);
+    asset = await createVideoAsset('River', 60, owner);
   });
-  const brand = (body: object) => owner.request('PATCH', '/api/user/brand', body);
+  const updateBrand = (body: object) => owner.request('PATCH', '/api/user/brand', body);
 
-  test("appears in the system's media controls once it plays with sound, and they play, pause and seek", async ({
+  test('appears in the media controls of the system when it plays with sound, and the controls play, pause and seek', async ({
     page,
   }) => {
-    await brand({ name: 'River TV' });
+    await updateBrand({ name: 'River TV' });
     await page.addInitScript(() => {
       const handlers = new Map<string, (details: object) => void>();
       const { mediaSession } = navigator;
@@ -155,7 +155,7 @@ test.describe('a video', () => {
         press: (action: string, details: object = {}) => handlers.get(action)?.({ action, ...details }),
       });
     });
-    const facts = () =>
+    const readMetadata = () =>
       page.evaluate(() => {
         const { metadata } = navigator.mediaSession;
         return metadata && [metadata.title, metadata.artist, metadata.artwork[0]?.src ?? ''];
@@ -170,9 +170,9 @@ test.describe('a video', () => {
     const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
-    expect(await facts()).toBeNull();
+    expect(await readMetadata()).toBeNull();
     await page.keyboard.press('m');
-    await expect.poll(facts).toEqual(['River', 'River TV', expect.stringMatching(/poster\.jpg$/)]);
+    await expect.poll(readMetadata).toEqual(['River', 'River TV', expect.stringMatching(/poster\.jpg$/)]);
     await press('pause');
     await expect.poll(isPaused).toBe(true);
     await press('seekto', { seekTime: 30 });
@@ -182,29 +182,29 @@ test.describe('a video', () => {
     await expect.poll(isPaused).toBe(false);
   });
 
-  test('is offered to Chromecast devices only if its owner has enabled that', async ({ page }) => {
-    const google: string[] = [];
+  test('has a Cast button only if its owner has enabled casting', async ({ page }) => {
+    const googleRequests: string[] = [];
     await page.route(/gstatic\.com|google/, (route) => {
-      google.push(route.request().url());
+      googleRequests.push(route.request().url());
       return route.fulfill({ contentType: 'text/javascript', body: `(${fakeCast.toString()})()` });
     });
     const button = page.getByRole('button', { name: 'Cast', exact: true });
-    await brand({ casting: false });
+    await updateBrand({ casting: false });
     for (const path of ['watch', 'embed']) {
-      const answer = await page.goto(`/${path}/${asset.playbackId}`);
-      expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
+      const response = await page.goto(`/${path}/${asset.playbackId}`);
+      expect(response?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
       await expectPlaying(page);
       await expect(page.getByRole('button', { name: 'Settings' })).toHaveCount(1);
       await expect(button).toHaveCount(0);
     }
-    expect(google).toEqual([]);
+    expect(googleRequests).toEqual([]);
 
-    await brand({ casting: true });
+    await updateBrand({ casting: true });
     const video = page.locator('video');
     for (const path of ['watch', 'embed']) {
-      const answer = await page.goto(`/${path}/${asset.playbackId}`);
-      // The policy trusts scripts that our own scripts load ('strict-dynamic'), so it names no other host.
-      expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
+      const response = await page.goto(`/${path}/${asset.playbackId}`);
+      // The policy trusts scripts that scripts of the page load ('strict-dynamic'), so it names no other host.
+      expect(response?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
       await expectPlaying(page);
       await clickControl(page, 'Cast');
       await expect(button).toHaveAttribute('aria-pressed', 'true');
@@ -217,7 +217,7 @@ test.describe('a video', () => {
       await expect(button).toHaveAttribute('aria-pressed', 'false');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);
     }
-    expect(google).toEqual([
+    expect(googleRequests).toEqual([
       'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js',
       'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js',
     ]);

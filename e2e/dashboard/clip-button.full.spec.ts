@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { Owner, until } from '../media/testing/service';
-import { expectAccessible, lookAround } from './look';
+import { Owner, waitUntil } from '../media/testing/service';
+import { expectAccessible, checkPage } from './page-checks';
 import { clickControl, expectPlaying, logIn } from './session';
-import { makeVideo } from './video';
+import { createVideoAsset } from './video';
 
-const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
+const createUniqueName = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
 test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
-  const asset = await makeVideo(nameOf('River'), 40, owner);
+  const asset = await createVideoAsset(createUniqueName('River'), 40, owner);
   await page.goto(`/assets/${asset.id}`);
   await page.locator('video').evaluate((video: HTMLVideoElement) => {
     video.muted = true;
@@ -28,16 +28,16 @@ test('the Clip button makes a clip of the selected part of an asset', async ({ p
     .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime))
     .toBe(16);
   await expectAccessible(page, 'clip editor');
-  await lookAround(page, 'clip-editor');
-  const name = nameOf('Waterfall');
+  await checkPage(page, 'clip-editor');
+  const name = createUniqueName('Waterfall');
   await panel.getByRole('textbox', { name: 'Name' }).fill(name);
   await panel.getByRole('button', { name: 'Create clip' }).click();
   await expect(page.getByText(`Creating “${name}”`)).toBeVisible();
   const filters = encodeURIComponent(JSON.stringify([{ id: 'sourceType', value: 'clip' }]));
-  const clips = async () =>
+  const readClips = async () =>
     (await (await owner.request('GET', `/api/asset?filters=${filters}`)).json()) as Asset[];
-  await until(async () => (await clips())[0]?.status.phase === 'ready');
-  const [clip] = await clips();
+  await waitUntil(async () => (await readClips())[0]?.status.phase === 'ready');
+  const [clip] = await readClips();
   expect(clip).toMatchObject({ name, source: { type: 'clip', playbackId: asset.playbackId } });
   expect(Math.abs((clip?.videoSpec?.duration ?? 0) - 4)).toBeLessThan(0.5);
   await page.goto(`/assets/${clip?.id}`);

@@ -1,19 +1,19 @@
 import { expect, test, type Page } from '@playwright/test';
-import { Encoder, sourceFile } from '../media/testing/encoder';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
 
 const encoders: Encoder[] = [];
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 async function publish(streamKey: string): Promise<Encoder> {
-  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey));
+  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey));
   encoders.push(encoder);
   return encoder;
 }
 
-/** Upper limit for a busy machine, not an expected duration. */
+/** Timeout for a busy machine. It is not an expected duration. */
 const longTimeout = { timeout: 240_000 };
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' });
@@ -21,7 +21,9 @@ const tile = (page: Page, name: string) => panel(page).getByRole('listitem', { n
 const expectOnAir = (page: Page, name: string) =>
   expect(tile(page, name)).toContainText('On air', longTimeout);
 
-test('two encoders and a slate are set up, switched manually, and lost', async ({ page }) => {
+test('the control panel switches between two encoders and a slate, and shows the input after an encoder is lost', async ({
+  page,
+}) => {
   await logIn(page);
   const { id, streamKey } = await createStream(page, 'Service');
   await page.goto(`/streams/${id}?tab=settings`);
@@ -49,7 +51,7 @@ test('two encoders and a slate are set up, switched manually, and lost', async (
   await expectOnAir(page, 'Slate');
   await expect(panel(page)).toContainText('chosen manually');
 
-  await lookAround(page, 'control-panel', { once: true });
+  await checkPage(page, 'control-panel', { once: true });
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 

@@ -1,15 +1,17 @@
 import { expect, test, type Page } from '@playwright/test';
 import { logIn } from './session';
 
-const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
+const expectReady = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 const status = (page: Page) =>
   page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
 const body = (page: Page) => page.getByLabel('Response body', { exact: true });
 
-test('a request with the login creates a stream, and the next page uses its id', async ({ page }) => {
+test('a request from the API reference creates a stream, and a later page fills in its id and deletes the stream', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/docs/createStream');
-  await ready(page);
+  await expectReady(page);
   await page.getByRole('button', { name: 'Send request' }).click();
   await expect(status(page)).toContainText('201');
   await expect(status(page)).toContainText('ms');
@@ -31,12 +33,12 @@ test('a request with the login creates a stream, and the next page uses its id',
     .click();
   await expect(page.getByLabel('id', { exact: true })).toHaveValue(id);
   await page.getByRole('button', { name: 'Send request' }).click();
-  const question = page.getByRole('alertdialog', { name: 'Delete a stream?' });
-  await expect(question).toContainText(`/api/stream/${id}`);
-  await question.getByRole('button', { name: 'Cancel' }).click();
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Delete a stream?' });
+  await expect(confirmDialog).toContainText(`/api/stream/${id}`);
+  await confirmDialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(200);
   await page.getByRole('button', { name: 'Send request' }).click();
-  await question.getByRole('button', { name: 'Send request' }).click();
+  await confirmDialog.getByRole('button', { name: 'Send request' }).click();
   await expect(status(page)).toContainText('204');
   expect((await page.request.get(`/api/stream/${id}`)).status()).toBe(404);
 });

@@ -4,49 +4,55 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
-import { countShifts, smallestShift, maxShift } from './shifts';
+import { recordShifts, measureSmallestShift, MAX_SHIFT } from './shifts';
 
-/** One page of each kind. */
-const pages = [
+/** Names and paths of one documentation page of each kind. */
+const documentationPages = [
   ['docs', '/docs'],
   ['docs-operation', '/docs/createStream'],
   ['docs-list', '/docs/listStreams'],
   ['docs-event', '/docs/recording.ready'],
 ] as const;
 
-const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
+const expectReady = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 
-/** Collects requests to other hosts, and everything that the Content-Security-Policy blocked. */
-async function listenTo(page: Page, ownOrigin: string): Promise<string[]> {
-  const complaints: string[] = [];
+/** Collects errors of a page, violations of its Content Security Policy, and requests to other hosts. */
+async function collectProblems(page: Page, ownOrigin: string): Promise<string[]> {
+  const problems: string[] = [];
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
     );
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') problems.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== ownOrigin) complaints.push(`request to ${origin}`);
+    if (protocol.startsWith('http') && origin !== ownOrigin) problems.push(`request to ${origin}`);
   });
-  return complaints;
+  return problems;
 }
 
-/** Creates an API key with the session of the page. */
-async function createKey(page: Page, more: object = {}): Promise<string> {
+/**
+ * Creates an API key with the sign-in session of the page.
+ * @returns its secret
+ */
+async function createKey(page: Page, fields: object = {}): Promise<string> {
   const { origin } = new URL(page.url());
-  const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...more };
+  const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...fields };
   const keyResponse = await page.request.post('/api/dashboard/api-keys', { data, headers: { origin } });
   expect(keyResponse.status()).toBe(201);
   return ((await keyResponse.json()) as { secret: string }).secret;
 }
 
-/** Copies the sample with its copy button. @returns the text on the clipboard */
+/**
+ * Copies a sample with its copy button.
+ * @returns the text of the clipboard
+ */
 async function copySample(page: Page, language: string): Promise<string> {
   await page.getByRole('tab', { name: language, exact: true }).click();
   await page.getByRole('button', { name: `Copy ${language.toLowerCase()} sample` }).click();
@@ -58,15 +64,18 @@ const status = (page: Page) =>
   page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
 const body = (page: Page) => page.getByLabel('Response body', { exact: true });
 
-test('everyone can read every kind of page, in both themes and on a phone', async ({ page, baseURL }) => {
-  const complaints = await listenTo(page, new URL(baseURL ?? '').origin);
-  for (const [name, path] of pages) {
+test('visitors can read each kind of documentation page without errors and requests to other hosts', async ({
+  page,
+  baseURL,
+}) => {
+  const problems = await collectProblems(page, new URL(baseURL ?? '').origin);
+  for (const [name, path] of documentationPages) {
     await page.goto(path);
-    await ready(page);
+    await expectReady(page);
     await expect(page.getByRole('main')).toHaveCount(1);
-    await lookAround(page, name, { minor: true });
+    await checkPage(page, name, { minor: true });
   }
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('the documentation is available inside the dashboard', async ({ page }) => {
@@ -75,63 +84,63 @@ test('the documentation is available inside the dashboard', async ({ page }) => 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' }).click();
   await expect(page).toHaveURL('/docs');
   await expect(page.getByRole('main')).toHaveCount(1);
-  await lookAround(page, 'docs-signed-in');
+  await checkPage(page, 'docs-signed-in');
   await page.goto('/docs/createStream');
-  await ready(page);
-  await lookAround(page, 'docs-operation-signed-in');
+  await expectReady(page);
+  await checkPage(page, 'docs-operation-signed-in');
 });
 
-test('pages load without layout shifts', async ({ page, context, baseURL }) => {
-  await countShifts(page);
-  // The language of an earlier visit, whose sample has a different number of lines than that of the default language.
+test('documentation pages load without layout shifts', async ({ page, context, baseURL }) => {
+  await recordShifts(page);
+  // The cookie of an earlier visit selects Go, whose sample has another number of lines than the default language.
   await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    for (const [, path] of pages) {
-      const shift = await smallestShift(page, async () => {
+    for (const [, path] of documentationPages) {
+      const shift = await measureSmallestShift(page, async () => {
         await page.goto(path);
-        await ready(page);
+        await expectReady(page);
       });
-      expect(shift, `${path} at ${width} px`).toBeLessThan(maxShift);
+      expect(shift, `${path} at ${width} px`).toBeLessThan(MAX_SHIFT);
     }
   }
 });
 
 test('samples contain the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const key = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
+  const apiKey = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
   await page.goto('/docs/updateStream');
-  await ready(page);
+  await expectReady(page);
   await expect(page.getByRole('tabpanel')).toContainText('$HEADWATER_API_KEY');
-  await page.getByLabel('API key').fill(key);
+  await page.getByLabel('API key').fill(apiKey);
   await page.getByLabel('id', { exact: true }).fill('stream-1');
   for (const language of ['curl', 'TypeScript', 'Python', 'Go']) {
     const code = await copySample(page, language);
-    expect(code).toContain(`Bearer ${key}`);
+    expect(code).toContain(`Bearer ${apiKey}`);
     expect(code).toContain('/api/stream/stream-1');
     await expect(page.getByRole('tabpanel')).toContainText('Bearer •••_••••');
-    await expect(page.getByRole('tabpanel')).not.toContainText(key);
+    await expect(page.getByRole('tabpanel')).not.toContainText(apiKey);
   }
   // The language and the key survive a reload, but nothing that outlives the tab stores the key.
   await page.reload();
-  await ready(page);
+  await expectReady(page);
   await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByLabel('API key')).toHaveValue(key);
+  await expect(page.getByLabel('API key')).toHaveValue(apiKey);
   const storedState = await page.evaluate(() =>
     JSON.stringify([location.href, localStorage, document.cookie]),
   );
-  expect(storedState).not.toContain(key);
-  expect(await page.getByRole('main').innerText()).not.toContain(key);
+  expect(storedState).not.toContain(apiKey);
+  expect(await page.getByRole('main').innerText()).not.toContain(apiKey);
   const otherPage = await context.newPage();
   await otherPage.goto('/docs/updateStream');
-  await ready(otherPage);
+  await expectReady(otherPage);
   await expect(otherPage.getByLabel('API key')).toHaveValue('');
 });
 
-test('a page is copied as Markdown, and the index lists it', async ({ page, context }) => {
+test('a page is copied as Markdown, and llms.txt lists the page', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/docs/updateStream');
-  await ready(page);
+  await expectReady(page);
   await page.getByRole('button', { name: 'Copy this page as Markdown' }).click();
   const copiedText = await page.evaluate(() => navigator.clipboard.readText());
   expect(copiedText).toMatch(/^## Change a stream\n/);
@@ -142,10 +151,10 @@ test('a page is copied as Markdown, and the index lists it', async ({ page, cont
   expect(await (await page.request.get('/llms-full.txt')).text()).toContain(copiedText.trim());
 });
 
-test('the samples run', async ({ page, context }) => {
+test('the TypeScript, Python and Go samples create and list streams', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await logIn(page);
-  const key = await createKey(page, { allowedOrigins: [], fullAccess: false });
+  const apiKey = await createKey(page, { allowedOrigins: [], fullAccess: false });
   const folder = await mkdtemp(join(tmpdir(), 'samples-'));
   const require = createRequire(import.meta.url);
   const programs = [
@@ -163,8 +172,8 @@ test('the samples run', async ({ page, context }) => {
     }
     const execute = async (operation: string) => {
       await page.goto(`/docs/${operation}`);
-      await ready(page);
-      await page.getByLabel('API key').fill(key);
+      await expectReady(page);
+      await page.getByLabel('API key').fill(apiKey);
       if (operation === 'createStream') {
         await page
           .getByRole('textbox', { name: 'Body' })
@@ -172,11 +181,11 @@ test('the samples run', async ({ page, context }) => {
       }
       await writeFile(join(folder, file), await copySample(page, language));
       const {
-        status: exit,
+        status: exitCode,
         stdout,
         stderr,
       } = spawnSync(program, [...args, join(folder, file)], { timeout: 240_000 });
-      expect(exit, `${language}: ${stderr.toString()}`).toBe(0);
+      expect(exitCode, `${language}: ${stderr.toString()}`).toBe(0);
       return stdout.toString();
     };
     expect(await execute('createStream')).toContain(`From ${language}`);
@@ -190,15 +199,15 @@ test('the samples run', async ({ page, context }) => {
   expect(streams).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
 });
 
-test('a refused request shows the server’s message', async ({ page }) => {
+test('a rejected request shows the error message of the server', async ({ page }) => {
   await logIn(page);
-  const key = await createKey(page);
+  const apiKey = await createKey(page);
   const backendKey = await createKey(page, { allowedOrigins: [] });
   // A late response to an open page would set the session cookie again.
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto('/docs/createStream');
-  await ready(page);
+  await expectReady(page);
   const send = page.getByRole('button', { name: 'Send request' });
   const alert = page.getByRole('region', { name: 'Response', exact: true }).getByRole('alert');
   await send.click();
@@ -210,7 +219,7 @@ test('a refused request shows the server’s message', async ({ page }) => {
   await expect(status(page)).toContainText('403');
   await expect(page.getByText('Backend keys don’t work in a browser.')).toBeVisible();
 
-  await page.getByLabel('API key').fill(key);
+  await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('textbox', { name: 'Body' }).fill('{"name": ""}');
   await send.click();
   await expect(status(page)).toContainText('422');
@@ -220,10 +229,10 @@ test('a refused request shows the server’s message', async ({ page }) => {
   await expect(status(page)).toContainText('201');
 });
 
-test('an Idempotency-Key is sent exactly as typed', async ({ page }) => {
+test('a second request with the same Idempotency-Key gets the first response again', async ({ page }) => {
   await logIn(page);
   await page.goto('/docs/createStream');
-  await ready(page);
+  await expectReady(page);
   await page.getByLabel('Idempotency-Key').fill('order-7');
   for (const replayed of [false, true]) {
     await page.getByRole('button', { name: 'Send request' }).click();
@@ -239,7 +248,7 @@ test('operations are found by search, by link and by keyboard', async ({ page })
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   await page.goto('/docs/getStream');
-  await ready(page);
+  await expectReady(page);
   await expect(page).toHaveTitle(/Retrieve a stream/);
   await page.getByLabel('id', { exact: true }).fill(stream.id);
   await page.getByLabel('id', { exact: true }).press('Enter');
@@ -262,10 +271,10 @@ test('operations are found by search, by link and by keyboard', async ({ page })
   expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
 });
 
-test('on a phone the list of operations is a sheet', async ({ page }) => {
+test('on a phone the list of operations opens in a sheet', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto('/docs');
-  await ready(page);
+  await expectReady(page);
   await page.getByRole('button', { name: 'Browse endpoints' }).click();
   const sheet = page.getByRole('dialog', { name: 'API reference' });
   await sheet.getByRole('searchbox').fill('usage');

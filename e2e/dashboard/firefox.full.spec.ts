@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { Firefox } from '../firefox';
-import { Encoder, sourceFile } from '../media/testing/encoder';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
 import { Owner, rtmpUrl } from '../media/testing/service';
-import { inspectBar, widths } from './player-bar';
-import { makeVideo } from './video';
+import { inspectBar, controlsByWidth } from './player-bar';
+import { createVideoAsset } from './video';
 
 /** Viewer features in an unmodified Firefox, if one is installed. */
 
-const path = process.env.FIREFOX_PATH ?? '';
-const base = process.env.BASE_URL ?? '';
+const firefoxPath = process.env.FIREFOX_PATH ?? '';
+const baseUrl = process.env.BASE_URL ?? '';
 
-interface Seen {
+interface PlaybackState {
   readonly phase: string | undefined;
   readonly time: number;
   readonly paused: boolean;
@@ -19,7 +19,7 @@ interface Seen {
 }
 
 const readPlayback = (firefox: Firefox) =>
-  firefox.evaluate<Seen>(`(() => {
+  firefox.evaluate<PlaybackState>(`(() => {
     const video = document.querySelector('video');
     return {
       phase: document.querySelector('[data-phase]')?.dataset.phase,
@@ -37,17 +37,17 @@ async function expectPlaying(firefox: Firefox): Promise<void> {
   expect((await readPlayback(firefox)).width).toBeGreaterThan(0);
 }
 
-// Without Firefox there are no tests here.
-if (path !== '') {
+// Without Firefox, this file has no tests.
+if (firefoxPath !== '') {
   let firefox: Firefox;
   test.beforeAll(async () => {
-    firefox = await Firefox.open(path);
+    firefox = await Firefox.open(firefoxPath);
   });
   test.afterAll(() => firefox.close());
 
-  test('a recording plays, and its keyboard shortcuts work', async () => {
-    const asset = await makeVideo('River', 60);
-    await firefox.goto(`${base}/watch/${asset.playbackId}`);
+  test('an asset plays, and the keyboard shortcuts of the player work', async () => {
+    const asset = await createVideoAsset('River', 60);
+    await firefox.goto(`${baseUrl}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);
     await firefox.press('k');
     await expect.poll(async () => (await readPlayback(firefox)).paused).toBe(true);
@@ -60,50 +60,54 @@ if (path !== '') {
     await expectPlaying(firefox);
   });
 
-  test('the bar stays inside the picture at every width', async () => {
-    const asset = await makeVideo('River', 60);
-    await firefox.goto(`${base}/embed/${asset.playbackId}`);
+  test('the control bar stays inside the picture at every width', async () => {
+    const asset = await createVideoAsset('River', 60);
+    await firefox.goto(`${baseUrl}/embed/${asset.playbackId}`);
     await expectPlaying(firefox);
     const readBar = () =>
       firefox.evaluate<ReturnType<typeof inspectBar>>(
         `(${inspectBar.toString()})(document.querySelector('[data-controls]'))`,
       );
-    // Older versions have a button of their own, and no API for one.
-    const hasPictures = await firefox.evaluate<boolean>('document.pictureInPictureEnabled === true');
-    for (const [width, names] of widths) {
+    // Older versions of Firefox have their own button for picture in picture, and no API for it.
+    const hasPictureInPicture = await firefox.evaluate<boolean>('document.pictureInPictureEnabled === true');
+    for (const [width, names] of controlsByWidth) {
       await firefox.setViewport(width, Math.round((width * 9) / 16));
-      const expected = names.filter((name) => hasPictures || name !== 'Picture in picture').sort();
-      await expect.poll(async () => (await readBar()).names, { message: `${width} px` }).toEqual(expected);
+      const expectedNames = names
+        .filter((name) => hasPictureInPicture || name !== 'Picture in picture')
+        .sort();
+      await expect
+        .poll(async () => (await readBar()).names, { message: `${width} px` })
+        .toEqual(expectedNames);
       const { outside, overlaps, scrollWidth } = await readBar();
       expect({ outside, overlaps, scrollWidth }).toEqual({ outside: [], overlaps: [], scrollWidth: width });
     }
   });
 
-  test('subtitles and their selection are shown', async () => {
+  test('the key C shows and hides subtitles', async () => {
     const owner = await Owner.create();
-    const asset = await makeVideo('River', 30, owner);
+    const asset = await createVideoAsset('River', 30, owner);
     const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
     const track = { language: 'en', label: 'English', body };
     expect((await owner.request('POST', `/api/asset/${asset.id}/tracks`, track)).status).toBe(201);
-    await firefox.goto(`${base}/watch/${asset.playbackId}`);
+    await firefox.goto(`${baseUrl}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);
-    const shownTexts = () =>
+    const readShownTexts = () =>
       firefox.evaluate<string[]>(`Array.from(document.querySelector('video').textTracks)
         .filter(({ mode }) => mode === 'showing')
         .flatMap(({ activeCues }) => Array.from(activeCues ?? [], ({ text }) => text))`);
     await firefox.press('c');
-    await expect.poll(shownTexts).toEqual(['The spring']);
+    await expect.poll(readShownTexts).toEqual(['The spring']);
     await firefox.press('c');
-    await expect.poll(shownTexts).toEqual([]);
+    await expect.poll(readShownTexts).toEqual([]);
   });
 
-  test('a live stream plays in an embed, and again after its encoder has reconnected', async () => {
+  test('a live stream plays in an embed, and plays again after its encoder has reconnected', async () => {
     const owner = await Owner.create();
-    const stream = await owner.newStream({ name: 'Harbour' });
-    const publish = async () => new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
+    const stream = await owner.createStream({ name: 'Harbour' });
+    const publish = async () => new Encoder(await createSourceFile(), rtmpUrl(stream.streamKey));
     let encoder = await publish();
     try {
-      await firefox.goto(`${base}/embed/${stream.playbackId}`);
+      await firefox.goto(`${baseUrl}/embed/${stream.playbackId}`);
       await expectPlaying(firefox);
       await encoder.kill();
       await expect.poll(async () => (await readPlayback(firefox)).phase).not.toBe('playing');

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { endWindow } from '../media/testing/service';
+import { endReconnectWindow } from '../media/testing/service';
 import { expectPlaying, signUp } from './session';
 
 const run = promisify(execFile);
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 // A new browser shows all animations.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('from sign-up to a playing stream, a recording and a working API call, without reading anything else', async ({
+test('the checklist leads a new person from sign-up to a live stream, a recording and an API call', async ({
   page,
   context,
 }) => {
@@ -47,7 +47,7 @@ test('from sign-up to a playing stream, a recording and a working API call, with
   // Ends the reconnect window, which would take six minutes.
   const stream = page.getByRole('link', { name: 'My first stream' }).first();
   await expect(page.getByText('the recording continues')).toBeVisible();
-  await endWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
+  await endReconnectWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
   await page.getByRole('link', { name: 'Open the recording' }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);

@@ -1,10 +1,10 @@
 import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
-import { Owner, immediateMs, eventDelayMs } from '../media/testing/service';
-import { lookAround } from './look';
+import { Owner, IMMEDIATE_MS, eventDelayMs } from '../media/testing/service';
+import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn } from './session';
 
-/** Only devices are made by the browser: a picture that counts, a beep each second, and a screen. */
+/** The browser simulates the devices: a camera with a counting picture, a microphone with a beep each second, and a screen. */
 test.use({
   launchOptions: {
     ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
@@ -18,10 +18,10 @@ test.use({
 });
 
 const region = (page: Page, name: string) => page.getByRole('region', { name });
-const status = (page: Page, text: string) =>
+const expectStatus = (page: Page, text: string) =>
   expect(page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) })).toBeVisible();
 
-const previewSize = (page: Page) =>
+const readPreviewSize = (page: Page) =>
   page
     .locator('video')
     .evaluate(({ videoWidth, videoHeight }: HTMLVideoElement) => `${videoWidth}x${videoHeight}`);
@@ -33,20 +33,20 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await page.goto(`/streams/${id}`);
   await page.getByRole('link', { name: 'Go live from this browser' }).click();
   await expect(page).toHaveURL(`/streams/${id}/go-live`);
-  await lookAround(page, 'go-live-idle', { once: true });
+  await checkPage(page, 'go-live-idle', { once: true });
 
   await region(page, 'Connection test').getByRole('button').click();
   await expect(region(page, 'Connection test')).toContainText('WebRTC works from here.');
 
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
-  await expect.poll(() => previewSize(page)).toBe('1280x720');
+  await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
   const meter = page.getByRole('meter', { name: 'Microphone level' });
   await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
   await expect(page.getByRole('combobox', { name: 'Camera' })).not.toHaveValue('');
 
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
-  await status(page, 'Live');
-  await owner.untilActive(id, true);
+  await expectStatus(page, 'Live');
+  await owner.waitUntilActive(id, true);
   await expect(region(page, 'Sending')).toContainText(/\d (k|M)bit\/s/);
   await expect(region(page, 'Sending')).toContainText('1280 × 720');
   await expect(region(page, 'Sending')).toContainText(/\d ms/);
@@ -55,7 +55,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await viewer.goto(`/watch/${playbackId}`);
   await expectPlaying(viewer);
   await page.bringToFront();
-  await lookAround(page, 'go-live-camera', { once: true });
+  await checkPage(page, 'go-live-camera', { once: true });
 
   await page.getByRole('button', { name: 'Share screen' }).click();
   await expect(page.getByRole('button', { name: 'Share another screen' })).toBeVisible();
@@ -68,26 +68,26 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await expectPlaying(viewer);
   await page.getByRole('button', { name: 'Turn on video' }).click();
   await page.getByRole('button', { name: 'Use camera' }).click();
-  await expect.poll(() => previewSize(page)).toBe('1280x720');
-  await lookAround(page, 'go-live-again', { once: true });
+  await expect.poll(() => readPreviewSize(page)).toBe('1280x720');
+  await checkPage(page, 'go-live-again', { once: true });
 
-  // Leaving is asked about, and staying keeps the stream live.
-  const asked = page.waitForEvent('dialog');
+  // The browser asks before the page is left. The stream stays live if the person stays.
+  const dialogShown = page.waitForEvent('dialog');
   await page.setViewportSize({ width: 1440, height: 900 });
-  const leaving = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
-  const dialog = await asked;
+  const navigation = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
+  const dialog = await dialogShown;
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
-  await leaving;
-  await status(page, 'Live');
+  await navigation;
+  await expectStatus(page, 'Live');
 
   await page.getByRole('button', { name: 'End stream' }).click();
-  const begin = Date.now();
+  const endedAt = Date.now();
   await page.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByText('The stream has ended')).toBeVisible();
-  await owner.untilActive(id, false);
-  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
-  await lookAround(page, 'go-live-ended', { once: true });
+  await owner.waitUntilActive(id, false);
+  expect(await eventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  await checkPage(page, 'go-live-ended', { once: true });
   await region(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
@@ -102,12 +102,12 @@ test('leaving the page ends the stream immediately', async ({ page }) => {
   await page.goto(`/streams/${id}/go-live`);
   await page.getByRole('button', { name: 'Use camera and microphone' }).click();
   await page.getByRole('button', { name: 'Go live', exact: true }).click();
-  await status(page, 'Live');
-  await owner.untilActive(id, true);
+  await expectStatus(page, 'Live');
+  await owner.waitUntilActive(id, true);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/streams');
-  // Loading the next page is not part of it.
-  const begin = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
-  await owner.untilActive(id, false);
-  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
+  // The delay is measured from `pagehide`, so the load of the next page is not included.
+  const endedAt = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
+  await owner.waitUntilActive(id, false);
+  expect(await eventDelayMs(endedAt, id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
 });

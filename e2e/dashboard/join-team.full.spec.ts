@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { makeAccount } from '../accounts';
 import { fillCredentials, logIn } from './session';
 
-test('a team is created, and an invited viewer joins who cannot change anything', async ({
+test('a member who is invited with the role Viewer joins a new team and cannot change anything', async ({
   page,
   browser,
 }) => {
@@ -31,17 +31,17 @@ test('a team is created, and an invited viewer joins who cannot change anything'
   await dialog.getByRole('button', { name: 'Role: Developer' }).click();
   await page.getByRole('menuitemradio', { name: 'Viewer' }).click();
   await page.keyboard.press('Escape');
-  await lookAround(page, 'team-invite');
+  await checkPage(page, 'team-invite');
   await dialog.getByRole('button', { name: 'Create invitation' }).click();
   const link = (await dialog.getByRole('group', { name: 'Invitation link' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('region', { name: 'Invitations' })).toContainText(eve.email);
-  await lookAround(page, 'team');
+  await checkPage(page, 'team');
 
   const otherContext = await browser.newContext();
   const guest = await otherContext.newPage();
   await guest.goto(link);
-  await lookAround(guest, 'join-visitor');
+  await checkPage(guest, 'join-visitor');
   await guest.getByRole('link', { name: 'Log in with an existing account' }).click();
   await fillCredentials(guest, eve);
   await guest.getByRole('button', { name: 'Log in' }).click();
@@ -56,12 +56,12 @@ test('a team is created, and an invited viewer joins who cannot change anything'
   await guest.goto(`${streamUrl}?tab=settings`);
   await expect(guest.getByText('Your role in this team is Viewer.')).toBeVisible();
   await expect(guest.getByRole('switch', { name: 'Record', exact: true })).toBeDisabled();
-  await lookAround(guest, 'stream-viewer');
+  await checkPage(guest, 'stream-viewer');
   await guest.goto('/settings/team');
   await expect(guest.getByRole('region', { name: 'Invitations' })).toBeHidden();
-  await lookAround(guest, 'team-viewer');
+  await checkPage(guest, 'team-viewer');
   await guest.getByRole('button', { name: 'Team Lake TV' }).click();
-  await lookAround(guest, 'team-switcher');
+  await checkPage(guest, 'team-switcher');
   await guest.getByRole('menuitemradio', { name: eve.email.split('@')[0] ?? '' }).click();
   await guest.goto('/streams');
   await expect(guest.getByRole('button', { name: 'Create stream' })).toBeVisible();

@@ -1,32 +1,35 @@
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { placesOf } from './places';
+import { readRectangles } from './places';
 import { createStream, createWebhook, logIn } from './session';
 
-const long = 'x'.repeat(150);
+const longName = 'x'.repeat(150);
 const streamTabs = ['overview', 'targets', 'share'];
 
-/** Creates an object through the API with the session of the page. @returns the id, if the response has one */
-async function create(page: Page, path: string, data: object): Promise<string> {
+/**
+ * Creates an object through the API with the sign-in session of the page.
+ * @returns the id of the object, or an empty string if the response has none
+ */
+async function createObject(page: Page, path: string, data: object): Promise<string> {
   const { origin } = new URL(page.url());
-  const answer = await page.request.post(path, { data, headers: { origin } });
-  const text = await answer.text();
-  expect(answer.ok(), text).toBe(true);
+  const response = await page.request.post(path, { data, headers: { origin } });
+  const text = await response.text();
+  expect(response.ok(), text).toBe(true);
   const body = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
   return body.asset?.id ?? body.id ?? '';
 }
 
-const expectNoWider = (page: Page, position: string) =>
+const expectNoHorizontalScroll = (page: Page, label: string) =>
   expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: position })
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: label })
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
-/** No element inside the box is wider than the box or overflows it. */
+/** Expects that no element inside a box reaches over its left or right edge. */
 async function expectNoOverflow(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
-  await expect.poll(() => outsideOf(box)).toEqual([]);
+  await expect.poll(() => findOverflowingElements(box)).toEqual([]);
 }
 
-const outsideOf = (box: Locator): Promise<string[]> =>
+const findOverflowingElements = (box: Locator): Promise<string[]> =>
   box.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
     const visibleElements = [...element.querySelectorAll<HTMLElement>('*')].filter(
@@ -48,36 +51,39 @@ test('a dialog does not move the page behind it', async ({ page }) => {
   const button = page.getByRole('button', { name: 'Replace key' });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 200));
-  // Uses the keyboard, because a click may scroll first.
+  // The keyboard opens the dialog, because a click may scroll first.
   await button.focus();
-  const places = () =>
+  const readPositions = () =>
     page.evaluate(() =>
       ['aside', 'h1', 'main'].map((each) => {
         const { left, top } = document.querySelector(each)?.getBoundingClientRect() ?? new DOMRect();
         return [each, Math.round(left), Math.round(top)];
       }),
     );
-  const before = await places();
-  expect(before[0]).toEqual(['aside', 0, 0]);
-  expect(Number(before[1]?.[2])).toBeLessThan(0);
+  const positionsBefore = await readPositions();
+  expect(positionsBefore[0]).toEqual(['aside', 0, 0]);
+  expect(Number(positionsBefore[1]?.[2])).toBeLessThan(0);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alertdialog')).toBeVisible();
-  await expect.poll(places).toEqual(before);
+  await expect.poll(readPositions).toEqual(positionsBefore);
 });
 
 test('a name without spaces does not widen the layout', async ({ page }) => {
   test.slow();
   await logIn(page);
-  const stream = await createStream(page, long);
-  const webhook = await createWebhook(page, long);
-  const target = await create(page, '/api/multistream/target', {
-    name: long,
+  const stream = await createStream(page, longName);
+  const webhook = await createWebhook(page, longName);
+  const target = await createObject(page, '/api/multistream/target', {
+    name: longName,
     url: 'rtmp://live.example.com/a/b',
   });
-  await create(page, `/api/stream/${stream.id}/create-multistream-target`, { profile: 'source', id: target });
-  await create(page, '/api/dashboard/api-keys', { name: long.slice(0, 100) });
-  await create(page, '/api/access-control/signing-key', { name: long.slice(0, 100) });
-  const asset = await create(page, '/api/asset/request-upload', { name: long });
+  await createObject(page, `/api/stream/${stream.id}/create-multistream-target`, {
+    profile: 'source',
+    id: target,
+  });
+  await createObject(page, '/api/dashboard/api-keys', { name: longName.slice(0, 100) });
+  await createObject(page, '/api/access-control/signing-key', { name: longName.slice(0, 100) });
+  const asset = await createObject(page, '/api/asset/request-upload', { name: longName });
   const paths = [
     ...[
       '/',
@@ -97,43 +103,43 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     for (const width of [1440, 360]) {
       await page.setViewportSize({ width, height: 900 });
-      await expectNoWider(page, `${path} at ${width} px`);
+      await expectNoHorizontalScroll(page, `${path} at ${width} px`);
     }
   }
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await page.getByRole('button', { name: 'Delete stream' }).click();
-  const confirm = page.getByRole('alertdialog');
-  await expectNoOverflow(confirm);
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete stream' }).click();
+  const confirmDialog = page.getByRole('alertdialog');
+  await expectNoOverflow(confirmDialog);
+  await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirmDialog.getByRole('button', { name: 'Delete stream' }).click();
   await expectNoOverflow(page.locator('[data-sonner-toast]').first());
   await page.goto(`/developers/webhooks/${webhook}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   await expectNoOverflow(page.getByRole('dialog'));
 });
 
-test('on a phone the controls of the header are large enough for a finger', async ({ page }) => {
+test('on a phone the header buttons are at least 44 px wide and high', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto(`/streams/${stream.id}`);
   for (const name of ['Search', 'Open navigation', 'Rename stream']) {
-    const side = async () => {
+    const readShorterSide = async () => {
       const box = await page.getByRole('button', { name, exact: true }).boundingBox();
       return Math.min(box?.width ?? 0, box?.height ?? 0);
     };
-    await expect.poll(side, { message: name }).toBeGreaterThanOrEqual(44);
+    await expect.poll(readShorterSide, { message: name }).toBeGreaterThanOrEqual(44);
   }
 });
 
-test('dates, fields and code fit into their boxes', async ({ page }) => {
+test('the code and the replay dialog of a webhook fit into their boxes', async ({ page }) => {
   await logIn(page);
   const webhook = await createWebhook(page, 'Bot');
   await page.goto(`/developers/webhooks/${webhook}`);
   const code = page.getByRole('region', { name: 'Verify the signature' }).getByRole('tabpanel');
   await expect(async () => {
-    const [text, copy] = await placesOf(page, [code.locator('pre'), code.getByRole('button')]);
+    const [text, copy] = await readRectangles(page, [code.locator('pre'), code.getByRole('button')]);
     expect(text?.right).toBeLessThanOrEqual(copy?.left ?? 0);
   }).toPass();
 
@@ -149,7 +155,7 @@ test('dates, fields and code fit into their boxes', async ({ page }) => {
   }
 });
 
-test('a page with reduced motion changes its layout without animation', async ({ page }) => {
+test('with reduced motion, a page changes its layout without animation', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/login');
   const heading = page.getByRole('heading', { level: 1 });

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
 
-test('a list has pages in both directions, filters by its pills, and a list and a grid view', async ({
+test('the list of streams has pages in both directions, filters by status, and a grid view that survives a reload', async ({
   page,
 }) => {
   test.slow();
@@ -11,18 +11,18 @@ test('a list has pages in both directions, filters by its pills, and a list and 
   for (const name of names) await createStream(page, name, { suspended: name === 'Stream 07' });
   await page.goto('/streams?sort=name-asc');
   const table = page.getByRole('table', { name: 'Streams' });
-  const first = () => table.getByRole('row').nth(1).getByRole('link');
-  await expect(first()).toHaveText('Stream 01');
+  const firstRowLink = () => table.getByRole('row').nth(1).getByRole('link');
+  await expect(firstRowLink()).toHaveText('Stream 01');
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(first()).toHaveText('Stream 21');
+  await expect(firstRowLink()).toHaveText('Stream 21');
   await page.getByRole('button', { name: 'Next page' }).click();
-  await expect(first()).toHaveText('Stream 41');
-  // The choice survives a reload.
+  await expect(firstRowLink()).toHaveText('Stream 41');
+  // The page of the list survives a reload.
   await page.reload();
   await page.getByRole('button', { name: 'Previous page' }).click();
-  await expect(first()).toHaveText('Stream 21');
+  await expect(firstRowLink()).toHaveText('Stream 21');
   await page.getByRole('button', { name: 'Previous page' }).click();
-  await expect(first()).toHaveText('Stream 01');
+  await expect(firstRowLink()).toHaveText('Stream 01');
   await expect(page.getByRole('button', { name: 'Previous page' })).toBeDisabled();
 
   await page.getByRole('radio', { name: 'Suspended' }).click();
@@ -44,10 +44,10 @@ test('a list has pages in both directions, filters by its pills, and a list and 
   await page.getByRole('menuitem', { name: 'Delete stream' }).click();
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await page.keyboard.press('Escape');
-  await lookAround(page, 'streams-grid');
+  await checkPage(page, 'streams-grid');
 });
 
-test('on a phone a row is at most 90 px high', async ({ page }) => {
+test('on a phone the rows of the list of streams are at most 90 px high', async ({ page }) => {
   await logIn(page);
   await createStream(page, 'Choir rehearsal with a name that needs more than a single line of a phone');
   await createStream(page, 'Town hall', { suspended: true });
@@ -59,5 +59,5 @@ test('on a phone a row is at most 90 px high', async ({ page }) => {
     const height = async () => (await rows.nth(index).boundingBox())?.height;
     await expect.poll(height).toBeLessThanOrEqual(90);
   }
-  await lookAround(page, 'streams-phone');
+  await checkPage(page, 'streams-phone');
 });

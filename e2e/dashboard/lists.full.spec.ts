@@ -19,31 +19,31 @@ test('sessions are filtered by a stream that is found by its name', async ({ pag
   await expect(page).not.toHaveURL(/stream=/);
 });
 
-test('tasks of deleted assets are listed without a failing request', async ({ page }) => {
+test('tasks of deleted assets are listed without a failed request', async ({ page }) => {
   await logIn(page);
   const { origin } = new URL(page.url());
   const assetIds = [];
   for (const name of ['Kept', 'Gone', 'Lost']) {
-    const answer = await page.request.post('/api/asset/request-upload', {
+    const response = await page.request.post('/api/asset/request-upload', {
       data: { name },
       headers: { origin },
     });
-    assetIds.push(((await answer.json()) as { asset: { id: string } }).asset.id);
+    assetIds.push(((await response.json()) as { asset: { id: string } }).asset.id);
   }
   for (const id of assetIds.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
-  const wrong: string[] = [];
-  page.on('response', (answer) => {
-    const { pathname } = new URL(answer.url());
-    if (answer.status() >= 400 || pathname.startsWith('/api/asset/'))
-      wrong.push(`${answer.status()} ${pathname}`);
+  const unexpectedResponses: string[] = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (response.status() >= 400 || pathname.startsWith('/api/asset/'))
+      unexpectedResponses.push(`${response.status()} ${pathname}`);
   });
   await page.goto('/tasks');
   await expect(page.getByRole('link', { name: 'Kept' })).toBeVisible();
   await expect(page.getByText('(deleted)')).toHaveCount(2);
-  expect(wrong).toEqual([]);
+  expect(unexpectedResponses).toEqual([]);
 });
 
-test('a missing webhook shows an error and a link to the others', async ({ page }) => {
+test('the page of a missing webhook shows an error and a link to all webhooks', async ({ page }) => {
   await logIn(page);
   await page.goto('/developers/webhooks/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92');
   await expect(page.getByRole('heading', { name: 'Webhook not found' })).toBeVisible();
@@ -61,11 +61,11 @@ test('the audit log names each action and its object', async ({ page }) => {
   await page.request.patch(`/api/stream/${id}`, { data: { suspended: true }, headers });
   await page.request.delete(`/api/webhook/${webhook}`, { headers });
   await page.goto('/settings/audit-log');
-  const log = page.getByRole('table', { name: 'Audit log' });
-  await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
-  const line = log.getByRole('row', { name: /Stream suspended/ });
-  await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
-  // Sections of streams are on another page.
+  const auditLog = page.getByRole('table', { name: 'Audit log' });
+  await expect(auditLog.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
+  const row = auditLog.getByRole('row', { name: /Stream suspended/ });
+  await expect(row.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
+  // Settings of a stream are on the page of the stream.
   const sections = page.getByRole('navigation', { name: 'Settings' });
   await expect(sections.getByRole('link', { name: 'Signed-in devices' })).toBeVisible();
   await expect(sections.getByRole('link', { name: 'Recordings' })).toHaveCount(0);

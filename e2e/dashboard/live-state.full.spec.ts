@@ -1,36 +1,36 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { Encoder, sourceFile } from '../media/testing/encoder';
-import { Owner, endWindow, rtmpUrl, sessionsOf } from '../media/testing/service';
-import { lookAround } from './look';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
+import { Owner, endReconnectWindow, rtmpUrl, fetchSessionRows } from '../media/testing/service';
+import { checkPage } from './page-checks';
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
 const encoders: Encoder[] = [];
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
-async function publish(streamKey: string, output?: readonly string[]): Promise<Encoder> {
-  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey), output);
+async function publish(streamKey: string, outputArgs?: readonly string[]): Promise<Encoder> {
+  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
   encoders.push(encoder);
   return encoder;
 }
 
-/** Another browser of the same person, which shares only the session. */
-async function otherBrowser(page: Page, browser: Browser): Promise<Page> {
+/** Opens another browser of the same person, which shares only the sign-in session. */
+async function openOtherBrowser(page: Page, browser: Browser): Promise<Page> {
   const { cookies } = await page.context().storageState();
   const context = await browser.newContext({ storageState: { cookies, origins: [] } });
   return context.newPage();
 }
 
-const isActive = async (page: Page, id: string) =>
+const readIsActive = async (page: Page, id: string) =>
   ((await (await page.request.get(`/api/stream/${id}`)).json()) as { isActive: boolean }).isActive;
 
-test('the test pattern is the same in every browser and gives way to an encoder; a rejected encoder is shown', async ({
+test('every browser shows the test pattern, its end when an encoder publishes, and the event of a rejected encoder', async ({
   page,
   browser,
 }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Two browsers');
-  const otherPage = await otherBrowser(page, browser);
+  const otherPage = await openOtherBrowser(page, browser);
   await page.goto(`/streams/${stream.id}`);
   await otherPage.goto(new URL(page.url()).href);
   await sendTestPattern(page);
@@ -40,54 +40,54 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   const encoder = await publish(stream.streamKey);
   for (const each of [page, otherPage])
     await expect(each.getByRole('button', { name: 'Stop test pattern' })).toHaveCount(0);
-  await expect.poll(async () => (await sessionsOf(stream.id)).length).toBe(1);
-  expect(await isActive(page, stream.id)).toBe(true);
+  await expect.poll(async () => (await fetchSessionRows(stream.id)).length).toBe(1);
+  expect(await readIsActive(page, stream.id)).toBe(true);
 
-  const second = await publish(stream.streamKey);
-  await second.whenEnded();
+  const secondEncoder = await publish(stream.streamKey);
+  await secondEncoder.whenEnded();
   for (const each of [page, otherPage]) {
     await each.getByRole('tab', { name: 'Events' }).click();
     const events = each.getByRole('list', { name: 'Events' });
     await expect(events).toContainText('another encoder is publishing to this stream');
   }
-  expect(encoder.running).toBe(true);
+  expect(encoder.isRunning).toBe(true);
   await otherPage.context().close();
 });
 
-test('an idle stream shows at its top that an encoder was rejected', async ({ page }) => {
+test('the page of an idle stream shows that an encoder was rejected, and why', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
-  const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
-  await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
+  const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
+  await expect(statusLine).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('an issue appears once, in a reserved place without layout shifts, and ends with the stream', async ({
+test('an issue appears without moving the tabs of the stream, and ends with the publish', async ({
   page,
 }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Silent');
   await page.goto(`/streams/${stream.id}`);
-  const line = page.getByRole('status').filter({ hasText: '1 issue' });
-  const tabs = async () => (await page.getByRole('tablist', { name: 'Stream' }).boundingBox())?.y;
-  const reservedTabs = await tabs();
-  expect(reservedTabs).toBeGreaterThan(0);
+  const statusLine = page.getByRole('status').filter({ hasText: '1 issue' });
+  const readTabsTop = async () => (await page.getByRole('tablist', { name: 'Stream' }).boundingBox())?.y;
+  const initialTabsTop = await readTabsTop();
+  expect(initialTabsTop).toBeGreaterThan(0);
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expectPlaying(page);
   const health = page.getByRole('region', { name: 'Health' });
-  await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
-  await expect.poll(tabs).toBe(reservedTabs);
-  await line.getByRole('button').click();
+  await expect(statusLine).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
+  await expect.poll(readTabsTop).toBe(initialTabsTop);
+  await statusLine.getByRole('button').click();
   await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
-  // The content below does not move, because the line's space is reserved from the beginning.
-  await expect.poll(tabs).toBe(reservedTabs);
-  await lookAround(page, 'stream-finding');
+  // The tabs do not move, because the page reserves the space of the line.
+  await expect.poll(readTabsTop).toBe(initialTabsTop);
+  await checkPage(page, 'stream-finding');
 
   await encoder.stop();
-  await expect(line).toHaveCount(0);
+  await expect(statusLine).toHaveCount(0);
   await expect(health.getByText('the encoder sends no audio')).toHaveCount(0);
   const { issues } = (await (await page.request.get(`/api/stream/${stream.id}`)).json()) as {
     issues: unknown;
@@ -104,63 +104,66 @@ test('the player of the dashboard does not count as a viewer', async ({ page, br
   await expectPlaying(page);
   await page.reload();
   await expectPlaying(page);
-  const viewers = await browser.newContext();
-  const viewer = await viewers.newPage();
+  const viewerContext = await browser.newContext();
+  const viewer = await viewerContext.newPage();
   await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
   await expectPlaying(viewer);
-  const counts = async () => {
+  const readCounts = async () => {
     const response = await page.request.get(`/api/stream/${stream.id}/viewers`);
     const { viewers: now, views } = (await response.json()) as { viewers: number; views: number };
     return { now, views };
   };
-  await expect.poll(async () => (await counts()).views).toBeGreaterThan(0);
-  await expect.poll(counts).toEqual({ now: 1, views: 1 });
-  await viewers.close();
+  await expect.poll(async () => (await readCounts()).views).toBeGreaterThan(0);
+  await expect.poll(readCounts).toEqual({ now: 1, views: 1 });
+  await viewerContext.close();
 });
 
 test('open viewer pages follow a stream from its first start to its deletion', async ({ page }) => {
   test.slow();
   const owner = await Owner.create();
-  const stream = await owner.newStream({ name: 'Open day', record: true });
-  const embed = await page.context().newPage();
+  const stream = await owner.createStream({ name: 'Open day', record: true });
+  const embedPage = await page.context().newPage();
   await page.goto(`/watch/${stream.playbackId}`);
-  await embed.goto(`/embed/${stream.playbackId}`);
-  const both = [page, embed];
-  const say = async (title: string | RegExp) => {
-    for (const each of both) await expect(each.getByRole('status')).toContainText(title);
+  await embedPage.goto(`/embed/${stream.playbackId}`);
+  const viewerPages = [page, embedPage];
+  const expectStatus = async (title: string | RegExp) => {
+    for (const each of viewerPages) await expect(each.getByRole('status')).toContainText(title);
   };
-  await say('Not live yet');
+  await expectStatus('Not live yet');
 
   const encoder = await publish(stream.streamKey);
-  for (const each of both) await expectPlaying(each);
+  for (const each of viewerPages) await expectPlaying(each);
   await encoder.stop();
-  await say(/Ended at \d{1,2}:\d\d [AP]M/);
+  await expectStatus(/Ended at \d{1,2}:\d\d [AP]M/);
   const link = page.getByRole('link', { name: 'Watch the recording' });
-  // The recording plays from stored segments before and after the end of the session.
+  // The link is visible before and after the end of the session, because recordings play from stored segments.
   await expect(link).toBeVisible();
-  await endWindow(stream.id);
+  await endReconnectWindow(stream.id);
   await expect(link).toBeVisible();
-  await expect(embed.getByRole('link', { name: 'Watch the recording' })).toHaveAttribute('target', '_blank');
-  await lookAround(page, 'watch-ended');
+  await expect(embedPage.getByRole('link', { name: 'Watch the recording' })).toHaveAttribute(
+    'target',
+    '_blank',
+  );
+  await checkPage(page, 'watch-ended');
 
   await owner.request('PATCH', `/api/stream/${stream.id}`, { suspended: true });
-  await say('Not available');
-  const fresh = await page.context().newPage();
-  await fresh.goto(`/watch/${stream.playbackId}`);
-  await expect(fresh.getByRole('status')).toContainText('Not available');
-  await expect(fresh.getByText('Open day')).toHaveCount(0);
+  await expectStatus('Not available');
+  const laterPage = await page.context().newPage();
+  await laterPage.goto(`/watch/${stream.playbackId}`);
+  await expect(laterPage.getByRole('status')).toContainText('Not available');
+  await expect(laterPage.getByText('Open day')).toHaveCount(0);
   await owner.request('PATCH', `/api/stream/${stream.id}`, { suspended: false });
-  both.push(fresh);
-  await say(/Ended on|Ended at/);
+  viewerPages.push(laterPage);
+  await expectStatus(/Ended on|Ended at/);
 
-  const recording = await page.context().newPage();
-  await recording.goto((await link.getAttribute('href')) ?? '');
-  await expectPlaying(recording);
+  const recordingPage = await page.context().newPage();
+  await recordingPage.goto((await link.getAttribute('href')) ?? '');
+  await expectPlaying(recordingPage);
 
   await owner.request('DELETE', `/api/stream/${stream.id}`);
-  await say('This stream was deleted');
-  await lookAround(embed, 'embed-deleted');
+  await expectStatus('This stream was deleted');
+  await checkPage(embedPage, 'embed-deleted');
   await expect(link).toHaveCount(0);
-  for (const each of both) await each.reload();
-  await say('This stream was deleted');
+  for (const each of viewerPages) await each.reload();
+  await expectStatus('This stream was deleted');
 });

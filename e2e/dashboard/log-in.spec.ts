@@ -2,7 +2,9 @@ import { expect, test } from '@playwright/test';
 import { makeAccount } from '../accounts';
 import { fillCredentials, logIn, logOut } from './session';
 
-test('log-out, wrong password, and the return to the requested page', async ({ page }) => {
+test('after a log-out, a wrong password shows an error, and the right password opens the requested page', async ({
+  page,
+}) => {
   const person = await logIn(page);
   await page.goto('/');
   await logOut(page, person);
@@ -20,8 +22,8 @@ test('log-out, wrong password, and the return to the requested page', async ({ p
   await expect(page).toHaveURL('/streams?status=live');
 });
 
-test('no page of the dashboard opens without a session', async ({ page }) => {
-  // Without any account, the log-in page leads to sign-up.
+test('pages of the dashboard lead to the log-in page without a sign-in session', async ({ page }) => {
+  // The service needs an account, because without accounts the log-in page leads to sign-up.
   await makeAccount();
   for (const path of ['/', '/streams', '/streams/3f0c9b3e-2c4f-4a55-8a8e-0d1f5f0f7a11', '/developers/keys']) {
     await page.goto(path);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { logIn, logInAsOperator } from './session';
 
 test('operators see the nodes of the service', async ({ page }) => {
@@ -16,15 +16,17 @@ test('operators see the nodes of the service', async ({ page }) => {
     await expect(row).toContainText(/\d+%/);
     await expect(row).toContainText(/\d [GT]B/);
   }
-  await lookAround(page, 'nodes');
+  await checkPage(page, 'nodes');
 });
 
-test('accounts that are not operators get no such page', async ({ page }) => {
+test('an account that is not an operator gets 404 for the page of nodes and 403 from its API', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Streams' }).first()).toBeVisible();
   await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0);
-  const answer = await page.goto('/admin/nodes');
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto('/admin/nodes');
+  expect(response?.status()).toBe(404);
   expect((await page.request.get('/api/admin/nodes')).status()).toBe(403);
 });

@@ -2,25 +2,28 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** A proxy between one browser and the service. It simulates an outage for this browser only, so other tests continue. */
-export interface Outage {
-  /** For `browser.newContext({ proxy })`. */
+export interface OutageProxy {
+  /** Settings of the proxy for `browser.newContext({ proxy })`. */
   readonly proxy: { readonly server: string };
-  /** `refuse`: connections break. `freeze`: connections are accepted and get no response. `end`: connections work again. */
+  /**
+   * `refuse` breaks all connections. `freeze` accepts connections without a response. `end` ends the outage, and forwards the
+   * requests that were received while frozen.
+   */
   refuse(): void;
   freeze(): void;
   end(): void;
   close(): void;
 }
 
-type Passing = 'all' | 'nothing' | 'frozen';
+type ProxyMode = 'all' | 'nothing' | 'frozen';
 
-export async function startOutage(): Promise<Outage> {
-  let passing: Passing = 'all';
+export async function startOutageProxy(): Promise<OutageProxy> {
+  let mode: ProxyMode = 'all';
   const sockets = new Set<Socket>();
-  const frozen: (() => void)[] = [];
-  const pass = (go: () => void) => (passing === 'frozen' ? void frozen.push(go) : go());
+  const heldRequests: (() => void)[] = [];
+  const runOrHold = (go: () => void) => (mode === 'frozen' ? void heldRequests.push(go) : go());
 
-  const server = createServer((request, response) => pass(() => forward(request, response)));
+  const server = createServer((request, response) => runOrHold(() => forward(request, response)));
   // Browsers use CONNECT for TLS, which the tests do not need.
   server.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`);
@@ -29,27 +32,27 @@ export async function startOutage(): Promise<Outage> {
     target.pipe(socket).pipe(target);
   });
   server.on('connection', (socket) => {
-    if (passing === 'nothing') socket.destroy();
+    if (mode === 'nothing') socket.destroy();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const drop = () => {
+  const closeSockets = () => {
     for (const socket of sockets) socket.destroy();
   };
-  const change = (next: Passing) => {
-    passing = next;
-    if (next === 'nothing') drop();
-    if (next === 'all') for (const go of frozen.splice(0)) go();
+  const setMode = (newMode: ProxyMode) => {
+    mode = newMode;
+    if (newMode === 'nothing') closeSockets();
+    if (newMode === 'all') for (const go of heldRequests.splice(0)) go();
   };
   return {
     proxy: { server: `http://127.0.0.1:${port}` },
-    refuse: () => change('nothing'),
-    freeze: () => change('frozen'),
-    end: () => change('all'),
+    refuse: () => setMode('nothing'),
+    freeze: () => setMode('frozen'),
+    end: () => setMode('all'),
     close: () => {
-      drop();
+      closeSockets();
       server.close();
     },
   };
@@ -57,11 +60,11 @@ export async function startOutage(): Promise<Outage> {
 
 function forward(request: IncomingMessage, response: ServerResponse): void {
   const { url = '', method, headers } = request;
-  const onward = send(url, { method, headers, agent: false }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-    answer.pipe(response);
+  const forwardedRequest = send(url, { method, headers, agent: false }, (serverResponse) => {
+    response.writeHead(serverResponse.statusCode ?? 502, serverResponse.rawHeaders);
+    serverResponse.pipe(response);
   });
-  onward.on('error', () => response.destroy());
-  response.on('close', () => onward.destroy());
-  request.pipe(onward);
+  forwardedRequest.on('error', () => response.destroy());
+  response.on('close', () => forwardedRequest.destroy());
+  request.pipe(forwardedRequest);
 }

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { createWebhook, logIn } from './session';
-import { lookAtAll, withStreams } from './visits';
+import { checkPages, createStreams } from './visits';
 
-/** The tests share nothing, so they can run in parallel. */
+/** The tests run in parallel, because they share no data. */
 test.describe.configure({ mode: 'parallel' });
 
-test('pages of an empty account', ({ page }) =>
-  lookAtAll(page, async () => {
+test('pages of an empty account have no horizontal overflow and no accessibility barriers', ({ page }) =>
+  checkPages(page, async () => {
     await logIn(page);
     return [
       { name: 'home-empty', path: '/' },
@@ -18,9 +18,11 @@ test('pages of an empty account', ({ page }) =>
     ];
   }));
 
-test('pages of keys, targets and webhooks', ({ page }) =>
-  lookAtAll(page, async () => {
-    await withStreams(page);
+test('pages of keys, targets and webhooks have no horizontal overflow and no accessibility barriers', ({
+  page,
+}) =>
+  checkPages(page, async () => {
+    await createStreams(page);
     const webhook = await createWebhook(page, 'Chat bot');
     return [
       {
@@ -63,9 +65,11 @@ test('pages of keys, targets and webhooks', ({ page }) =>
     ];
   }));
 
-test('pages of the account', ({ page }) =>
-  lookAtAll(page, async () => {
-    await withStreams(page);
+test('pages of usage, audience and settings have no horizontal overflow and no accessibility barriers', ({
+  page,
+}) =>
+  checkPages(page, async () => {
+    await createStreams(page);
     return [
       { name: 'audience', path: '/audience' },
       { name: 'usage', path: '/usage' },

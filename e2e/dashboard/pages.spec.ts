@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { lookAtAll, withStreams } from './visits';
+import { checkPages, createStreams } from './visits';
 
-/** More pages: pages.full.spec.ts. */
+/** pages.full.spec.ts checks more pages. */
 
-/** The tests share nothing, so they can run in parallel. */
+/** The tests run in parallel, because they share no data. */
 test.describe.configure({ mode: 'parallel' });
 
-test('pages for visitors', ({ page }) =>
-  lookAtAll(page, () =>
+test('pages for visitors have no horizontal overflow and no accessibility barriers', ({ page }) =>
+  checkPages(page, () =>
     Promise.resolve([
       { name: 'login', path: '/login' },
       { name: 'signup', path: '/signup' },
@@ -17,9 +17,9 @@ test('pages for visitors', ({ page }) =>
     ]),
   ));
 
-test('pages of streams', ({ page }) =>
-  lookAtAll(page, async () => {
-    const stream = await withStreams(page);
+test('pages of streams have no horizontal overflow and no accessibility barriers', ({ page }) =>
+  checkPages(page, async () => {
+    const stream = await createStreams(page);
     return [
       { name: 'home', path: '/' },
       {

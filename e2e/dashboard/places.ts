@@ -7,19 +7,22 @@ interface Rectangle {
   readonly bottom: number;
 }
 
-/** Positions on the page in whole pixels, all read in one step, because the layout may change between two reads. */
-export async function placesOf(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
+/**
+ * Reads the positions of elements on the page in whole pixels. All positions are read in one step, because the layout may
+ * change between two reads.
+ */
+export async function readRectangles(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
   const elements = await Promise.all(locators.map((each) => each.elementHandle({ timeout: 5_000 })));
   return page.evaluate(
     (shown) =>
       shown.map((element) => {
         const { left, top, right, bottom } = (element as Element).getBoundingClientRect();
-        const [across, down] = [window.scrollX, window.scrollY];
+        const [scrolledX, scrolledY] = [window.scrollX, window.scrollY];
         const rectangle = {
-          left: left + across,
-          top: top + down,
-          right: right + across,
-          bottom: bottom + down,
+          left: left + scrolledX,
+          top: top + scrolledY,
+          right: right + scrolledX,
+          bottom: bottom + scrolledY,
         };
         return Object.fromEntries(
           Object.entries(rectangle).map(([side, value]) => [side, Math.round(value)]),
@@ -29,24 +32,24 @@ export async function placesOf(page: Page, locators: readonly Locator[]): Promis
   );
 }
 
-/** Expects elements to be completely visible on a page that was not scrolled. */
+/** Expects elements to be completely visible before the page is scrolled. */
 export async function expectAboveTheFold(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-    const places = await placesOf(page, locators);
-    const outside = places.flatMap(({ left, right, top, bottom }, at) =>
+    const rectangles = await readRectangles(page, locators);
+    const outside = rectangles.flatMap(({ left, right, top, bottom }, index) =>
       left >= 0 && right <= width && top >= 0 && bottom <= height && right > left && bottom > top
         ? []
-        : [`${String(locators[at])} from ${left},${top} to ${right},${bottom}`],
+        : [`${String(locators[index])} from ${left},${top} to ${right},${bottom}`],
     );
     expect(outside, `outside of ${width} x ${height}`).toEqual([]);
   }).toPass();
 }
 
-/** Expects this vertical order, regardless of columns. */
+/** Expects elements in this vertical order, in any columns. Two elements must not have the same top. */
 export async function expectOrder(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
-    const tops = (await placesOf(page, locators)).map(({ top }) => top);
+    const tops = (await readRectangles(page, locators)).map(({ top }) => top);
     expect(tops).toEqual([...new Set(tops)].sort((a, b) => a - b));
   }).toPass();
 }

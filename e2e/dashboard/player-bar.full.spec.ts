@@ -1,21 +1,21 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { expectAccessible } from './look';
-import { inspectBar, widths } from './player-bar';
+import { expectAccessible } from './page-checks';
+import { inspectBar, controlsByWidth } from './player-bar';
 import { clickControl, expectPlaying } from './session';
-import { makeVideo } from './video';
+import { createVideoAsset } from './video';
 
-/** The player's control bar by the width of the player. An embed is as wide as its window. */
+/** The control bar of the player at several widths. An embed is as wide as its window. */
 
 let asset: Asset;
 test.beforeAll(async () => {
-  asset = await makeVideo('River', 60);
+  asset = await createVideoAsset('River', 60);
 });
 
 const readBar = (page: Page) => page.locator('[data-controls]').evaluate(inspectBar);
 
 for (const touch of [false, true]) {
-  test(`the bar stays inside the picture at every width${touch ? ', on a touchscreen' : ''}`, async ({
+  test(`the control bar stays inside the picture at every width${touch ? ', on a touchscreen' : ''}`, async ({
     browser,
   }) => {
     const viewport = { width: 1280, height: 720 };
@@ -23,7 +23,7 @@ for (const touch of [false, true]) {
     const page = await context.newPage();
     await page.goto(`/embed/${asset.playbackId}`);
     await expectPlaying(page);
-    for (const [width, names] of widths) {
+    for (const [width, names] of controlsByWidth) {
       await page.setViewportSize({ width, height: Math.round((width * 9) / 16) });
       await expect
         .poll(async () => (await readBar(page)).names, { message: `${width} px` })
@@ -41,7 +41,7 @@ for (const touch of [false, true]) {
   });
 }
 
-test('controls that do not fit into a narrow bar are in the settings, which cover the stage', async ({
+test('controls that do not fit into a narrow bar are in the settings, which cover the player', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 320, height: 180 });

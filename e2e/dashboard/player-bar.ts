@@ -1,28 +1,34 @@
-const always = ['Pause', 'Unmute', 'Settings', 'Full screen'];
-const mediumControls = [...always, 'Picture in picture'];
+const narrowControls = ['Pause', 'Unmute', 'Settings', 'Full screen'];
+const mediumControls = [...narrowControls, 'Picture in picture'];
 const wideControls = [...mediumControls, 'Back 10 seconds', 'Forward 10 seconds'];
 
-/** Widths of a player, each with the names of the buttons in its bar. */
-export const widths = [
-  [320, always],
-  [360, always],
-  [400, always],
+/** Widths of a player with the names of the buttons in its bar. */
+export const controlsByWidth = [
+  [320, narrowControls],
+  [360, narrowControls],
+  [400, narrowControls],
   [640, mediumControls],
   [960, wideControls],
   [1280, wideControls],
   [2560, wideControls],
 ] as const;
 
-/** Runs in the page. @returns the visible controls of the bar: their names, and errors in their positions */
+/**
+ * Inspects the visible controls of a bar. The function runs in the page.
+ * @returns names of the buttons, of controls outside the player, of overlapping buttons and of small buttons
+ */
 export function inspectBar(bar: Element) {
-  const stage = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
+  const playerBox = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
   const controls = [...bar.querySelectorAll('button, input[type="range"], [role="slider"]')];
   const visibleControls = controls.filter((each) => each.getBoundingClientRect().width > 0);
   const nameOf = (each: Element) => each.getAttribute('aria-label') ?? each.textContent;
   const boxes = visibleControls.map((each) => ({ name: nameOf(each), box: each.getBoundingClientRect() }));
   const outside = boxes.filter(
     ({ box }) =>
-      box.left < stage.left || box.right > stage.right || box.top < stage.top || box.bottom > stage.bottom,
+      box.left < playerBox.left ||
+      box.right > playerBox.right ||
+      box.top < playerBox.top ||
+      box.bottom > playerBox.bottom,
   );
   const buttons = boxes.filter((_, index) => visibleControls[index]?.matches('button'));
   const overlaps = buttons.flatMap(({ name, box }, index) =>

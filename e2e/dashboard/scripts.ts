@@ -4,24 +4,24 @@ import type { Page, Response } from '@playwright/test';
 /** Scripts that a page loads. */
 export interface LoadedScripts {
   readonly count: number;
-  /** Bytes, gzipped. */
+  /** Size of all scripts in bytes, gzipped. */
   readonly size: number;
 }
 
 /**
- * Opens a page as a new document, and measures the scripts that it loads.
- * @param open opens the page and returns when it has loaded its scripts
+ * Opens a page as a new document, and measures the scripts that the page loads.
+ * @param open opens the page and returns when the page has loaded its scripts
  */
 export async function measureScripts(page: Page, open: () => Promise<unknown>): Promise<LoadedScripts> {
   const scripts = new Map<string, Promise<Buffer>>();
-  const keep = (response: Response) => {
+  const recordScript = (response: Response) => {
     if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
   };
-  // Requests of the previous page must not count, and their bodies could no longer be read.
+  // The empty page ends requests of the previous page, which must not count.
   await page.goto('about:blank');
-  page.on('response', keep);
+  page.on('response', recordScript);
   await open();
-  page.off('response', keep);
+  page.off('response', recordScript);
   // The browser discards response bodies at the next navigation, so they are read first.
   const bodies = await Promise.all(scripts.values());
   return { count: scripts.size, size: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };

@@ -6,7 +6,7 @@ export async function fillCredentials(page: Page, { email, password }: Person): 
   await page.getByLabel('Password').fill(password);
 }
 
-/** Signs up through the page, which one address may do ten times an hour. Ends on the home page. */
+/** Signs up on the page for sign-up, and ends on the home page. One IP address may sign up ten times an hour. */
 export async function signUp(page: Page, person: Person = newPerson()): Promise<Person> {
   await page.goto('/signup');
   await fillCredentials(page, person);
@@ -16,16 +16,16 @@ export async function signUp(page: Page, person: Person = newPerson()): Promise<
 }
 
 /**
- * Logs in to a new account like the form does (log-in.spec.ts). Ends on a response that is cheap to render, because most
- * tests open their own page next.
+ * Creates an account and logs in with the request of the log-in form (log-in.spec.ts tests the form). Ends on a response that
+ * is cheap to render, because most tests then open their own page.
  */
-export async function logIn(page: Page, existingPerson?: Person): Promise<Person & { id: string }> {
-  const person = await makeAccount(existingPerson);
+export async function logIn(page: Page, credentials?: Person): Promise<Person & { id: string }> {
+  const person = await makeAccount(credentials);
   await openSession(page, person);
   return person;
 }
 
-/** Logs in as an operator. Several files of tests share the account: the first one creates it. */
+/** Logs in as an operator. Several test files share this account, and the first test creates it. */
 export async function logInAsOperator(page: Page): Promise<void> {
   const [email = ''] = (process.env.OPERATOR_EMAILS ?? '').split(',');
   const operator = { ...newPerson(), email };
@@ -35,7 +35,7 @@ export async function logInAsOperator(page: Page): Promise<void> {
   await openSession(page, operator);
 }
 
-/** Ends the session like the menu of a dashboard page, and shows the log-in form. */
+/** Logs out with the menu of a dashboard page, which then shows the log-in form. */
 export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   const item = page.getByRole('menuitem', { name: 'Log out' });
   // On a busy machine the button may appear before its script is loaded.
@@ -48,9 +48,9 @@ export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Prom
 }
 
 async function openSession(page: Page, person: Person): Promise<void> {
-  const answer = await page.request.get('/api/auth/csrf');
-  const { csrfToken } = (await answer.json()) as { csrfToken: string };
-  const { origin } = new URL(answer.url());
+  const csrfResponse = await page.request.get('/api/auth/csrf');
+  const { csrfToken } = (await csrfResponse.json()) as { csrfToken: string };
+  const { origin } = new URL(csrfResponse.url());
   const response = await page.request.post('/api/auth/callback/credentials', {
     form: { csrfToken, email: person.email, password: person.password, json: 'true' },
     headers: { origin },
@@ -66,22 +66,25 @@ interface CreatedStream {
   streamKey: string;
 }
 
-/** Creates a stream through the API with the session of the page. */
-export async function createStream(page: Page, name: string, more: object = {}): Promise<CreatedStream> {
+/** Creates a stream through the API with the sign-in session of the page. */
+export async function createStream(page: Page, name: string, fields: object = {}): Promise<CreatedStream> {
   const { origin } = new URL(page.url());
   const response = await page.request.post('/api/stream', {
-    data: { name, ...more },
+    data: { name, ...fields },
     headers: { origin },
   });
   expect(response.status()).toBe(201);
   return (await response.json()) as CreatedStream;
 }
 
-/** Creates a webhook through the API with the session of the page, and sends it a test event. @returns its id */
+/**
+ * Creates a webhook through the API with the sign-in session of the page, and sends a test event to it.
+ * @returns the id of the webhook
+ */
 export async function createWebhook(page: Page, name: string): Promise<string> {
   const { origin } = new URL(page.url());
   const headers = { origin };
-  // No account has this name, so every attempt fails.
+  // No host has this name, so every attempt fails.
   const data = { name, url: 'https://hooks.invalid/headwater', events: ['stream.started', 'stream.idle'] };
   const response = await page.request.post('/api/webhook', { data, headers });
   expect(response.status()).toBe(201);
@@ -94,7 +97,7 @@ export async function createWebhook(page: Page, name: string): Promise<string> {
   return id;
 }
 
-/** Switches the built-in test pattern through the API with the session of the page. */
+/** Starts or stops the test pattern through the API with the sign-in session of the page. */
 export async function setTestPattern(page: Page, id: string, running: boolean): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.put(`/api/dashboard/streams/${id}/test-pattern`, {
@@ -104,19 +107,17 @@ export async function setTestPattern(page: Page, id: string, running: boolean): 
   expect(response.status()).toBe(204);
 }
 
-/**
- * Sends the test pattern to the stream of the page: with its button, or with its menu if the account has sent video before.
- */
+/** Starts the test pattern on the page of a stream: with its button, or with the menu if the account has sent video before. */
 export async function sendTestPattern(page: Page): Promise<void> {
-  const action = page.getByRole('main').getByRole('button', { name: /^(Send test pattern$|Actions for )/ });
-  await action.click();
+  const button = page.getByRole('main').getByRole('button', { name: /^(Send test pattern$|Actions for )/ });
+  await button.click();
   const item = page.getByRole('menuitem', { name: 'Send test pattern' });
   const stop = page.getByRole('button', { name: 'Stop test pattern' });
   await expect(item.or(stop)).toBeVisible();
   if (await item.isVisible()) await item.click();
 }
 
-/** Expects playback: the player shows its playing state and the time of the video advances. */
+/** Expects playback: the player has the phase `playing`, and the time of the video advances. */
 export async function expectPlaying(page: Page, timeout?: number): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute(
     'data-phase',
@@ -137,17 +138,17 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
 }
 
 /**
- * Moves the mouse over the picture before the click, because controls hide while the mouse rests. In a narrow player the
- * control is in the settings.
+ * Clicks a control of the player. The mouse moves over the picture first, because controls hide while the mouse does not
+ * move. If the control is not visible, the settings are opened, which contain it in a narrow player.
  */
 export async function clickControl(page: Page, name: string): Promise<void> {
   const control = page.getByRole('button', { name, exact: true });
   const settings = page.getByRole('button', { name: 'Settings', exact: true });
-  let share = 0.3;
+  let fraction = 0.3;
   await expect(async () => {
     const box = await page.locator('video').boundingBox();
-    share = 0.9 - share;
-    if (box) await page.mouse.move(box.x + box.width * share, box.y + box.height / 3);
+    fraction = 0.9 - fraction;
+    if (box) await page.mouse.move(box.x + box.width * fraction, box.y + box.height / 3);
     if (!(await control.isVisible())) await settings.click({ timeout: 2_000 });
     await control.click({ timeout: 2_000 });
   }).toPass();

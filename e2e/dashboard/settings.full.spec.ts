@@ -1,5 +1,5 @@
 import { expect, test, type Page } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, createWebhook, logIn } from './session';
 
 const sections = [
@@ -15,14 +15,16 @@ const sections = [
   'Danger zone',
 ];
 
-test('settings: sections side by side, a list on a phone, and a URL for each', async ({ page }) => {
+test('settings show a section beside their list, a list or a section on a phone, and each section has a URL', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/settings');
   const nav = page.getByRole('navigation', { name: 'Settings' });
   await expect(nav.getByRole('link')).toHaveText(sections);
   await expect(nav.getByRole('link', { name: 'Account' })).toHaveAttribute('aria-current', 'page');
   await expect(page.getByRole('region', { name: 'Account', exact: true })).toContainText('Account ID');
-  await lookAround(page, 'settings-account');
+  await checkPage(page, 'settings-account');
 
   await page.setViewportSize({ width: 360, height: 900 });
   await expect(page.getByRole('region', { name: 'Account', exact: true })).toBeHidden();
@@ -47,7 +49,7 @@ test('settings: sections side by side, a list on a phone, and a URL for each', a
   ].entries()) {
     await page.goto(`/settings/${path}`);
     await expect(page.getByRole('region', { name: sections[index] ?? '', exact: true })).toBeVisible();
-    await lookAround(page, `settings-${path}`);
+    await checkPage(page, `settings-${path}`);
   }
   expect((await page.goto('/settings/nothing'))?.status()).toBe(404);
 
@@ -58,9 +60,11 @@ test('settings: sections side by side, a list on a phone, and a URL for each', a
   await expect(page).toHaveURL('/settings/audit-log');
 });
 
-test('a page uses the language of the browser, or the one that its reader selected', async ({ browser }) => {
-  const german = await browser.newContext({ locale: 'de-AT' });
-  const page = await german.newPage();
+test('a page uses the language of the browser, or the language that a person has selected', async ({
+  browser,
+}) => {
+  const germanContext = await browser.newContext({ locale: 'de-AT' });
+  const page = await germanContext.newPage();
   await page.goto('/signup');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await page.getByLabel('E-Mail').fill('keine Adresse');
@@ -68,10 +72,10 @@ test('a page uses the language of the browser, or the one that its reader select
   await expect(page.getByText('Geben Sie Ihre E-Mail-Adresse ein')).toBeVisible();
   await page.goto('/watch/nichts');
   await expect(page.getByRole('heading', { name: 'Hier gibt es nichts zu sehen' })).toBeVisible();
-  await german.close();
+  await germanContext.close();
 
-  const french = await browser.newContext({ locale: 'fr-FR' });
-  const otherPage = await french.newPage();
+  const frenchContext = await browser.newContext({ locale: 'fr-FR' });
+  const otherPage = await frenchContext.newPage();
   await logIn(otherPage);
   await otherPage.goto('/');
   await expect(otherPage.locator('html')).toHaveAttribute('lang', 'en');
@@ -83,17 +87,17 @@ test('a page uses the language of the browser, or the one that its reader select
   // Messages compiled on the server show their plurals, numbers and links.
   await otherPage.goto('/');
   await expect(otherPage.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
-  await lookAround(otherPage, 'home-de');
+  await checkPage(otherPage, 'home-de');
   await otherPage.goto('/streams');
   await expect(otherPage.getByText('1 Stream', { exact: true })).toBeVisible();
-  await lookAround(otherPage, 'streams-de');
+  await checkPage(otherPage, 'streams-de');
   await otherPage.goto(`/streams/${stream.id}`);
   await expect(otherPage.getByRole('tab', { name: 'Übersicht' })).toBeVisible();
-  await lookAround(otherPage, 'stream-de');
+  await checkPage(otherPage, 'stream-de');
   await otherPage.goto('/settings/language');
   await otherPage.getByRole('combobox', { name: 'Sprache' }).selectOption('Automatisch: English');
   await expect(otherPage.getByRole('heading', { name: 'Language', exact: true })).toBeVisible();
-  await french.close();
+  await frenchContext.close();
 });
 
 test('the audit log filters by kind, and its URL keeps the filter', async ({ page }) => {
@@ -101,56 +105,56 @@ test('the audit log filters by kind, and its URL keeps the filter', async ({ pag
   await createStream(page, 'Town hall');
   await createWebhook(page, 'Chat bot');
   await page.goto('/settings/audit-log');
-  const log = page.getByRole('table', { name: 'Audit log' });
-  await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
+  const auditLog = page.getByRole('table', { name: 'Audit log' });
+  await expect(auditLog.getByRole('row', { name: /Stream created/ })).toBeVisible();
   await page.getByRole('combobox', { name: 'Kind' }).selectOption('Webhooks');
-  await expect(log.getByRole('row', { name: /Stream created/ })).toHaveCount(0);
-  await expect(log.getByRole('row', { name: /Webhook created/ })).toContainText('Chat bot');
+  await expect(auditLog.getByRole('row', { name: /Stream created/ })).toHaveCount(0);
+  await expect(auditLog.getByRole('row', { name: /Webhook created/ })).toContainText('Chat bot');
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Kind' })).toHaveValue('webhook');
   await page.getByRole('combobox', { name: 'Kind' }).selectOption('Targets');
   await expect(page.getByRole('heading', { name: 'No entry of this kind' })).toBeVisible();
   await page.getByRole('button', { name: 'Show all kinds' }).click();
-  await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
+  await expect(auditLog.getByRole('row', { name: /Stream created/ })).toBeVisible();
 });
 
-/** The time in the HTML of the server, before any script of the page runs. */
-const renderedTime = async (page: Page) => {
+/** Reads the time in the HTML of the server, before any script of the page runs. */
+const readRenderedTime = async (page: Page) => {
   const html = await (await page.request.get('/settings/time')).text();
   return /Now:[^]*?(\w{3} \d+, \d{4}, [\d:]+(?: [AP]M)?)/.exec(html.replaceAll('<!-- -->', ''))?.[1] ?? '';
 };
 
-test.describe('a browser in Berlin with a 24-hour clock', () => {
+test.describe('times in a browser in Berlin with a 24-hour clock', () => {
   test.use({ timezoneId: 'Europe/Berlin', locale: 'en-GB' });
 
-  test('times follow the browser until they are configured, and the server renders them in the same format', async ({
+  test('follow the browser until time zone and hours are selected, and the server renders the same format', async ({
     page,
   }) => {
-    const faults: string[] = [];
+    const pageErrors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && /hydrat|did not match|#418/i.test(message.text()))
-        faults.push(message.text());
+        pageErrors.push(message.text());
     });
-    page.on('pageerror', (error) => void faults.push(error.message));
+    page.on('pageerror', (error) => void pageErrors.push(error.message));
     await logIn(page);
     const { id } = await createStream(page, 'Town hall');
     await page.goto('/settings/time');
     const panel = page.getByRole('region', { name: 'Time' });
     const zone = panel.getByRole('combobox', { name: /Time zone/ });
-    const hours = panel.getByLabel('Hours');
+    const hourFormat = panel.getByLabel('Hours');
     await expect(zone).toHaveText('Automatic: Europe/Berlin');
-    await expect(hours).toHaveValue('auto');
-    await expect(hours.locator('option').first()).toHaveText('Automatic: 24 hours (13:05)');
+    await expect(hourFormat).toHaveValue('auto');
+    await expect(hourFormat.locator('option').first()).toHaveText('Automatic: 24 hours (13:05)');
     await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d\d:\d\d$/);
-    expect(await renderedTime(page)).toMatch(/, \d\d:\d\d$/);
+    expect(await readRenderedTime(page)).toMatch(/, \d\d:\d\d$/);
 
     await zone.click();
     await page.getByPlaceholder('Search by name').fill('new york');
     await page.getByRole('option', { name: 'America/New York' }).click();
     await expect(zone).toHaveText('America/New York');
-    await hours.selectOption('12 hours (1:05 PM)');
+    await hourFormat.selectOption('12 hours (1:05 PM)');
     await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d{1,2}:\d\d [AP]M$/);
-    expect(await renderedTime(page)).toMatch(/, \d{1,2}:\d\d [AP]M$/);
+    expect(await readRenderedTime(page)).toMatch(/, \d{1,2}:\d\d [AP]M$/);
 
     await page.reload();
     await expect(zone).toHaveText('America/New York');
@@ -163,8 +167,8 @@ test.describe('a browser in Berlin with a 24-hour clock', () => {
     await zone.click();
     await page.getByPlaceholder('Search by name').fill('automatic');
     await page.getByRole('option', { name: 'Automatic: Europe/Berlin' }).click();
-    await hours.selectOption('Automatic: 24 hours (13:05)');
+    await hourFormat.selectOption('Automatic: 24 hours (13:05)');
     await expect(panel).toContainText(/Now: \w{3} \d+, \d{4}, \d\d:\d\d$/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

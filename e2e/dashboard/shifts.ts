@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /** Highest accepted cumulative layout shift while a page loads. */
-export const maxShift = 0.05;
-const tries = 3;
+export const MAX_SHIFT = 0.05;
+const MAX_LOADS = 3;
 
 declare global {
   interface Window {
@@ -10,8 +10,8 @@ declare global {
   }
 }
 
-/** Starts counting in each document of the page. */
-export async function countShifts(page: Page): Promise<void> {
+/** Starts to measure the layout shift of each document that the page opens. */
+export async function recordShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.layoutShift = 0;
     new PerformanceObserver((list) => {
@@ -25,16 +25,16 @@ export async function countShifts(page: Page): Promise<void> {
 }
 
 /**
- * The layout shift while a page loads: the minimum of several loads, because the machine is busy.
- * @param accepted a load with at most this shift is the last one
+ * Measures the layout shift while a page loads. The result is the minimum of up to three loads, because the machine is busy.
+ * @param acceptedShift shift with which a load is the last one
  */
-export async function smallestShift(
+export async function measureSmallestShift(
   page: Page,
   open: () => Promise<void>,
-  accepted = maxShift,
+  acceptedShift = MAX_SHIFT,
 ): Promise<number> {
   let smallest = Infinity;
-  for (let attempt = 0; attempt < tries && smallest > accepted; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_LOADS && smallest > acceptedShift; attempt += 1) {
     await open();
     await page.evaluate(async () => {
       await document.fonts.ready;

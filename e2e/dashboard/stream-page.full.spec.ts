@@ -1,16 +1,16 @@
 import { expect, test, type Page } from '@playwright/test';
-import { Encoder, sourceFile } from '../media/testing/encoder';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
-import { lookAround } from './look';
-import { placesOf } from './places';
+import { checkPage } from './page-checks';
+import { readRectangles } from './places';
 import { measureScripts } from './scripts';
 import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
-async function publish(streamKey: string, output?: readonly string[]): Promise<Encoder> {
-  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey), output);
+async function publish(streamKey: string, outputArgs?: readonly string[]): Promise<Encoder> {
+  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey), outputArgs);
   encoders.push(encoder);
   return encoder;
 }
@@ -23,21 +23,23 @@ const tab = (page: Page, name: string) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
 
-test('the tab is in the URL: Back, deep links and the keyboard work', async ({ page }) => {
+test('the selected tab is in the URL, and Back, deep links and the keyboard select a tab', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
-  const address = `/streams/${stream.id}`;
-  await page.goto(address);
+  const streamPath = `/streams/${stream.id}`;
+  await page.goto(streamPath);
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await tab(page, 'Events').click();
-  await expect(page).toHaveURL(`${address}?tab=events`);
+  await expect(page).toHaveURL(`${streamPath}?tab=events`);
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await tab(page, 'Settings').click();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.goBack();
-  await expect(page).toHaveURL(address);
+  await expect(page).toHaveURL(streamPath);
   await expect(region(page, 'Connect an encoder')).toBeVisible();
   await page.goForward();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
@@ -45,22 +47,22 @@ test('the tab is in the URL: Back, deep links and the keyboard work', async ({ p
   // The arrow keys only move the focus. Enter opens the tab, which adds one entry to the history.
   await tab(page, 'Events').focus();
   await page.keyboard.press('ArrowRight');
-  // The focus moves in the next iteration of the event loop.
+  // The focus moves in a later iteration of the event loop.
   await expect(tab(page, 'Share')).toBeFocused();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(`${address}?tab=share`);
+  await expect(page).toHaveURL(`${streamPath}?tab=share`);
   await page.goBack();
-  await expect(page).toHaveURL(`${address}?tab=events`);
+  await expect(page).toHaveURL(`${streamPath}?tab=events`);
 
-  await page.goto(`${address}?tab=nothing`);
+  await page.goto(`${streamPath}?tab=nothing`);
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
 });
 
-/** Gzipped bytes. */
-const SCRIPTS = 330_000;
+/** Limit for the scripts of the page, in gzipped bytes. */
+const MAX_SCRIPT_BYTES = 330_000;
 
-test('the page loads the code of a tab when its reader is about to open it', async ({ page }) => {
+test('the page loads the code of a tab when the pointer is over the tab', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Pier');
   const scripts = await measureScripts(page, async () => {
@@ -68,23 +70,23 @@ test('the page loads the code of a tab when its reader is about to open it', asy
     await page.waitForLoadState('networkidle');
   });
   expect(scripts.count).toBeGreaterThan(3);
-  expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(SCRIPTS);
+  expect.soft(scripts.size, 'scripts').toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
 
-  const loaded: string[] = [];
+  const loadedScripts: string[] = [];
   page.on('response', (response) => {
-    if (response.request().resourceType() === 'script') loaded.push(response.url());
+    if (response.request().resourceType() === 'script') loadedScripts.push(response.url());
   });
   for (const name of ['Share', 'Settings']) {
-    loaded.length = 0;
+    loadedScripts.length = 0;
     await tab(page, name).hover();
-    await expect.poll(() => loaded.length, { message: name }).toBeGreaterThan(0);
+    await expect.poll(() => loadedScripts.length, { message: name }).toBeGreaterThan(0);
     await expect(tab(page, name)).toHaveAttribute('aria-selected', 'false');
     await tab(page, name).click();
     await expect(page.getByRole('tabpanel', { name }).getByRole('region').first()).toBeVisible();
   }
 });
 
-test('every tab fits on a phone and is accessible', async ({ page }) => {
+test('every tab is in view on a phone and is accessible', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Slipway');
@@ -96,12 +98,14 @@ test('every tab fits on a phone and is accessible', async ({ page }) => {
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     // The line below the row of tabs covers the lowest pixel.
     await expect(tab(page, name)).toBeInViewport({ ratio: 0.95 });
-    await lookAround(page, `stream-tab-${name.toLowerCase()}`);
+    await checkPage(page, `stream-tab-${name.toLowerCase()}`);
     await page.setViewportSize(phone);
   }
 });
 
-test('input of the reader survives when the stream becomes live and idle again', async ({ page }) => {
+test('typed text and positions do not change when the stream becomes live and idle again', async ({
+  page,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Breakwater');
@@ -113,21 +117,21 @@ test('input of the reader survives when the stream becomes live and idle again',
     await dialog.getByRole('button', { name: '360p' }).click();
     await dialog.getByLabel('Name').fill('small');
     // Elements behind the dialog have no role.
-    const places = () =>
-      placesOf(
+    const readPositions = () =>
+      readRectangles(
         page,
         ['h1', '[role="tablist"]'].map((each) => page.locator(each).first()),
       );
-    const before = await places();
+    const positionsBefore = await readPositions();
     const encoder = await publish(stream.streamKey);
     await expect(page.getByText('Live', { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('small');
     await expect(dialog.getByLabel('Name')).toBeFocused();
-    await expect.poll(places).toEqual(before);
+    await expect.poll(readPositions).toEqual(positionsBefore);
     await encoder.stop();
     await expect(page.getByText('Idle', { exact: true })).toBeVisible();
     await expect(dialog.getByLabel('Name')).toHaveValue('small');
-    await expect.poll(places).toEqual(before);
+    await expect.poll(readPositions).toEqual(positionsBefore);
     await page.keyboard.press('Escape');
     await expect(tab(page, 'Settings')).toHaveAttribute('aria-selected', 'true');
   }
@@ -138,17 +142,17 @@ test('a rejected encoder is shown on every tab, with a link to its event', async
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
-  const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
-  await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
+  const statusLine = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
+  await expect(statusLine).toContainText('H.264, HEVC and AV1 are accepted');
   await tab(page, 'Overview').click();
-  await expect(line).toBeVisible();
-  await lookAround(page, 'stream-rejected');
-  await line.getByRole('link').click();
+  await expect(statusLine).toBeVisible();
+  await checkPage(page, 'stream-rejected');
+  await statusLine.getByRole('link').click();
   await expect(page).toHaveURL(/\?tab=events$/);
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('an issue links from every tab to Health', async ({ page }) => {
+test('the issue in the header of another tab opens the section Health', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Silent');
@@ -156,23 +160,23 @@ test('an issue links from every tab to Health', async ({ page }) => {
   await page.goto(`/streams/${stream.id}?tab=events`);
   await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expect(status(page, 'Live')).toBeVisible();
-  const line = page.getByRole('status').filter({ hasText: '1 issue' });
-  await line.getByRole('button').click({ timeout: 60_000 });
+  const statusLine = page.getByRole('status').filter({ hasText: '1 issue' });
+  await statusLine.getByRole('button').click({ timeout: 60_000 });
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
   await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');
 });
 
-test('the test pattern plays before the page knows that the stream is live', async ({ page }) => {
+test('the test pattern plays before the API reports that the stream is live', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'First picture');
   await page.goto(`/streams/${stream.id}`);
   const button = page.getByRole('button', { name: 'Send test pattern' });
   await expect(button).toBeEnabled();
-  // From now on, the page gets the state of the idle stream.
-  const idle = await page.request.get(`/api/stream/${stream.id}`);
-  const body = await idle.body();
+  // From now on, the API responds to the page with the state of the idle stream.
+  const idleResponse = await page.request.get(`/api/stream/${stream.id}`);
+  const body = await idleResponse.body();
   await page.route(`**/api/stream/${stream.id}`, (route) =>
     route.fulfill({ body, contentType: 'application/json' }),
   );

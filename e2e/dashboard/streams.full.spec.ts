@@ -1,8 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { createStream, logIn } from './session';
 
-test('search, filters and sorting are in the URL', async ({ page }) => {
+test('search and filters of the list of streams are in the URL, and the list can be sorted', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
@@ -35,25 +37,28 @@ test('search, filters and sorting are in the URL', async ({ page }) => {
   await expect(rows.nth(1)).toContainText('Choir rehearsal');
 });
 
-test('many streams are changed and deleted together, and refusals are shown', async ({ page, context }) => {
+test('selected streams are suspended and deleted together, and a rejected deletion is shown with its reason', async ({
+  page,
+  context,
+}) => {
   await logIn(page);
   const streams = [];
   for (const name of ['Choir', 'Town hall', 'Old lobby', 'Harbour'])
     streams.push(await createStream(page, name));
   await page.goto('/streams?sort=name-asc');
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
-  const bar = page.getByRole('region', { name: 'Selection' });
+  const selectionBar = page.getByRole('region', { name: 'Selection' });
   await page.getByRole('checkbox', { name: 'Select Choir' }).click();
   await page.getByRole('checkbox', { name: 'Select Old lobby' }).click({ modifiers: ['Shift'] });
-  await expect(bar).toContainText('3 streams selected');
-  await bar.getByRole('button', { name: 'Change' }).click();
-  await lookAround(page, 'streams-bulk');
+  await expect(selectionBar).toContainText('3 streams selected');
+  await selectionBar.getByRole('button', { name: 'Change' }).click();
+  await checkPage(page, 'streams-bulk');
   await page.getByRole('menuitem', { name: 'Suspend' }).click();
   await expect(page.getByText('3 streams suspended')).toBeVisible();
   await expect(row('Harbour')).toContainText('Suspended');
   await expect(row('Town hall')).toContainText('Idle');
 
-  // One of the streams is deleted in another tab meanwhile.
+  // Another tab of the browser shows the same list.
   const otherPage = await context.newPage();
   await otherPage.goto('/streams');
   await expect(otherPage.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
@@ -61,10 +66,10 @@ test('many streams are changed and deleted together, and refusals are shown', as
   await page.route(`**/api/stream/${streams[3]?.id ?? ''}`, (route) =>
     route.fulfill({ status: 409, json: { errors: ['The stream is being moved'] } }),
   );
-  await bar.getByRole('button', { name: 'Delete' }).click();
-  const confirm = page.getByRole('alertdialog', { name: 'Delete 4 streams?' });
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
+  await selectionBar.getByRole('button', { name: 'Delete' }).click();
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Delete 4 streams?' });
+  await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirmDialog.getByRole('button', { name: 'Delete 4 streams' }).click();
   const resultDialog = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
   await expect(resultDialog.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
   // Elements behind the dialog have no role.

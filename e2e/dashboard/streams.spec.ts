@@ -36,16 +36,16 @@ test('a stream is created, renamed, configured and deleted', async ({ page }) =>
   await expect(page.getByRole('main').getByText('Idle', { exact: true })).toBeVisible();
 
   await page.getByRole('button', { name: 'Delete stream' }).click();
-  const confirm = page.getByRole('alertdialog', { name: 'Delete “Late show”?' });
-  await expect(confirm.getByRole('button', { name: 'Delete stream' })).toBeDisabled();
-  await expect(confirm).toContainText('assets made from recordings stay in Assets');
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete stream' }).click();
+  const deleteDialog = page.getByRole('alertdialog', { name: 'Delete “Late show”?' });
+  await expect(deleteDialog.getByRole('button', { name: 'Delete stream' })).toBeDisabled();
+  await expect(deleteDialog).toContainText('assets made from recordings stay in Assets');
+  await deleteDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await deleteDialog.getByRole('button', { name: 'Delete stream' }).click();
   await expect(page).toHaveURL('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });
 
-test('the list shows a live stream without a reload', async ({ page }) => {
+test('the list of streams shows that a stream is live or suspended without a reload', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Live soon');
@@ -57,8 +57,8 @@ test('the list shows a live stream without a reload', async ({ page }) => {
   await settings.click();
   const suspend = page.getByRole('switch', { name: 'Suspend' });
   await suspend.click();
-  const question = page.getByRole('alertdialog', { name: 'Suspend “Live soon”?' });
-  await question.getByRole('button', { name: 'Cancel' }).click();
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Suspend “Live soon”?' });
+  await confirmDialog.getByRole('button', { name: 'Cancel' }).click();
   await expect(suspend).not.toBeChecked();
   await page.getByRole('link', { name: 'Streams' }).first().click();
   const row = page.getByRole('row', { name: /Live soon/ });
@@ -66,7 +66,7 @@ test('the list shows a live stream without a reload', async ({ page }) => {
   await row.getByRole('link', { name: 'Live soon' }).click();
   await settings.click();
   await suspend.click();
-  await question.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await confirmDialog.getByRole('button', { name: 'Suspend', exact: true }).click();
   await expect(suspend).toBeChecked();
   await page.getByRole('link', { name: 'Streams' }).first().click();
   await expect(row.getByText('Suspended')).toBeVisible();

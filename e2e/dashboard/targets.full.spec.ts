@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { expectAccessible, lookAround } from './look';
+import { expectAccessible, checkPage } from './page-checks';
 import { createStream, logIn, setTestPattern } from './session';
 
 test('a target is created from a preset, changed, disabled, and deleted while it is used', async ({
@@ -56,19 +56,21 @@ test('a target is created from a preset, changed, disabled, and deleted while it
   await expect(dialog.getByText('All targets of your team are already added')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // Deleting a target deletes references to it.
+  // A deleted target is also removed from its streams.
   await page.goto('/targets');
   await page.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Delete target' }).click();
-  const confirm = page.getByRole('alertdialog');
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete target' }).click();
+  const confirmDialog = page.getByRole('alertdialog');
+  await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirmDialog.getByRole('button', { name: 'Delete target' }).click();
   await expect(page.getByRole('heading', { name: 'No targets yet' })).toBeVisible();
   await page.goto(`/streams/${stream.id}`);
   await expect(panel).toContainText('No targets.');
 });
 
-test('a target is created where it is added, and its connection is tested', async ({ page }) => {
+test('a target is created in the dialog that adds it to a stream, and its connection is tested', async ({
+  page,
+}) => {
   await using ingest = await startIngest();
   const server = `rtmp://127.0.0.1:${ingest.port}/live`;
   await logIn(page);
@@ -83,7 +85,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   await dialog.getByRole('button', { name: 'Test connection' }).click();
   await expect(dialog.getByRole('status')).toContainText('127.0.0.1 rejected the stream');
   await expect(dialog.getByRole('status')).not.toContainText('secret');
-  await lookAround(page, 'target-test-rejected');
+  await checkPage(page, 'target-test-rejected');
   await dialog.getByLabel('URL').fill(`${server}/good-key`);
   await expect(dialog.getByText('rejected the stream')).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Test connection' }).click();
@@ -91,7 +93,7 @@ test('a target is created where it is added, and its connection is tested', asyn
   await dialog.getByLabel('Name (optional)').fill('Friends');
   await dialog.getByRole('button', { name: 'Create target' }).click();
   await expect(dialog.getByLabel('Target').locator('option:checked')).toHaveText('Friends');
-  await lookAround(page, 'target-add');
+  await checkPage(page, 'target-add');
   await dialog.getByRole('button', { name: 'Add to stream' }).click();
   await expect(panel.getByRole('listitem')).toContainText('Friends · source');
 
@@ -99,10 +101,12 @@ test('a target is created where it is added, and its connection is tested', asyn
   await page.getByRole('button', { name: 'Actions for Friends' }).click();
   await page.getByRole('menuitem', { name: 'Test connection' }).click();
   await expect(dialog.getByRole('status')).toContainText('accepted the stream key');
-  await lookAround(page, 'target-test-accepted');
+  await checkPage(page, 'target-test-accepted');
 });
 
-test('the stream’s page shows a target live, and the key can be replaced', async ({ page }) => {
+test('the page of a live stream shows its target, renditions, session and events, and its key can be replaced', async ({
+  page,
+}) => {
   await using ingest = await startIngest();
   await logIn(page);
   const url = `rtmp://127.0.0.1:${ingest.port}/live/good-key`;
@@ -114,8 +118,8 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await expect(item).toContainText('Live');
   await expect(item).toContainText('bit/s');
   // The test pattern is smaller than this profile, so no rendition is encoded.
-  const open = (name: string) => page.getByRole('tab', { name }).click();
-  await open('Settings');
+  const openTab = (name: string) => page.getByRole('tab', { name }).click();
+  await openTab('Settings');
   const renditions = page.getByRole('region', { name: 'Renditions' });
   await renditions.getByRole('button', { name: 'Edit renditions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Renditions' });
@@ -123,14 +127,14 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await dialog.getByLabel('Width').fill('12');
   await dialog.getByRole('button', { name: 'Save renditions' }).click();
   await expect(dialog.getByText('Must be at least 128')).toBeVisible();
-  await lookAround(page, 'stream-renditions');
+  await checkPage(page, 'stream-renditions');
   await dialog.getByLabel('Width').fill('1920');
   await dialog.getByRole('button', { name: 'Save renditions' }).click();
   await expect(renditions.getByRole('listitem')).toContainText('Left out');
-  await open('Recordings');
+  await openTab('Recordings');
   const sessions = page.getByRole('list', { name: 'Sessions' });
   await expect(sessions.getByRole('listitem')).toContainText('Live');
-  await open('Events');
+  await openTab('Events');
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
   await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
@@ -139,15 +143,15 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   expect(testResponse.status()).toBe(409);
   expect(await testResponse.text()).toContain('is sending to this target now');
 
-  await open('Overview');
+  await openTab('Overview');
   await page.getByText('Connect an encoder').click();
   await page.getByRole('button', { name: 'Replace key' }).click();
-  const confirm = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
+  const confirmDialog = page.getByRole('alertdialog', { name: 'Replace the key of “Choir”?' });
   await expectAccessible(page, 'replace key');
-  await confirm.getByLabel('Type “replace” to confirm').fill('replace');
-  await confirm.getByRole('button', { name: 'Replace key' }).click();
+  await confirmDialog.getByLabel('Type “replace” to confirm').fill('replace');
+  await confirmDialog.getByRole('button', { name: 'Replace key' }).click();
   await expect(page.getByText('Stream key replaced')).toBeVisible();
-  await open('Overview');
+  await openTab('Overview');
   await expect(item).toContainText('Not sending');
   const response = await page.request.get(`/api/stream/${stream.id}`);
   const { streamKey } = (await response.json()) as { streamKey: string };

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 
 import { logIn } from './session';
 
-test('a read-only key that expires after a month', async ({ page }) => {
+test('an API key is created with the scope Read only and an expiry date', async ({ page }) => {
   await logIn(page);
   await page.goto('/developers/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -15,9 +15,9 @@ test('a read-only key that expires after a month', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Expires: Never' }).click();
   await page.getByRole('menuitemradio', { name: 'In 30 days' }).click();
   await page.keyboard.press('Escape');
-  await lookAround(page, 'key-limits');
+  await checkPage(page, 'key-limits');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByRole('row', { name: 'Monitoring' })).toContainText('Read only');
-  await lookAround(page, 'key-table');
+  await checkPage(page, 'key-table');
 });

@@ -1,10 +1,10 @@
 import { expect, test, type CDPSession, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import type { Person } from '../accounts';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { fillCredentials, logIn, logOut } from './session';
 
-/** Imitates a fingerprint reader that always accepts. */
+/** Adds a virtual authenticator, like a fingerprint reader that always accepts. */
 async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -24,7 +24,7 @@ async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; auth
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Types codes of the authenticator app until one is accepted: a code may have been used, or expire while it is typed. */
+/** Types codes of the authenticator app until one is accepted, because a code may have been used or may expire meanwhile. */
 async function typeCode(page: Page, secret: string, submit: string, expectAccepted: () => Promise<void>) {
   await expect(async () => {
     await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
@@ -33,8 +33,8 @@ async function typeCode(page: Page, secret: string, submit: string, expectAccept
   }).toPass({ intervals: [5_000] });
 }
 
-/** Logs out. The log-in form leads back to the page. */
-async function leave(page: Page, person: Person): Promise<void> {
+/** Logs out, and opens a log-in form that leads back to the page for two-step login. */
+async function logOutAndReturn(page: Page, person: Person): Promise<void> {
   await logOut(page, person);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');
 }
@@ -47,7 +47,7 @@ async function typePassword(page: Page, person: Person): Promise<void> {
   }).toPass();
 }
 
-test('an authenticator app is set up, requested after the password, replaced by a recovery code, and turned off', async ({
+test('an authenticator app is set up, its code or a recovery code is requested after the password, and it is turned off', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -58,11 +58,11 @@ test('an authenticator app is set up, requested after the password, replaced by 
   await dialog(page).getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   const secret = (await dialog(page).getByRole('group').innerText()).trim();
-  await lookAround(page, 'two-step-setup');
+  await checkPage(page, 'two-step-setup');
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' });
   await typeCode(page, secret, 'Turn on', () => expect(codes).toBeVisible({ timeout: 5_000 }));
   await expect(codes.getByRole('listitem')).toHaveCount(10);
-  await lookAround(page, 'two-step-recovery-codes');
+  await checkPage(page, 'two-step-recovery-codes');
   const recoveryCode = await codes.getByRole('listitem').first().innerText();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -71,15 +71,15 @@ test('an authenticator app is set up, requested after the password, replaced by 
   expect(download.suggestedFilename()).toMatch(/^recovery-codes-.+\.txt$/);
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   await expect(panel(page, 'Two-step login')).toContainText('On.');
-  await lookAround(page, 'two-step-on');
+  await checkPage(page, 'two-step-on');
 
-  // The session of this browser is still valid.
+  // The sign-in session of this browser is still valid.
   await page.reload();
   await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
 
-  await leave(page, person);
+  await logOutAndReturn(page, person);
   await typePassword(page, person);
-  await lookAround(page, 'login-second-step');
+  await checkPage(page, 'login-second-step');
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Log in', exact: true }).click();
   await expect(page.getByText('This code is wrong or was used before')).toBeVisible();
@@ -88,7 +88,7 @@ test('an authenticator app is set up, requested after the password, replaced by 
     expect(page).toHaveURL('/settings/two-step', { timeout: 10_000 }),
   );
 
-  await leave(page, person);
+  await logOutAndReturn(page, person);
   await typePassword(page, person);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(recoveryCode);
@@ -99,16 +99,18 @@ test('an authenticator app is set up, requested after the password, replaced by 
   await panel(page, 'Recovery codes').getByRole('button', { name: 'New codes' }).click();
   await dialog(page).getByLabel('Your password').fill(person.password);
   await dialog(page).getByRole('button', { name: 'Create codes' }).click();
-  const another = await codes.getByRole('listitem').last().innerText();
+  const newRecoveryCode = await codes.getByRole('listitem').last().innerText();
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   await panel(page, 'Authenticator app').getByRole('button', { name: 'Turn off' }).click();
   await dialog(page).getByLabel('Your password').fill(person.password);
-  await dialog(page).getByLabel('Code from the app').fill(another);
+  await dialog(page).getByLabel('Code from the app').fill(newRecoveryCode);
   await dialog(page).getByRole('button', { name: 'Turn off' }).click();
   await expect(panel(page, 'Two-step login')).toContainText('Off.');
 });
 
-test('a passkey is added, logs in alone and as the second step, and is removed', async ({ page }) => {
+test('a passkey is added, is used to log in alone and as the second step, and is removed', async ({
+  page,
+}) => {
   const person = await logIn(page);
   const { cdp, authenticatorId } = await addFingerprintReader(page);
   await page.goto('/settings/two-step');
@@ -123,24 +125,24 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await dialog(page).getByRole('button', { name: 'I saved the codes' }).click();
   const passkeys = panel(page, 'Passkeys').getByRole('list', { name: 'Passkeys' });
   await expect(passkeys).toContainText('Laptop');
-  await lookAround(page, 'two-step-passkeys');
+  await checkPage(page, 'two-step-passkeys');
   expect((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
 
-  // The person does not touch the reader while the page opens.
-  const presence = (enabled: boolean) =>
+  // The reader does not accept while the page opens.
+  const setPresence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-  await presence(false);
-  await leave(page, person);
-  await lookAround(page, 'login-passkey');
-  await presence(true);
+  await setPresence(false);
+  await logOutAndReturn(page, person);
+  await checkPage(page, 'login-passkey');
+  await setPresence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page).toHaveURL('/settings/two-step');
   await expect(passkeys).not.toContainText('never');
 
-  await presence(false);
-  await leave(page, person);
+  await setPresence(false);
+  await logOutAndReturn(page, person);
   await typePassword(page, person);
-  await presence(true);
+  await setPresence(true);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page).toHaveURL('/settings/two-step');
 
@@ -148,9 +150,9 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await dialog(page).getByLabel('Your password').fill(person.password);
   await dialog(page).getByRole('button', { name: 'Remove' }).click();
   await expect(panel(page, 'Passkeys')).toContainText('No passkeys yet');
-  await presence(false);
-  await leave(page, person);
-  await presence(true);
+  await setPresence(false);
+  await logOutAndReturn(page, person);
+  await setPresence(true);
   await page.getByRole('button', { name: 'Continue with a passkey' }).click();
   await expect(page.getByText('This passkey doesn’t work here')).toBeVisible();
   await page.getByLabel('Email').fill(person.email);
@@ -159,12 +161,12 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await expect(page).toHaveURL('/settings/two-step');
 });
 
-test('a browser in German shows the second step in German', async ({ browser }) => {
+test('a browser in German shows the settings of two-step login in German', async ({ browser }) => {
   const context = await browser.newContext({ locale: 'de-AT' });
   const page = await context.newPage();
   await logIn(page);
   await page.goto('/settings/two-step');
   await expect(panel(page, 'Anmeldung in zwei Schritten')).toContainText('Ausgeschaltet.');
-  await lookAround(page, 'two-step-de');
+  await checkPage(page, 'two-step-de');
   await context.close();
 });

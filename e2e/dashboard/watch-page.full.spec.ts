@@ -1,21 +1,21 @@
 import { expect, test, type Page } from '@playwright/test';
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { Owner } from '../media/testing/service';
-import { lookAround } from './look';
+import { checkPage } from './page-checks';
 import { measureScripts } from './scripts';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
-import { makeVideo } from './video';
+import { createVideoAsset } from './video';
 
-/** Metadata in the head of a page, as link previews read it. */
-async function headOf(page: Page, path: string) {
-  const bot = { 'user-agent': 'Twitterbot/1.0' };
-  const html = await (await page.request.get(path, { headers: bot })).text();
+/** Reads the metadata in the head of a page, with the user agent of a bot for link previews. */
+async function readHead(page: Page, path: string) {
+  const headers = { 'user-agent': 'Twitterbot/1.0' };
+  const html = await (await page.request.get(path, { headers })).text();
   return page.evaluate((text) => {
     const document = new DOMParser().parseFromString(text, 'text/html');
     const { head } = document;
     const attribute = (selector: string, name: string) =>
       Array.from(head.querySelectorAll(selector), (each) => each.getAttribute(name));
-    const data = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
+    const jsonLd = document.querySelector('script[type="application/ld+json"]')?.textContent ?? 'null';
     return {
       metas: Object.fromEntries(
         Array.from(head.querySelectorAll('meta[content]'), (each) => [
@@ -26,16 +26,19 @@ async function headOf(page: Page, path: string) {
       videos: attribute('meta[property="og:video"]', 'content'),
       canonical: attribute('link[rel="canonical"]', 'href'),
       oembed: attribute('link[type="application/json+oembed"]', 'href'),
-      data: JSON.parse(data) as Record<string, unknown> | null,
+      data: JSON.parse(jsonLd) as Record<string, unknown> | null,
     };
   }, html);
 }
 
-test('the page of a video describes it to other sites and to viewers', async ({ page, baseURL }) => {
-  const asset = await makeVideo('River & “dawn”', 120);
+test('the watch page of an asset has metadata for link previews and search engines, and shows title and duration', async ({
+  page,
+  baseURL,
+}) => {
+  const asset = await createVideoAsset('River & “dawn”', 120);
   const path = `/watch/${asset.playbackId}`;
   await page.goto(path);
-  const { metas, videos, canonical, oembed, data } = await headOf(page, path);
+  const { metas, videos, canonical, oembed, data } = await readHead(page, path);
   const origin = baseURL ?? '';
   expect(canonical).toEqual([`${origin}${path}`]);
   expect(oembed).toHaveLength(1);
@@ -59,14 +62,14 @@ test('the page of a video describes it to other sites and to viewers', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('River & “dawn”');
   await expect(page.getByText('2:00', { exact: true })).toBeVisible();
   await expectPlaying(page);
-  await lookAround(page, 'watch-video');
+  await checkPage(page, 'watch-video');
 });
 
-test('the owner writes chapters; viewers see them in the bar and in a list, and jump to them', async ({
+test('the owner writes chapters, and viewers see them in the control bar and in a list, and jump to them', async ({
   page,
 }) => {
   const { id } = await logIn(page);
-  const asset = await makeVideo('River', 120, await Owner.create(id));
+  const asset = await createVideoAsset('River', 120, await Owner.create(id));
   await page.goto(`/assets/${asset.id}?tab=subtitles`);
   const field = page.getByRole('textbox', { name: 'One chapter per line' });
   await field.fill('0:00 The spring\n3:00 The weir');
@@ -75,22 +78,22 @@ test('the owner writes chapters; viewers see them in the bar and in a list, and 
   await field.fill('0:00 The spring\n1:30 The weir, where the river is widest in the whole valley');
   await page.getByRole('button', { name: 'Save chapters' }).click();
   await expect(page.getByText('Chapters saved')).toBeVisible();
-  await lookAround(page, 'asset-chapters');
+  await checkPage(page, 'asset-chapters');
 
   await page.goto(`/watch/${asset.playbackId}`);
   await expectPlaying(page);
   await clickControl(page, 'Chapter: The spring');
   await page.getByRole('button', { name: /^1:30 The weir/ }).click();
-  const time = () => page.locator('video').evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
-  await expect.poll(time).toBeGreaterThanOrEqual(90);
-  const thumb = page.getByRole('slider', { name: 'Position' });
-  await expect(thumb).toHaveAttribute('aria-valuetext', /^1:3\d, The weir/);
+  const readTime = () => page.locator('video').evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
+  await expect.poll(readTime).toBeGreaterThanOrEqual(90);
+  const slider = page.getByRole('slider', { name: 'Position' });
+  await expect(slider).toHaveAttribute('aria-valuetext', /^1:3\d, The weir/);
   await clickControl(page, 'Chapter: The weir, where the river is widest in the whole valley');
   await expect(page.getByRole('dialog', { name: 'Chapters' })).toBeVisible();
-  await lookAround(page, 'watch-chapters');
+  await checkPage(page, 'watch-chapters');
 });
 
-test('a live page shows its start time and number of viewers; its thumb is at the live edge', async ({
+test('the watch page of a live stream shows its start time, its viewers, and a slider at the live edge', async ({
   page,
   browser,
 }) => {
@@ -98,27 +101,28 @@ test('a live page shows its start time and number of viewers; its thumb is at th
   await logIn(page);
   const stream = await createStream(page, 'River live');
   const path = `/watch/${stream.playbackId}`;
-  const viewers = await browser.newContext();
-  const viewer = await viewers.newPage();
+  const viewerContext = await browser.newContext();
+  const viewer = await viewerContext.newPage();
   await setTestPattern(page, stream.id, true);
   await viewer.goto(new URL(path, page.url()).href);
   await expectPlaying(viewer, 60_000);
-  const thumb = viewer.getByRole('slider', { name: 'Position' });
-  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live', { timeout: 60_000 });
-  const distance = () =>
-    thumb.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
-  await expect.poll(distance).toBeLessThan(0.2);
-  // Less than five seconds of delay still counts as live.
-  const span = () => thumb.evaluate((each: HTMLInputElement) => Number(each.max) - Number(each.min));
-  await expect.poll(span, { timeout: 60_000 }).toBeGreaterThan(12);
+  const slider = viewer.getByRole('slider', { name: 'Position' });
+  await expect(slider).toHaveAttribute('aria-valuetext', 'Live', { timeout: 60_000 });
+  const readDistanceToLive = () =>
+    slider.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
+  await expect.poll(readDistanceToLive).toBeLessThan(0.2);
+  // The slider shows the live edge for delays of less than five seconds, so the test waits for a longer window.
+  const readSeekableSeconds = () =>
+    slider.evaluate((each: HTMLInputElement) => Number(each.max) - Number(each.min));
+  await expect.poll(readSeekableSeconds, { timeout: 60_000 }).toBeGreaterThan(12);
   await viewer.keyboard.press('Home');
-  await expect(thumb).toHaveAttribute('aria-valuetext', /^-0:/);
+  await expect(slider).toHaveAttribute('aria-valuetext', /^-0:/);
   await viewer.keyboard.press('End');
-  await expect(thumb).toHaveAttribute('aria-valuetext', 'Live');
+  await expect(slider).toHaveAttribute('aria-valuetext', 'Live');
 
   await expect(viewer.getByText(/Started \w{3} \d/)).toBeVisible();
   await expect(viewer.getByText('1 watching')).toBeVisible({ timeout: 60_000 });
-  const { data, metas } = await headOf(viewer, path);
+  const { data, metas } = await readHead(viewer, path);
   expect(metas['og:image']).toContain('thumbnail.jpg');
   expect(data).toMatchObject({
     '@type': 'VideoObject',
@@ -126,48 +130,48 @@ test('a live page shows its start time and number of viewers; its thumb is at th
   });
   await setTestPattern(page, stream.id, false);
   await expect(viewer.getByText(/Last live \w{3} \d/)).toBeVisible({ timeout: 60_000 });
-  expect((await headOf(viewer, path)).data).toMatchObject({
+  expect((await readHead(viewer, path)).data).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: expect.any(String) },
   });
-  await viewers.close();
+  await viewerContext.close();
 });
 
-test('an announced broadcast has a countdown and a calendar entry', async ({ page }) => {
+test('a stream with a start time has a countdown and a calendar entry', async ({ page }) => {
   await logIn(page);
-  const startsAt = Date.now() + 26 * hourMs;
+  const startsAt = Date.now() + 26 * HOUR_MS;
   const stream = await createStream(page, 'Choir; rehearsal', { startsAt });
   await page.goto(`/watch/${stream.playbackId}`);
   await expect(page.getByText(/^Starts in 1 d/)).toBeVisible();
   const link = page.getByRole('link', { name: 'Add to calendar' });
   const response = await page.request.get((await link.getAttribute('href')) ?? '');
   expect(response.headers()['content-type']).toBe('text/calendar; charset=utf-8');
-  const entry = await response.text();
-  const start = new Date(startsAt).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  expect(entry).toContain(`DTSTART:${start}`);
-  expect(entry).toContain('SUMMARY:Choir\\; rehearsal');
-  expect(entry.replaceAll(/\r\n /g, '')).toContain(`/watch/${stream.playbackId}`);
-  await lookAround(page, 'watch-announced');
+  const calendarEntry = await response.text();
+  const startTime = new Date(startsAt).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  expect(calendarEntry).toContain(`DTSTART:${startTime}`);
+  expect(calendarEntry).toContain('SUMMARY:Choir\\; rehearsal');
+  expect(calendarEntry.replaceAll(/\r\n /g, '')).toContain(`/watch/${stream.playbackId}`);
+  await checkPage(page, 'watch-announced');
 });
 
-/** Gzipped bytes. */
-const SCRIPTS_WITH_SUBTITLES = 340_000;
+/** Limit for the scripts of a watch page with subtitles, in gzipped bytes. */
+const MAX_SCRIPT_BYTES_WITH_SUBTITLES = 340_000;
 
 test('a page with subtitles loads one build of hls.js', async ({ page }) => {
   const owner = await Owner.create();
-  const asset = await makeVideo('River', 30, owner);
+  const asset = await createVideoAsset('River', 30, owner);
   const body = 'WEBVTT\n\n00:00.000 --> 00:30.000\nThe spring\n';
   const track = { language: 'en', body };
   expect((await owner.request('POST', `/api/asset/${asset.id}/tracks`, track)).status).toBe(201);
   const builds = new Set<string>();
   page.on('response', async (response) => {
     if (response.request().resourceType() !== 'script') return;
-    // An event that both builds name.
+    // Both builds of hls.js contain the name of this event.
     if ((await response.text().catch(() => '')).includes('hlsManifestLoading')) builds.add(response.url());
   });
   const scripts = await measureScripts(page, async () => {
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
   });
-  expect(scripts.size).toBeLessThanOrEqual(SCRIPTS_WITH_SUBTITLES);
+  expect(scripts.size).toBeLessThanOrEqual(MAX_SCRIPT_BYTES_WITH_SUBTITLES);
   await expect.poll(() => builds.size).toBe(1);
 });

@@ -1,79 +1,80 @@
 import { expect, test, type Route } from '@playwright/test';
 import { createStream, expectPlaying, setTestPattern, logIn } from './session';
 
-test('the viewer page starts playback automatically and resumes after an interruption', async ({
+test('the watch page starts playback automatically, shows the end of a stream, and resumes after an interruption', async ({
   page,
   browser,
 }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'For viewers');
-  const viewers = await browser.newContext();
-  const viewer = await viewers.newPage();
+  const viewerContext = await browser.newContext();
+  const viewer = await viewerContext.newPage();
   const errors: string[] = [];
   viewer.on(
     'console',
-    (line) => line.type() === 'error' && errors.push(`${line.text()} ${line.location().url}`),
+    (message) => message.type() === 'error' && errors.push(`${message.text()} ${message.location().url}`),
   );
-  const address = new URL(`/watch/${stream.playbackId}`, page.url()).href;
-  await viewer.goto(address);
-  const stage = viewer.locator('[data-phase]');
-  await expect(stage).toHaveAttribute('data-phase', 'starts-soon');
+  const watchUrl = new URL(`/watch/${stream.playbackId}`, page.url()).href;
+  await viewer.goto(watchUrl);
+  const player = viewer.locator('[data-phase]');
+  await expect(player).toHaveAttribute('data-phase', 'starts-soon');
   await expect(viewer.getByText('Not live yet')).toBeVisible();
 
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
-  // A blocking playlist request gets a playlist with EXT-X-ENDLIST; later requests get none.
+  // A playlist request that waits for the next part gets EXT-X-ENDLIST, and later requests get no playlist.
   const fulfilEnded = async (route: Route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });
   };
-  const playlist = '**/source/index.m3u8*';
+  const playlistPattern = '**/source/index.m3u8*';
   await new Promise<void>((resolve) => {
-    void viewer.route(playlist, (route) => fulfilEnded(route).then(resolve));
+    void viewer.route(playlistPattern, (route) => fulfilEnded(route).then(resolve));
   });
   await setTestPattern(page, stream.id, false);
-  await expect(stage).toHaveAttribute('data-phase', 'offline');
-  await viewer.unroute(playlist);
+  await expect(player).toHaveAttribute('data-phase', 'offline');
+  await viewer.unroute(playlistPattern);
   // The player reads the end from the playlist, possibly before the server has ended the session.
-  const active = async () => {
+  const readIsActive = async () => {
     const response = await page.request.get(`/api/stream/${stream.id}`);
     return ((await response.json()) as { isActive: boolean }).isActive;
   };
-  await expect.poll(active).toBe(false);
+  await expect.poll(readIsActive).toBe(false);
 
-  // The next broadcast is found even if a broadcast ends right after its start.
-  await viewer.route(playlist, fulfilEnded, { times: 1 });
+  // The player finds the next publish even if a publish ends immediately after its start.
+  await viewer.route(playlistPattern, fulfilEnded, { times: 1 });
   await setTestPattern(page, stream.id, true);
   const video = viewer.locator('video');
-  const isLive = () => video.evaluate((each: HTMLVideoElement) => each.duration === Infinity && !each.ended);
-  await expect.poll(isLive).toBe(true);
+  const readIsLive = () =>
+    video.evaluate((each: HTMLVideoElement) => each.duration === Infinity && !each.ended);
+  await expect.poll(readIsLive).toBe(true);
   await expectPlaying(viewer);
 
-  // Waiting before, after and between broadcasts is not an error.
+  // The player logs no errors while it waits before, between and after publishes.
   expect(errors).toEqual([]);
   await viewer.keyboard.press('m');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);
-  // The key toggles playback: on a busy machine the picture may be stalled.
+  // Playback must continue before the key toggles it, because on a busy machine the player may be stalled.
   await expectPlaying(viewer);
   await viewer.keyboard.press(' ');
-  const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
-  await expect.poll(isPaused).toBe(true);
+  const readIsPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+  await expect.poll(readIsPaused).toBe(true);
 
-  // A paused player is still paused after the connection returns.
+  // A paused player stays paused after a connection failure.
   await viewer.route('**/hls/**', (route) => route.abort());
-  await expect(stage).toHaveAttribute('data-phase', 'reconnecting');
+  await expect(player).toHaveAttribute('data-phase', 'reconnecting');
   await viewer.unroute('**/hls/**');
-  await expect(stage).toHaveAttribute('data-phase', 'playing');
-  expect(await isPaused()).toBe(true);
+  await expect(player).toHaveAttribute('data-phase', 'playing');
+  expect(await readIsPaused()).toBe(true);
   await viewer.keyboard.press(' ');
   await expectPlaying(viewer);
   await setTestPattern(page, stream.id, false);
-  await viewers.close();
+  await viewerContext.close();
 });
 
-test('an unknown address shows that there is nothing to watch', async ({ page }) => {
+test('the watch page and embed of an unknown playback id show that nothing was found', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const id of ['abcdabcdabcdabcd', 'nonsense']) {
     const response = await page.goto(`/watch/${id}`);
@@ -86,7 +87,9 @@ test('an unknown address shows that there is nothing to watch', async ({ page })
   }
 });
 
-test('only the embed can be framed, and no page runs scripts without its nonce', async ({ request }) => {
+test('only the embed may be framed, and every script of a page has the nonce of its response', async ({
+  request,
+}) => {
   const embed = await request.get('/embed/abcdabcdabcdabcd');
   expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
   expect(embed.headers()['x-frame-options']).toBeUndefined();
@@ -95,7 +98,7 @@ test('only the embed can be framed, and no page runs scripts without its nonce',
     expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(page.headers()['x-frame-options']).toBe('DENY');
     expect(page.headers()['x-content-type-options']).toBe('nosniff');
-    // Each script of the page carries the nonce of its response.
+    // Each script of the page has the nonce of its response.
     const nonce = /'nonce-([^']+)'/.exec(page.headers()['content-security-policy'] ?? '')?.[1] ?? '';
     const scripts = (await page.text()).match(/<script[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
-import { expectAccessible } from './look';
+import { expectAccessible } from './page-checks';
 import { createStream, logIn } from './session';
 
 interface ReceivedDelivery {
@@ -11,9 +11,9 @@ interface ReceivedDelivery {
 }
 
 const requests: ReceivedDelivery[] = [];
-let answer = 200;
+let responseStatus = 200;
 let server: Server;
-let url: string;
+let receiverUrl: string;
 
 test.beforeAll(async () => {
   server = createServer((request, response) => {
@@ -21,18 +21,18 @@ test.beforeAll(async () => {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       requests.push({ headers: request.headers as Record<string, string>, body });
-      response.writeHead(answer).end('seen');
+      response.writeHead(responseStatus).end('seen');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  receiverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 });
 
 test.afterAll(() => {
   server.close();
 });
 
-test('a webhook is created, tested, fails, is resent, its secret revealed and rotated, and deleted', async ({
+test('a webhook is created, a failed delivery is resent, its secret is revealed and rotated, and it is disabled and deleted', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -50,14 +50,14 @@ test('a webhook is created, tested, fails, is resent, its secret revealed and ro
   await expect(dialog.getByLabel('recording.waiting')).toBeChecked();
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
   await expect(dialog.getByText('Must be a public address')).toBeVisible();
-  await dialog.getByLabel('URL').fill(url);
+  await dialog.getByLabel('URL').fill(receiverUrl);
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
   await expect(dialog.getByRole('group', { name: 'Secret' })).toHaveText(/^whsec_/);
   await dialog.getByRole('button', { name: 'Open the webhook' }).click();
   await expect(page.getByRole('heading', { name: 'Bot' })).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'Town hall' })).toBeVisible();
 
-  answer = 500;
+  responseStatus = 500;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByLabel('Event').selectOption('recording.ready');
   await expect(dialog.getByLabel('Sample payload', { exact: true })).toContainText('"mp4Url"');
@@ -72,7 +72,7 @@ test('a webhook is created, tested, fails, is resent, its secret revealed and ro
   await expect(attempts).toContainText('"test": true');
   await expect(page.getByText('Failing', { exact: true })).toBeVisible();
 
-  answer = 200;
+  responseStatus = 200;
   await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await expect(deliveries.getByRole('button', { expanded: true })).toContainText('Delivered');
   await expect(attempts).toContainText('seen');
@@ -92,14 +92,14 @@ test('a webhook is created, tested, fails, is resent, its secret revealed and ro
   await dialog.getByLabel('Your password').fill(person.password);
   await dialog.getByRole('button', { name: 'Roll secret' }).click();
   await expect(dialog.getByRole('group', { name: 'Secret' })).not.toHaveText(secret);
-  const next = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
+  const newSecret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const before = requests.length;
+  const countBefore = requests.length;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect.poll(() => requests.length).toBeGreaterThan(before);
+  await expect.poll(() => requests.length).toBeGreaterThan(countBefore);
   const { headers, body } = requests.at(-1) ?? { headers: {}, body: '' };
-  for (const either of [secret, next]) new Webhook(either).verify(body, headers);
+  for (const signingSecret of [secret, newSecret]) new Webhook(signingSecret).verify(body, headers);
 
   await page.getByRole('button', { name: 'Replay' }).click();
   await expect(page.getByRole('dialog', { name: 'Replay a time range' })).toBeVisible();
@@ -112,8 +112,8 @@ test('a webhook is created, tested, fails, is resent, its secret revealed and ro
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Delete webhook' }).click();
-  const confirm = page.getByRole('alertdialog');
-  await confirm.getByLabel('Type “delete” to confirm').fill('delete');
-  await confirm.getByRole('button', { name: 'Delete webhook' }).click();
+  const confirmDialog = page.getByRole('alertdialog');
+  await confirmDialog.getByLabel('Type “delete” to confirm').fill('delete');
+  await confirmDialog.getByRole('button', { name: 'Delete webhook' }).click();
   await expect(page.getByRole('heading', { name: 'No webhooks yet' })).toBeVisible();
 });

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { faultNames, s3FaultNames, type FaultName } from './fault-names';
 import type { Random } from './random';
 import { until } from './service/child';
-import { isRunning, signal, type Process, type Role } from './service/processes';
-import { describe } from './service/service';
+import { isRunning, sendSignal, type Process, type Role } from './service/processes';
+import { describeProcess } from './service/service';
 import type { Stage } from './stage';
 
-/** Details for the log; null if there was no target. */
+/** Details for the log, or null if no process could be signalled. */
 type InjectionResult = object | null;
 
-interface Injection {
+interface InjectionContext {
   readonly stage: Stage;
   readonly random: Random;
 }
@@ -20,8 +20,8 @@ export interface InjectedFault {
   readonly healthyAfterMs: number | null;
 }
 
-const actions: Readonly<
-  Record<FaultName, (injection: Injection) => Promise<InjectionResult> | InjectionResult>
+const injectors: Readonly<
+  Record<FaultName, (injection: InjectionContext) => Promise<InjectionResult> | InjectionResult>
 > = {
   'kill-live': ({ stage }) => signalRole(stage, 'live', 'SIGKILL'),
   'kill-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGKILL'),
@@ -30,7 +30,7 @@ const actions: Readonly<
   'kill-postgres': ({ stage }) => signalOne(stage.service.processes().postmaster, 'SIGKILL'),
   'kill-ffmpeg': ({ stage, random }) => signalOne(random.pick(stage.service.processes().ffmpeg), 'SIGKILL'),
   'kill-supervisor': killSupervisor,
-  'kill-backend': ({ stage, random }) => signalOne(random.pick(connections(stage)), 'SIGKILL'),
+  'kill-backend': ({ stage, random }) => signalOne(random.pick(findBackends(stage)), 'SIGKILL'),
   'kill-live-and-jobs': ({ stage }) => {
     const { live, jobs } = stage.service.processes().roles;
     return signalAll([live, jobs], 'SIGKILL');
@@ -54,11 +54,11 @@ const actions: Readonly<
     return freeze(postmaster ? [postmaster, ...postgres] : [], random.between(5, 40));
   },
   'freeze-everything': ({ stage, random }) => freeze(stage.service.processes().all, random.between(5, 30)),
-  'freeze-s3': ({ stage, random }) => freeze([stage.s3?.process()], random.between(5, 40)),
+  'freeze-s3': ({ stage, random }) => freeze([stage.s3?.findProcess()], random.between(5, 40)),
   'kill-s3': killS3,
 };
 
-/** Repeats the faults of a run in order. */
+/** Generates an endless sequence of faults: those of the options in order, or `mix`, which shuffles all faults for each pass. */
 export function* faultSequence(
   { faults, storage }: Stage['options'],
   random: Random,
@@ -68,83 +68,90 @@ export function* faultSequence(
 }
 
 /** Injects one fault and waits until the service is healthy again. @returns null if the fault had no target */
-export async function inject(stage: Stage, random: Random, name: FaultName): Promise<InjectedFault | null> {
+export async function injectFault(
+  stage: Stage,
+  random: Random,
+  name: FaultName,
+): Promise<InjectedFault | null> {
   const { journal, service } = stage;
-  journal.say(`fault ${name} …`);
-  const injection = await actions[name]({ stage, random });
-  if (!injection) {
-    journal.say(`fault ${name} had no target`);
+  journal.log(`fault ${name} …`);
+  const result = await injectors[name]({ stage, random });
+  if (!result) {
+    journal.log(`fault ${name} had no target`);
     return null;
   }
   const healthyAfterMs = await service.ensureHealthy(name);
   const healthyMs = healthyAfterMs === null ? null : Math.round(healthyAfterMs);
-  journal.record('faults', { name, ...injection, healthyAfterMs: healthyMs });
+  journal.append('faults', { name, ...result, healthyAfterMs: healthyMs });
   const outcome = healthyMs === null ? 'not healthy again' : `healthy after ${healthyMs} ms`;
-  journal.say(`fault ${name} ${JSON.stringify(injection).slice(0, 160)}: ${outcome}`);
+  journal.log(`fault ${name} ${JSON.stringify(result).slice(0, 160)}: ${outcome}`);
   return { name, healthyAfterMs };
 }
 
 function signalOne(target: Process | undefined, name: NodeJS.Signals): InjectionResult {
-  return target && signal(target, name) ? { process: describe(target) } : null;
+  return target && sendSignal(target, name) ? { process: describeProcess(target) } : null;
 }
 
 const signalRole = (stage: Stage, role: Role, name: NodeJS.Signals): InjectionResult =>
   signalOne(stage.service.processes().roles[role], name);
 
 function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signals): InjectionResult {
-  const hit = targets.filter((target) => target !== undefined && signal(target, name));
-  return hit.length > 0 ? { processes: hit.length } : null;
+  const signalledProcesses = targets.filter((target) => target !== undefined && sendSignal(target, name));
+  return signalledProcesses.length > 0 ? { processes: signalledProcesses.length } : null;
 }
 
-/** Backends of PostgreSQL, with the title `postgres: user database address(port) …`. */
-const connections = (stage: Stage): Process[] =>
+/** Finds the PostgreSQL backends of clients. Their title is `postgres: user database address(port) …`. */
+const findBackends = (stage: Stage): Process[] =>
   stage.service
     .processes()
     .postgres.filter(({ args }) => /^postgres: .*\d+\.\d+\.\d+\.\d+\(\d+\)/.test(args.join(' ')));
 
-const freezeRole = ({ stage, random }: Injection, role: Role, maxSeconds: number): Promise<InjectionResult> =>
-  freeze([stage.service.processes().roles[role]], random.between(5, maxSeconds));
+const freezeRole = (
+  { stage, random }: InjectionContext,
+  role: Role,
+  maxSeconds: number,
+): Promise<InjectionResult> => freeze([stage.service.processes().roles[role]], random.between(5, maxSeconds));
 
 async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<InjectionResult> {
-  const frozen = targets.filter((target) => target !== undefined && signal(target, 'SIGSTOP'));
-  if (frozen.length === 0) return null;
+  const frozenProcesses = targets.filter((target) => target !== undefined && sendSignal(target, 'SIGSTOP'));
+  if (frozenProcesses.length === 0) return null;
   try {
     await sleep(seconds * 1_000);
   } finally {
-    signalAll(frozen, 'SIGCONT');
+    signalAll(frozenProcesses, 'SIGCONT');
   }
-  return { processes: frozen.length, seconds: Number(seconds.toFixed(1)) };
+  return { processes: frozenProcesses.length, seconds: Number(seconds.toFixed(1)) };
 }
 
-/** Kills the supervisor, with which all its children die. */
-async function killSupervisor({ stage, random }: Injection): Promise<InjectionResult> {
+/** Kills the supervisor, and records how many children are still running after a short time. They must end with it. */
+async function killSupervisor({ stage, random }: InjectionContext): Promise<InjectionResult> {
   const { supervisor, all } = stage.service.processes();
-  if (!supervisor || !signal(supervisor, 'SIGKILL')) return null;
+  if (!supervisor || !sendSignal(supervisor, 'SIGKILL')) return null;
   await sleep(random.between(200, 2_500));
   const orphans = all.slice(1).filter(isRunning);
-  await until(10, () => !stage.service.running, 50);
-  return { process: describe(supervisor), stillRunning: orphans.length };
+  await until(10, () => !stage.service.isRunning, 50);
+  return { process: describeProcess(supervisor), stillRunning: orphans.length };
 }
 
-/** Simulates a power failure. */
-async function killEverything({ stage }: Injection): Promise<InjectionResult> {
-  const injection = signalAll(stage.service.processes().all, 'SIGKILL');
-  await until(10, () => !stage.service.running, 50);
-  return injection;
+/** Kills all processes of the service at the same time. */
+async function killEverything({ stage }: InjectionContext): Promise<InjectionResult> {
+  const result = signalAll(stage.service.processes().all, 'SIGKILL');
+  await until(10, () => !stage.service.isRunning, 50);
+  return result;
 }
 
-async function restartService({ stage }: Injection): Promise<InjectionResult> {
-  if (!stage.service.running) return null;
+async function restartService({ stage }: InjectionContext): Promise<InjectionResult> {
+  if (!stage.service.isRunning) return null;
   return { stoppedAfterMs: Math.round(await stage.service.stop()) };
 }
 
-async function killS3({ stage, random }: Injection): Promise<InjectionResult> {
+async function killS3({ stage, random }: InjectionContext): Promise<InjectionResult> {
   const { s3 } = stage;
-  const target = s3?.process();
-  if (!s3 || !target || !signal(target, 'SIGKILL')) return null;
+  const target = s3?.findProcess();
+  if (!s3 || !target || !sendSignal(target, 'SIGKILL')) return null;
   await until(10, () => !isRunning(target), 50);
   const seconds = random.between(0.5, 15);
   await sleep(seconds * 1_000);
   await s3.start();
-  return { process: describe(target), downSeconds: Number(seconds.toFixed(1)) };
+  return { process: describeProcess(target), downSeconds: Number(seconds.toFixed(1)) };
 }

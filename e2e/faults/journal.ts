@@ -9,13 +9,13 @@ export interface Problem {
   readonly detail: unknown;
 }
 
-/** Expected errors of viewers and callers during a fault, with their number. */
+/** Numbers of errors that viewers and clients expect during a fault, by message. */
 export type Incidents = Map<string, number>;
 
-/** The log of a run: readable lines, JSON lines with details, and the list of problems. */
+/** The log of a run: text lines, JSON lines with details, and the list of problems. */
 export class Journal {
   readonly problems: Problem[] = [];
-  readonly #known = new Set<string>();
+  readonly #reportedKeys = new Set<string>();
   readonly #startedAt = Date.now();
   #incidents: Incidents = new Map();
 
@@ -23,36 +23,36 @@ export class Journal {
     mkdirSync(directory, { recursive: true });
   }
 
-  say(line: string): void {
+  log(line: string): void {
     const seconds = ((Date.now() - this.#startedAt) / 1000).toFixed(1).padStart(7);
     console.log(`${seconds} ${line}`);
     appendFileSync(join(this.directory, 'driver.log'), `${seconds} ${line}\n`);
   }
 
   /** Appends to `<name>.jsonl` in the folder of the run. */
-  record(name: string, entry: object): void {
+  append(name: string, entry: object): void {
     appendFileSync(
       join(this.directory, `${name}.jsonl`),
-      `${JSON.stringify({ at: Date.now(), ...entry }, asText)}\n`,
+      `${JSON.stringify({ at: Date.now(), ...entry }, stringifyBigInt)}\n`,
     );
   }
 
   /** Reports a problem. Repeated reports of the same problem are ignored. */
-  problem(message: string, id: string, detail: unknown = {}): void {
+  reportProblem(message: string, id: string, detail: unknown = {}): void {
     const key = `${message} ${id}`;
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
+    if (this.#reportedKeys.has(key)) return;
+    this.#reportedKeys.add(key);
     this.problems.push({ what: message, id, detail });
-    this.record('problems', { what: message, id, detail });
-    this.say(`PROBLEM ${message}: ${id} ${JSON.stringify(detail, asText).slice(0, 600)}`);
+    this.append('problems', { what: message, id, detail });
+    this.log(`PROBLEM ${message}: ${id} ${JSON.stringify(detail, stringifyBigInt).slice(0, 600)}`);
   }
 
-  incident(message: string, detail: object = {}): void {
+  recordIncident(message: string, detail: object = {}): void {
     this.#incidents.set(message, (this.#incidents.get(message) ?? 0) + 1);
-    this.record('incidents', { what: message, ...detail });
+    this.append('incidents', { what: message, ...detail });
   }
 
-  /** Incidents since the last call. */
+  /** Returns the incidents since the last call, and resets them. */
   drainIncidents(): Incidents {
     const incidents = this.#incidents;
     this.#incidents = new Map();
@@ -60,4 +60,5 @@ export class Journal {
   }
 }
 
-const asText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+const stringifyBigInt = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value;

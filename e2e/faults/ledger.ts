@@ -8,7 +8,7 @@ export interface StreamEntry {
   readonly playbackId: string;
   /** The last acknowledged name. */
   name: string;
-  /** Name of an update that is not acknowledged yet. */
+  /** Name in an update that the service has not acknowledged yet. */
   pendingName?: string;
   deletion?: 'acknowledged' | 'unknown';
 }
@@ -19,9 +19,9 @@ export interface AssetEntry {
   readonly origin: 'put' | 'tus' | 'import' | 'transcode';
   /** Hash of the sent bytes; unknown for a transcoded asset. */
   readonly sha256?: string;
-  /** Whether the service has acknowledged all bytes. */
+  /** Whether the service has acknowledged all bytes of an upload, or the request of an import or transcode. */
   acknowledged: boolean;
-  /** Set once a deletion was requested. */
+  /** State of a requested deletion. It is `unknown` until the service has acknowledged it. */
   deletion?: 'acknowledged' | 'unknown';
   audited?: boolean;
 }
@@ -48,8 +48,9 @@ export interface SeenSegment {
 }
 
 /**
- * Everything that the service has acknowledged and that viewers have received. It is kept outside the service, so that
- * faults do not affect it. Every entry is also written to `ledger.jsonl`.
+ * Everything that the service has acknowledged and everything that viewers have received. The ledger is outside the
+ * service, so faults do not affect it. Every entry is also written to a file: segments to `seen.jsonl`, others to
+ * `ledger.jsonl`.
  */
 export class Ledger {
   readonly streams = new Map<string, StreamEntry>();
@@ -87,19 +88,19 @@ export class Ledger {
     this.#write('export', entry);
   }
 
-  /** Call it after changing an entry, to write the change to `ledger.jsonl`. */
-  markChanged(entry: StreamEntry | AssetEntry): void {
+  /** Writes a changed entry to `ledger.jsonl`. */
+  writeChange(entry: StreamEntry | AssetEntry): void {
     this.#write('changed', entry);
   }
 
-  addSeen(streamId: string, segment: SeenSegment): void {
-    const ofStream = this.seenSegments.get(streamId) ?? new Map<string, SeenSegment>();
-    this.seenSegments.set(streamId, ofStream);
-    ofStream.set(`${segment.folder}/${segment.msn}`, segment);
-    this.journal.record('seen', { streamId, ...segment });
+  addSeenSegment(streamId: string, segment: SeenSegment): void {
+    const streamSegments = this.seenSegments.get(streamId) ?? new Map<string, SeenSegment>();
+    this.seenSegments.set(streamId, streamSegments);
+    streamSegments.set(`${segment.folder}/${segment.msn}`, segment);
+    this.journal.append('seen', { streamId, ...segment });
   }
 
   #write(kind: string, entry: object): void {
-    this.journal.record('ledger', { kind, ...entry });
+    this.journal.append('ledger', { kind, ...entry });
   }
 }

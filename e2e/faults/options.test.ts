@@ -4,7 +4,7 @@ import { faultSequence } from './faults';
 import { readOptions } from './options';
 import { Random } from './random';
 
-test('the default is one round of all faults', () => {
+test('the default is one round with six faults of the mix', () => {
   expect(readOptions([])).toMatchObject({
     rounds: 1,
     storage: 'local',
@@ -20,22 +20,22 @@ test.each([
   [['--round-seconds', ''], '--round-seconds: expected a whole number'],
   [['--faults', 'kill-live,kill-me'], '"kill-me" is none of'],
   [['--faults', 'kill-s3'], '"kill-s3" is none of'],
-])('%j is rejected with the option and the expected values', (args, message) => {
+])('%j is rejected with an error that names the option and the expected values', (args, message) => {
   expect(() => readOptions(args)).toThrow(message);
 });
 
-test('faults repeat in the given order', () => {
+test('faults given as an option repeat in their order', () => {
   const options = readOptions(['--faults', 'kill-web,freeze-s3', '--storage', 's3']);
   const names = faultSequence(options, new Random(1));
   expect(Array.from({ length: 3 }, () => names.next().value)).toEqual(['kill-web', 'freeze-s3', 'kill-web']);
 });
 
-test('a mix contains every fault once before any repeats, in the same order for the same seed', () => {
-  const take = (seed: number) => {
+test('a mix contains every fault once before any fault repeats, and the seed determines its order', () => {
+  const takeFaults = (seed: number) => {
     const names = faultSequence(readOptions(['--storage', 's3']), new Random(seed));
     return Array.from({ length: faultNames.length + s3FaultNames.length }, () => names.next().value);
   };
-  expect(new Set(take(1))).toEqual(new Set([...faultNames, ...s3FaultNames]));
-  expect(take(1)).toEqual(take(1));
-  expect(take(1)).not.toEqual(take(2));
+  expect(new Set(takeFaults(1))).toEqual(new Set([...faultNames, ...s3FaultNames]));
+  expect(takeFaults(1)).toEqual(takeFaults(1));
+  expect(takeFaults(1)).not.toEqual(takeFaults(2));
 });

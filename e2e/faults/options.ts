@@ -7,16 +7,19 @@ export interface Options {
   readonly seed: number;
   readonly roundSeconds: number;
   readonly faultsPerRound: number;
-  /** Faults in order, which are repeated; `mix` shuffles all of them. */
+  /** Faults that are repeated in this order, or `mix` for all faults in random order. */
   readonly faults: readonly FaultName[] | 'mix';
-  /** Keep the folder with logs and data even without problems. */
+  /** Whether the folder with logs and data is kept after a run without problems. */
   readonly keep: boolean;
 }
 
 const usage = `npm run faults -- [--rounds N] [--storage local|s3] [--seed S] [--round-seconds 75]
   [--faults-per-round N] [--faults ${faultNames.slice(0, 2).join(',')},...] [--keep]`;
 
-/** @throws Error with the usage */
+/**
+ * Parses the arguments of the command line.
+ * @throws Error with the usage if a value is invalid
+ */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -32,27 +35,28 @@ export function readOptions(args: readonly string[]): Options {
   });
   const { storage } = values;
   if (storage !== 'local' && storage !== 's3') throw new Error(`--storage: expected local or s3\n\n${usage}`);
-  const roundSeconds = wholeNumber('--round-seconds', values['round-seconds'], 20, 120);
+  const roundSeconds = parseWholeNumber('--round-seconds', values['round-seconds'], 20, 120);
   const perRound = values['faults-per-round'] ?? String(Math.max(1, Math.round(roundSeconds / 12)));
   return {
-    rounds: wholeNumber('--rounds', values.rounds, 1, 1_000),
+    rounds: parseWholeNumber('--rounds', values.rounds, 1, 1_000),
     storage,
-    seed: wholeNumber('--seed', values.seed ?? String(Date.now() % 1_000_000), 0, 2 ** 31),
+    seed: parseWholeNumber('--seed', values.seed ?? String(Date.now() % 1_000_000), 0, 2 ** 31),
     roundSeconds,
-    faultsPerRound: wholeNumber('--faults-per-round', perRound, 1, 30),
-    faults: values.faults === 'mix' ? 'mix' : values.faults.split(',').map((name) => faultOf(name, storage)),
+    faultsPerRound: parseWholeNumber('--faults-per-round', perRound, 1, 30),
+    faults:
+      values.faults === 'mix' ? 'mix' : values.faults.split(',').map((name) => parseFault(name, storage)),
     keep: values.keep,
   };
 }
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
+function parseWholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max)
     throw new Error(`${name}: expected a whole number from ${min} to ${max}\n\n${usage}`);
   return value;
 }
 
-function faultOf(text: string, storage: Options['storage']): FaultName {
+function parseFault(text: string, storage: Options['storage']): FaultName {
   const knownFaults: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
   const name = knownFaults.find((candidate) => candidate === text);
   if (!name) throw new Error(`--faults: "${text}" is none of ${knownFaults.join(', ')} (storage ${storage})`);

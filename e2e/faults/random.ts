@@ -1,4 +1,4 @@
-/** Seeded pseudo-random numbers, so that a round can be repeated. */
+/** Seeded pseudo-random numbers (mulberry32). A seed determines the sequence of numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** @returns a number from 0 to below 1 (mulberry32) */
+  /** @returns a number from 0 to below 1 */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let hash = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

@@ -16,13 +16,13 @@ export interface RoundResult {
 }
 
 /** Formats the result of a round as a Markdown table. */
-export function roundTable(result: RoundResult): string {
+export function formatRound(result: RoundResult): string {
   const { round, faults, load, outages, incidents, audit, problems } = result;
-  const longest = Math.max(0, ...outages.map(({ ms }) => ms));
+  const longestOutageMs = Math.max(0, ...outages.map(({ ms }) => ms));
   const rows: (readonly [string, string | number])[] = [
-    ...faultRows(faults),
-    ...Object.entries(load).map(([name, count]) => [`load: ${withSpaces(name)}`, count] as const),
-    ['longest time without a playlist', seconds(longest)],
+    ...createFaultRows(faults),
+    ...Object.entries(load).map(([name, count]) => [`load: ${splitCamelCase(name)}`, count] as const),
+    ['longest time without a playlist', formatSeconds(longestOutageMs)],
     ...[...incidents].map(([label, count]) => [`incident: ${label}`, count] as const),
     ...Object.entries(audit),
     ['problems', problems],
@@ -31,17 +31,21 @@ export function roundTable(result: RoundResult): string {
   return [`| round ${round} | |`, '| --- | --- |', ...lines].join('\n');
 }
 
-function faultRows(faults: readonly InjectedFault[]): (readonly [string, string])[] {
+function createFaultRows(faults: readonly InjectedFault[]): (readonly [string, string])[] {
   const byName = new Map<FaultName, InjectedFault[]>();
   for (const fault of faults) byName.set(fault.name, [...(byName.get(fault.name) ?? []), fault]);
-  return [...byName].map(([name, all]) => {
-    const slowest = Math.max(...all.map(({ healthyAfterMs }) => healthyAfterMs ?? Number.POSITIVE_INFINITY));
-    const times = all.length === 1 ? '' : `${all.length} times, `;
-    const outcome = Number.isFinite(slowest) ? `healthy after ${seconds(slowest)}` : 'not healthy again';
+  return [...byName].map(([name, sameFaults]) => {
+    const slowest = Math.max(
+      ...sameFaults.map(({ healthyAfterMs }) => healthyAfterMs ?? Number.POSITIVE_INFINITY),
+    );
+    const times = sameFaults.length === 1 ? '' : `${sameFaults.length} times, `;
+    const outcome = Number.isFinite(slowest)
+      ? `healthy after ${formatSeconds(slowest)}`
+      : 'not healthy again';
     return [`fault: ${name}`, `${times}${outcome}`];
   });
 }
 
-const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-const withSpaces = (name: string): string =>
+const formatSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+const splitCamelCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

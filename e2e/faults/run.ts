@@ -7,19 +7,19 @@ import { faultSequence } from './faults';
 import { Journal } from './journal';
 import { Ledger } from './ledger';
 import { ApiClient } from './load/api-client';
-import { noCounts } from './load/counters';
+import { createCounters } from './load/counters';
 import { RemoteServers } from './load/remote-servers';
-import { reconnectSeconds } from './load/publisher';
+import { RECONNECT_SECONDS } from './load/publisher';
 import { makeMedia } from './media/make-media';
 import { readOptions, type Options } from './options';
-import { createKey, prepare, publishedStreams } from './prepare';
+import { createApiKey, prepareStreams, PUBLISHED_STREAM_COUNT } from './prepare';
 import { Random } from './random';
-import { roundTable } from './report';
-import { runRound, type Rounds } from './round';
-import { freePorts } from './service/ports';
+import { formatRound } from './report';
+import { runRound, type RunContext } from './round';
+import { findFreePorts } from './service/ports';
 import { S3Process } from './service/s3-process';
 import { Service } from './service/service';
-import { filesBelow, localFiles, s3Files } from './service/stored-files';
+import { listFiles, openLocalFiles, openS3Files } from './service/stored-files';
 
 /**
  * npm run faults -- [options]
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     else console.log(`Logs, ledger and data: ${directory}`);
   });
   try {
-    await run(options, scope, journal);
+    await runRounds(options, scope, journal);
     finished = true;
   } finally {
     await scope.close();
@@ -49,25 +49,28 @@ async function main(): Promise<void> {
   if (journal.problems.length > 0) process.exitCode = 1;
 }
 
-async function run(options: Options, scope: Scope, journal: Journal): Promise<void> {
+async function runRounds(options: Options, scope: Scope, journal: Journal): Promise<void> {
   const random = new Random(options.seed);
-  const rounds = await setUp(options, scope, journal, random);
+  const context = await startServices(options, scope, journal, random);
   for (let round = 1; round <= options.rounds; round += 1)
-    console.log(`\n${roundTable(await runRound(rounds, round))}\n`);
-  await stopService(rounds.stage.service, journal);
+    console.log(`\n${formatRound(await runRound(context, round))}\n`);
+  await stopService(context.stage.service, journal);
   for (const { what, id } of journal.problems) console.log(`- ${what}: ${id}`);
   console.log(`${options.rounds} rounds, ${journal.problems.length} problems`);
 }
 
-async function setUp(options: Options, scope: Scope, journal: Journal, random: Random): Promise<Rounds> {
+async function startServices(
+  options: Options,
+  scope: Scope,
+  journal: Journal,
+  random: Random,
+): Promise<RunContext> {
   const { directory } = journal;
-  const [port = 0, mediaPort = 0, rtmpPort = 0, remotePort = 0, s3Port = 0, ...targetPorts] = await freePorts(
-    7,
-    random,
-  );
-  journal.say(`seed ${options.seed}, storage ${options.storage}, ${directory}`);
-  // Freezes and restarts make a round longer than its load.
-  const media = await makeMedia(directory, publishedStreams, Math.min(240, options.roundSeconds + 100));
+  const [port = 0, mediaPort = 0, rtmpPort = 0, remotePort = 0, s3Port = 0, ...targetPorts] =
+    await findFreePorts(7, random);
+  journal.log(`seed ${options.seed}, storage ${options.storage}, ${directory}`);
+  // Sources are longer than a round, because freezes and restarts extend it.
+  const media = await makeMedia(directory, PUBLISHED_STREAM_COUNT, Math.min(240, options.roundSeconds + 100));
   const s3 = options.storage === 's3' ? new S3Process(directory, s3Port) : undefined;
   if (s3) {
     scope.defer(() => s3.stop());
@@ -81,22 +84,22 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
     directory,
     { port, mediaPort, rtmpPort },
     {
-      SESSION_RECONNECT_SECONDS: String(reconnectSeconds),
+      SESSION_RECONNECT_SECONDS: String(RECONNECT_SECONDS),
       // Shortens the retry window of a delivery to 90 s.
       WEBHOOK_RETRY_BASE_MS: '500',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       API_RATE_LIMIT: '10000000',
-      ...s3?.variables,
+      ...s3?.environment,
     },
   );
   scope.defer(() => service.killAll());
-  journal.say('starting the service; the first start also builds');
-  await service.startFirst();
+  journal.log('starting the service; the first start also builds');
+  await service.startAndWait();
   const ledger = new Ledger(journal);
-  const api = new ApiClient(service.apiUrl, await createKey(service), journal, noCounts());
+  const api = new ApiClient(service.apiUrl, await createApiKey(service), journal, createCounters());
   const targetUrls = targetPorts.map((targetPort) => `rtmp://127.0.0.1:${targetPort}/app/key`);
-  const streams = await prepare(api, ledger, remote, targetUrls);
-  const files = s3 ? s3Files(s3.settings) : localFiles(service.dataDir);
+  const streams = await prepareStreams(api, ledger, remote, targetUrls);
+  const files = s3 ? openS3Files(s3.settings) : openLocalFiles(service.dataDir);
   scope.defer(() => files.close());
   const stage = {
     options,
@@ -115,14 +118,20 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
   return { stage, random, faults, recordings: new RecordingAudit(stage), targetUrls };
 }
 
-/** Stops the service and checks that it leaves no processes and temporary files. */
+/** Stops the service and reports processes and temporary files that it leaves behind. */
 async function stopService(service: Service, journal: Journal): Promise<void> {
   await service.stop();
-  for (const stray of service.strays())
-    journal.problem('a process outlived the service', String(stray.pid), stray.args.join(' ').slice(0, 200));
+  for (const stray of service.findStrayProcesses())
+    journal.reportProblem(
+      'a process outlived the service',
+      String(stray.pid),
+      stray.args.join(' ').slice(0, 200),
+    );
   // tsx keeps its compile cache for the next start.
-  const filesLeft = (await filesBelow(service.temporaryDir)).filter(({ path }) => !path.includes('/tsx-'));
-  for (const { path } of filesLeft) journal.problem('a temporary file was left behind', path);
+  const remainingFiles = (await listFiles(service.temporaryDir)).filter(
+    ({ path }) => !path.includes('/tsx-'),
+  );
+  for (const { path } of remainingFiles) journal.reportProblem('a temporary file was left behind', path);
 }
 
 await main();

@@ -22,15 +22,15 @@ export interface Stage {
   readonly media: Media;
   readonly files: StoredFiles;
   readonly s3: S3Process | undefined;
-  /** Streams that are published in every round, with the sources of `media` in order. */
+  /** Streams that are published in every round. */
   readonly streams: readonly PublishedStream[];
 }
 
 export interface PublishedStream {
   readonly entry: StreamEntry;
   readonly source: number;
-  /** `steady` publishes during the whole round and reconnects immediately; `short` publishes for some seconds, with pauses. */
+  /** `steady` streams are published during the whole round. `short` streams are published for some seconds, with pauses. */
   readonly mode: 'steady' | 'short';
-  /** Viewers get a slate while the encoder is disconnected; recordings leave it out. */
+  /** Whether viewers get a slate while the encoder is disconnected. Recordings do not contain the slate. */
   readonly slate?: true;
 }

@@ -1,29 +1,37 @@
 import { expect, test } from '@playwright/test';
 import { Upload } from 'tus-js-client';
 import type { Task } from '@/lib/contract/tasks/task';
-import { filmAndOwner } from './testing/assets';
+import { createFileAndOwner } from './testing/assets';
 
-let assets: Awaited<ReturnType<typeof filmAndOwner>>;
+let assets: Awaited<ReturnType<typeof createFileAndOwner>>;
 
 test.beforeAll(async () => {
-  assets = await filmAndOwner();
+  assets = await createFileAndOwner();
 });
 
-test('from PUT to a playable asset, including playback in a browser', async ({ page }) => {
-  const { file, ask, read: readJson, settled: settledAsset, isPlayable } = assets;
-  const { url, asset, task } = await ask('Town hall');
+test('a file uploaded with PUT becomes a playable asset, and its MP4 plays in a browser', async ({
+  page,
+}) => {
+  const {
+    file,
+    ask: requestUpload,
+    read: readJson,
+    settled: waitUntilSettled,
+    isPlayable: expectPlayable,
+  } = assets;
+  const { url, asset, task } = await requestUpload('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
   expect([put.status, await put.text()]).toEqual([200, '']);
-  // The response may have been lost: uploading the same file again succeeds, another file is refused.
+  // A client whose response was lost may upload the same file again. Another file is rejected.
   expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
   expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
-  const ready = await settledAsset(asset.id);
-  await isPlayable(ready);
+  const readyAsset = await waitUntilSettled(asset.id);
+  await expectPlayable(readyAsset);
   const taskView = await readJson<Task>(`/api/task/${task.id}`);
   expect(taskView.status).toMatchObject({ phase: 'completed', progress: 1 });
   expect(taskView.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
   // Playback of the MP4 file in a browser.
-  await page.setContent(`<video src="${ready.downloadUrl ?? ''}" muted></video>`);
+  await page.setContent(`<video src="${readyAsset.downloadUrl ?? ''}" muted></video>`);
   const video = page.locator('video');
   await video.evaluate((element: HTMLVideoElement) => element.play());
   await expect
@@ -32,9 +40,9 @@ test('from PUT to a playable asset, including playback in a browser', async ({ p
   expect(await video.evaluate((element: HTMLVideoElement) => element.duration)).toBeCloseTo(10, 0);
 });
 
-test('from tus to a playable asset', async () => {
-  const { file, ask, settled: settledAsset, isPlayable } = assets;
-  const { tusEndpoint, asset } = await ask('In pieces');
+test('a file uploaded with tus becomes a playable asset', async () => {
+  const { file, ask: requestUpload, settled: waitUntilSettled, isPlayable: expectPlayable } = assets;
+  const { tusEndpoint, asset } = await requestUpload('In pieces');
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
       endpoint: tusEndpoint,
@@ -44,17 +52,17 @@ test('from tus to a playable asset', async () => {
       onError: reject,
     }).start();
   });
-  await isPlayable(await settledAsset(asset.id));
+  await expectPlayable(await waitUntilSettled(asset.id));
 });
 
-test('the upload request refuses an unsupported file', async () => {
-  const { ask, read: readJson, settled: settledAsset } = assets;
-  const { url, asset, task } = await ask('Not a video');
+test('an upload of an unsupported file is rejected, and its asset and task fail with the same reason', async () => {
+  const { ask: requestUpload, read: readJson, settled: waitUntilSettled } = assets;
+  const { url, asset, task } = await requestUpload('Not a video');
   const put = await fetch(url, { method: 'PUT', body: 'hello' });
   expect(put.status).toBe(422);
   const reason = 'the file is not an MP4';
   expect(await put.json()).toMatchObject({ errors: [reason] });
-  expect((await settledAsset(asset.id)).status).toMatchObject({ phase: 'failed', errorMessage: reason });
+  expect((await waitUntilSettled(asset.id)).status).toMatchObject({ phase: 'failed', errorMessage: reason });
   expect((await readJson<Task>(`/api/task/${task.id}`)).status).toMatchObject({
     phase: 'failed',
     errorMessage: reason,

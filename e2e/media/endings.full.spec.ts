@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test';
-import { Encoder, sourceFile } from './testing/encoder';
+import { Encoder, createSourceFile } from './testing/encoder';
 import {
-  eventsOf,
+  fetchEventNames,
   hlsUrl,
   Owner,
-  processOf,
-  immediateMs,
+  findRolePid,
+  IMMEDIATE_MS,
   rtmpUrl,
-  sessionsOf,
-  statusOf,
+  fetchSessionRows,
+  fetchStatus,
   eventDelayMs,
-  until,
+  waitUntil,
 } from './testing/service';
 
 let owner: Owner;
@@ -18,7 +18,7 @@ let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
@@ -28,44 +28,44 @@ function publish(streamKey: string): Encoder {
   return encoder;
 }
 
-async function live() {
-  const stream = await owner.newStream();
+async function startLiveStream() {
+  const stream = await owner.createStream();
   const encoder = publish(stream.streamKey);
-  await owner.untilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id, true);
   return { stream, encoder };
 }
 
-const pair = ['stream.started', 'stream.idle'];
+const startAndIdle = ['stream.started', 'stream.idle'];
 
 test('a stream is idle within 15 s after its encoder was killed', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
+  const { stream, encoder } = await startLiveStream();
+  const startedAt = Date.now();
   await encoder.kill();
-  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
-  await owner.untilActive(stream.id, false, 60_000);
-  const notifiedMs = await eventDelayMs(begin, stream.id, 'stream.idle');
-  expect(notifiedMs).toBeGreaterThan(4_000);
-  expect(notifiedMs).toBeLessThan(15_000);
-  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-  expect(await eventsOf(stream.id)).toEqual(pair);
+  await waitUntil(async () => (await fetchStatus(hlsUrl(stream.playbackId))) === 200, 3_000);
+  await owner.waitUntilActive(stream.id, false, 60_000);
+  const eventDelay = await eventDelayMs(startedAt, stream.id, 'stream.idle');
+  expect(eventDelay).toBeGreaterThan(4_000);
+  expect(eventDelay).toBeLessThan(15_000);
+  expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
+  expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
 });
 
 test('a stream is idle immediately after its encoder stopped', async () => {
-  const { stream, encoder } = await live();
+  const { stream, encoder } = await startLiveStream();
   await encoder.stop();
   const stoppedAt = Date.now();
-  await owner.untilActive(stream.id, false);
-  expect(await eventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
-  expect(await eventsOf(stream.id)).toEqual(pair);
+  await owner.waitUntilActive(stream.id, false);
+  expect(await eventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
 });
 
 test('a stream is idle within 15 s after its encoder froze with an open connection', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
+  const { stream, encoder } = await startLiveStream();
+  const startedAt = Date.now();
   encoder.freeze();
-  await owner.untilActive(stream.id, false, 60_000);
-  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
-  expect(await eventsOf(stream.id)).toEqual(pair);
+  await owner.waitUntilActive(stream.id, false, 60_000);
+  expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(15_000);
+  expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
 });
 
 for (const [name, act] of [
@@ -73,60 +73,64 @@ for (const [name, act] of [
   ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
 ] as const) {
   test(`a stream that is ${name} is disconnected immediately`, async () => {
-    const { stream, encoder } = await live();
-    const begin = Date.now();
+    const { stream, encoder } = await startLiveStream();
+    const startedAt = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
-    await owner.untilActive(stream.id, false);
-    expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
-    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
+    await owner.waitUntilActive(stream.id, false);
+    expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+    expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
     await encoder.whenEnded();
-    expect(await eventsOf(stream.id)).toEqual(pair);
+    expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
   });
 }
 
 test('a stream that is deleted is disconnected immediately', async () => {
-  const { stream, encoder } = await live();
-  const begin = Date.now();
+  const { stream, encoder } = await startLiveStream();
+  const startedAt = Date.now();
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
-  await until(async () => (await eventsOf(stream.id)).length === 2);
-  expect(await eventsOf(stream.id)).toEqual(pair);
-  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
-  expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
+  await waitUntil(async () => (await fetchEventNames(stream.id)).length === 2);
+  expect(await fetchEventNames(stream.id)).toEqual(startAndIdle);
+  expect(await eventDelayMs(startedAt, stream.id, 'stream.idle')).toBeLessThan(IMMEDIATE_MS);
+  expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(404);
   await encoder.whenEnded();
 });
 
 test(
-  'a killed live process restarts, and its encoder continues the same session',
+  'after a killed live process restarts, an encoder continues its session, and a stream without an encoder becomes idle',
   { tag: '@alone' },
   async () => {
-    const { stream, encoder } = await live();
-    const abandonedStream = await live();
-    process.kill(processOf('live'), 'SIGKILL');
+    const { stream, encoder } = await startLiveStream();
+    const abandoned = await startLiveStream();
+    process.kill(findRolePid('live'), 'SIGKILL');
     await encoder.whenEnded();
-    await abandonedStream.encoder.whenEnded();
+    await abandoned.encoder.whenEnded();
 
     // The encoder retries until a server accepts the connection.
-    let again = publish(stream.streamKey);
-    await until(async () => {
-      if (!again.running) again = publish(stream.streamKey);
-      return (await eventsOf(stream.id)).length === 3;
+    let nextEncoder = publish(stream.streamKey);
+    await waitUntil(async () => {
+      if (!nextEncoder.isRunning) nextEncoder = publish(stream.streamKey);
+      return (await fetchEventNames(stream.id)).length === 3;
     }, 240_000);
-    expect(await eventsOf(stream.id)).toEqual([...pair, 'stream.started']);
-    expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
-    expect(await sessionsOf(stream.id)).toHaveLength(1);
-    expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
+    expect(await fetchEventNames(stream.id)).toEqual([...startAndIdle, 'stream.started']);
+    expect(await owner.readStream(stream.id)).toMatchObject({ isActive: true });
+    expect(await fetchSessionRows(stream.id)).toHaveLength(1);
+    expect(await fetchStatus(hlsUrl(stream.playbackId))).toBe(200);
 
-    expect(await owner.stream(abandonedStream.stream.id)).toMatchObject({ isActive: false });
-    expect(await eventsOf(abandonedStream.stream.id)).toEqual(pair);
+    expect(await owner.readStream(abandoned.stream.id)).toMatchObject({ isActive: false });
+    expect(await fetchEventNames(abandoned.stream.id)).toEqual(startAndIdle);
   },
 );
 
-test('a killed origin restarts, and the stream continues', { tag: '@alone' }, async () => {
-  const { stream, encoder } = await live();
-  process.kill(processOf('origin'), 'SIGKILL');
-  await until(async () => {
-    return (await statusOf(hlsUrl(stream.playbackId)).catch(() => 0)) === 200;
-  });
-  expect(encoder.running).toBe(true);
-  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
-});
+test(
+  'a killed origin restarts and serves the stream, whose publish is not affected',
+  { tag: '@alone' },
+  async () => {
+    const { stream, encoder } = await startLiveStream();
+    process.kill(findRolePid('origin'), 'SIGKILL');
+    await waitUntil(async () => {
+      return (await fetchStatus(hlsUrl(stream.playbackId)).catch(() => 0)) === 200;
+    });
+    expect(encoder.isRunning).toBe(true);
+    expect(await fetchEventNames(stream.id)).toEqual(['stream.started']);
+  },
+);

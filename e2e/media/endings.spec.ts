@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { Encoder, sourceFile } from './testing/encoder';
-import { eventsOf, hlsUrl, Owner, rtmpUrl, sessionsOf, until } from './testing/service';
+import { Encoder, createSourceFile } from './testing/encoder';
+import { fetchEventNames, hlsUrl, Owner, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
 
 let owner: Owner;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+  [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
@@ -17,20 +17,20 @@ function publish(streamKey: string): Encoder {
   return encoder;
 }
 
-async function live() {
-  const stream = await owner.newStream();
+async function startLiveStream() {
+  const stream = await owner.createStream();
   const encoder = publish(stream.streamKey);
-  await owner.untilActive(stream.id, true);
+  await owner.waitUntilActive(stream.id, true);
   return { stream, encoder };
 }
 
-test('an encoder that reconnects continues playlist and session without an event', async () => {
-  const { stream, encoder } = await live();
+test('an encoder that reconnects continues its session and its playlist without an event', async () => {
+  const { stream, encoder } = await startLiveStream();
   await encoder.kill();
   publish(stream.streamKey);
-  const playlist = async () => (await fetch(hlsUrl(stream.playbackId, 'source/index.m3u8'))).text();
-  await until(async () => (await playlist()).includes('#EXT-X-DISCONTINUITY\n'));
-  expect(await eventsOf(stream.id)).toEqual(['stream.started']);
-  expect(await sessionsOf(stream.id)).toHaveLength(1);
-  expect(await owner.stream(stream.id)).toMatchObject({ isActive: true });
+  const readPlaylist = async () => (await fetch(hlsUrl(stream.playbackId, 'source/index.m3u8'))).text();
+  await waitUntil(async () => (await readPlaylist()).includes('#EXT-X-DISCONTINUITY\n'));
+  expect(await fetchEventNames(stream.id)).toEqual(['stream.started']);
+  expect(await fetchSessionRows(stream.id)).toHaveLength(1);
+  expect(await owner.readStream(stream.id)).toMatchObject({ isActive: true });
 });

@@ -1,49 +1,67 @@
 import { expect, test } from '@playwright/test';
-import { blackHole, resetting, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
-import { childrenOf, eventsOf, processOf, until } from './testing/service';
-import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
+import { neverRead, resetAfter, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
+import { readChildCommands, fetchEventNames, findRolePid, waitUntil } from './testing/service';
+import { longestGapMs, setUpTargetTests, targetUrlOf } from './testing/targets';
 
-const { closing, sink, live, untilActive } = streamsWithTargets();
+const {
+  closing: cleanups,
+  sink: startTarget,
+  live: publishWithTargets,
+  untilActive: waitUntilActive,
+} = setUpTargetTests();
 
-test('targets that hang or break do not affect the good target and the stream', async () => {
-  const good = await sink();
-  const [hole, breaking] = [await startRawTarget(blackHole), await startRawTarget(resetting(1_000))];
-  closing.push(
-    () => hole.close(),
-    () => breaking.close(),
+test('targets that hang or break do not affect a good target and the stream', async () => {
+  const goodIngest = await startTarget();
+  const [hangingTarget, breakingTarget] = [
+    await startRawTarget(neverRead),
+    await startRawTarget(resetAfter(1_000)),
+  ];
+  cleanups.push(
+    () => hangingTarget.close(),
+    () => breakingTarget.close(),
   );
-  const { stream, statuses, encoder } = await live(urlOf(hole.port), urlOf(good.port), urlOf(breaking.port));
-  await until(async () => {
-    const [first, second, third] = await statuses();
+  const {
+    stream,
+    statuses: readStatuses,
+    encoder,
+  } = await publishWithTargets(
+    targetUrlOf(hangingTarget.port),
+    targetUrlOf(goodIngest.port),
+    targetUrlOf(breakingTarget.port),
+  );
+  await waitUntil(async () => {
+    const [first, second, third] = await readStatuses();
     return first?.lastError !== null && second?.state === 'connected' && third?.lastError !== null;
   });
-  await until(() => Promise.resolve(breaking.connections >= 3));
-  await until(async () => ((await statuses())[1]?.uptime ?? 0) > 3);
+  await waitUntil(() => Promise.resolve(breakingTarget.connections >= 3));
+  await waitUntil(async () => ((await readStatuses())[1]?.uptime ?? 0) > 3);
 
-  const [first, second, third] = await statuses();
+  const [first, second, third] = await readStatuses();
   expect(first?.lastError?.message).toContain('takes no video');
   expect(second).toMatchObject({ lastError: null, state: 'connected' });
   expect(second?.bitrate).toBeGreaterThan(50_000);
   expect(third?.lastError?.message).toContain('was lost');
-  const names = (await eventsOf(stream.id)).filter((name) => name !== 'stream.started').sort();
-  expect(names).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
+  const eventNames = (await fetchEventNames(stream.id)).filter((name) => name !== 'stream.started').sort();
+  expect(eventNames).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
 
-  // One publish from beginning to end, with 33 ms between frames.
-  expect(good.publishes).toHaveLength(1);
-  expect(longestGap(good)).toBeLessThanOrEqual(67);
+  // The good target gets one publish from start to end, with 33 ms between frames.
+  expect(goodIngest.publishes).toHaveLength(1);
+  expect(longestGapMs(goodIngest)).toBeLessThanOrEqual(67);
 
   await encoder.stop();
-  await untilActive(stream.id, false);
-  // Only targets that were connected are disconnected.
-  await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'));
-  expect((await eventsOf(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
-  expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
+  await waitUntilActive(stream.id, false);
+  // Only a target that was connected gets the event multistream.disconnected.
+  await waitUntil(async () => (await fetchEventNames(stream.id)).includes('multistream.disconnected'));
+  expect((await fetchEventNames(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
+  expect(await goodIngest.publishes[0]?.sink.waitForEnd()).toBe('finished');
 });
 
-test('no secret of a target is on a command line', async () => {
-  const { encoder, untilStates } = await live(urlOf((await sink()).port, 'good-secret-key'));
-  await untilStates('connected');
-  const commands = childrenOf(processOf('live')).filter((command) => command.includes('ffmpeg'));
+test('the secret of a target is not on the command line of ffmpeg', async () => {
+  const { encoder, untilStates: waitForStates } = await publishWithTargets(
+    targetUrlOf((await startTarget()).port, 'good-secret-key'),
+  );
+  await waitForStates('connected');
+  const commands = readChildCommands(findRolePid('live')).filter((command) => command.includes('ffmpeg'));
   expect(commands.length).toBeGreaterThan(0);
   expect(commands.join('\n')).not.toContain('secret');
   await encoder.stop();

@@ -2,31 +2,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from '@playwright/test';
 import type HlsPlayer from 'hls.js';
-import { Encoder, sourceFile } from './testing/encoder';
-import { measure, renditionsAt, segmentsAt } from './testing/playlist';
-import { hlsUrl, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
+import { Encoder, createSourceFile } from './testing/encoder';
+import { measureSegment, readRenditions, readSegments } from './testing/playlist';
+import { hlsUrl, Owner, findRolePid, rtmpUrl, fetchSessionRows, waitUntil } from './testing/service';
 
-/** One stream of 640x360 at 30 fps through every event that affects its renditions. */
+/** Renditions of one stream of 640x360 at 30 fps. The tests run in series, because each test continues with the same stream. */
 test.describe.configure({ mode: 'serial' });
 
 const low = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
-const full = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
-const above = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 };
+const fullProfile = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
+const largeProfile = { name: '720p', width: 1280, height: 720, bitrate: 2_000_000, fps: 0 };
 const folders = { low: '180p~20~28low~29', full: '360p' };
 
 let owner: Owner;
 let encoder: Encoder | undefined;
-let stream: Awaited<ReturnType<Owner['newStream']>>;
+let stream: Awaited<ReturnType<Owner['createStream']>>;
 
-const master = () => hlsUrl(stream.playbackId);
+const masterUrlOf = () => hlsUrl(stream.playbackId);
 const playlist = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
-const listedFolders = async () => (await renditionsAt(master())).map(({ folder }) => folder);
-const newest = async (folder: string) => (await segmentsAt(playlist(folder))).at(-1)?.msn ?? -1;
-const current = () => owner.stream(stream.id);
+const readListedFolders = async () => (await readRenditions(masterUrlOf())).map(({ folder }) => folder);
+const readNewestMsn = async (folder: string) => (await readSegments(playlist(folder))).at(-1)?.msn ?? -1;
+const readStream = () => owner.readStream(stream.id);
 
-/** Pid of the ffmpeg that makes the renditions: a descendant of the live process, and the only one with a filter graph. */
+/** Finds the pid of the ffmpeg that makes the renditions. It is the only child of the live process with a filter graph. */
 function transcoderPid(): number | null {
-  const live = processOf('live');
+  const live = findRolePid('live');
   const pid = readdirSync('/proc').find((name) => {
     try {
       const [, parent] = /\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
@@ -42,15 +42,15 @@ function transcoderPid(): number | null {
 
 test.beforeAll(async () => {
   owner = await Owner.create();
-  stream = await owner.newStream({ profiles: [low, full, above] });
-  encoder = new Encoder(await sourceFile(), rtmpUrl(stream.streamKey));
+  stream = await owner.createStream({ profiles: [low, fullProfile, largeProfile] });
+  encoder = new Encoder(await createSourceFile(), rtmpUrl(stream.streamKey));
 });
 test.afterAll(() => encoder?.kill());
 
-test('renditions are listed soon after the source, except one above its size', async () => {
-  await until(async () => (await listedFolders()).includes('source'));
-  await until(async () => (await listedFolders()).length === 3);
-  const [source, ...madeRenditions] = await renditionsAt(master());
+test('renditions are listed after the source, except a profile that is larger than the source', async () => {
+  await waitUntil(async () => (await readListedFolders()).includes('source'));
+  await waitUntil(async () => (await readListedFolders()).length === 3);
+  const [source, ...madeRenditions] = await readRenditions(masterUrlOf());
   expect(source).toMatchObject({ folder: 'source', width: 640, height: 360, frameRate: 30 });
   expect(
     madeRenditions.map(({ folder, width, height, frameRate }) => [folder, width, height, frameRate]),
@@ -58,15 +58,15 @@ test('renditions are listed soon after the source, except one above its size', a
     [folders.low, 320, 180, 15],
     [folders.full, 640, 360, 30],
   ]);
-  const { issues, isHealthy } = await current();
+  const { issues, isHealthy } = await readStream();
   expect(issues).toEqual(['rendition "720p" (1280x720) is left out: the source is only 640x360']);
   expect(isHealthy).toBe(false);
 });
 
 test('renditions have the segment boundaries, numbers and times of the source', async () => {
-  await until(async () => (await segmentsAt(playlist(folders.low))).length >= 3);
+  await waitUntil(async () => (await readSegments(playlist(folders.low))).length >= 3);
   const lists = await Promise.all(
-    ['source', folders.low, folders.full].map((folder) => segmentsAt(playlist(folder))),
+    ['source', folders.low, folders.full].map((folder) => readSegments(playlist(folder))),
   );
   const [source = [], ...renditions] = lists;
   for (const [index, rendition] of renditions.entries()) {
@@ -77,9 +77,12 @@ test('renditions have the segment boundaries, numbers and times of the source', 
       expect(segment.discontinuity).toBe(original.discontinuity);
       expect(Math.abs(segment.duration - original.duration)).toBeLessThan(0.002);
       expect(Math.abs(segment.date - original.date)).toBeLessThanOrEqual(1);
-      const [sourceSegment, renditionSegment] = await Promise.all([measure(original), measure(segment)]);
-      expect(renditionSegment.startsWithKey).toBe(true);
-      // Rounding to milliseconds. Half a frame at 30 fps would be acceptable.
+      const [sourceSegment, renditionSegment] = await Promise.all([
+        measureSegment(original),
+        measureSegment(segment),
+      ]);
+      expect(renditionSegment.startsWithKeyframe).toBe(true);
+      // Times are rounded to milliseconds. Half a frame at 30 fps would be acceptable.
       expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
       expect(Math.abs(renditionSegment.firstAudioAt - sourceSegment.firstAudioAt)).toBeLessThan(0.025);
       expect(renditionSegment.videoFrames).toBe(segment.duration * fps);
@@ -88,63 +91,74 @@ test('renditions have the segment boundaries, numbers and times of the source', 
       );
       // Rate control may deviate in one segment, and the audio of the source is added.
       expect((renditionSegment.bytes * 8) / segment.duration).toBeLessThan(
-        1.25 * (index === 0 ? low : full).bitrate + 128_000,
+        1.25 * (index === 0 ? low : fullProfile).bitrate + 128_000,
       );
     }
   }
 });
 
-test('renditions are counted on stream and session', async () => {
-  await until(async () => (await current()).transcodedSegments >= 6);
-  const { sourceSegments, transcodedSegments, transcodedSegmentsDuration, transcodedBytes } = await current();
+test('segments of renditions are counted on the stream and its session', async () => {
+  await waitUntil(async () => (await readStream()).transcodedSegments >= 6);
+  const { sourceSegments, transcodedSegments, transcodedSegmentsDuration, transcodedBytes } =
+    await readStream();
   expect(Math.abs(transcodedSegments - 2 * sourceSegments)).toBeLessThanOrEqual(2);
   expect(transcodedSegmentsDuration).toBeCloseTo(2 * transcodedSegments, 0);
   expect(transcodedBytes).toBeGreaterThan(10_000);
-  const [session] = await sessionsOf(stream.id);
-  expect(await owner.stream(session?.id ?? '')).toMatchObject({ parentId: stream.id });
-  expect((await owner.stream(session?.id ?? '')).transcodedSegments).toBeGreaterThanOrEqual(
+  const [session] = await fetchSessionRows(stream.id);
+  expect(await owner.readStream(session?.id ?? '')).toMatchObject({ parentId: stream.id });
+  expect((await owner.readStream(session?.id ?? '')).transcodedSegments).toBeGreaterThanOrEqual(
     transcodedSegments,
   );
 });
 
-test('renditions play in a browser, which switches to another and back', async ({ page }) => {
+test('hls.js plays every rendition and switches between them without a stall', async ({ page }) => {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  const playResult = await page.evaluate(playEveryLevel, master());
+  const playResult = await page.evaluate(playEveryLevel, masterUrlOf());
   expect(playResult.errors).toEqual([]);
   expect(playResult.heights).toEqual([180, 360, 360, 180]);
   expect(playResult.stalls).toBe(0);
 });
 
-test('renditions return after their ffmpeg was killed, without an effect on the source', async () => {
+test('renditions return after their ffmpeg was killed, and the source is not affected', async () => {
   const pid = transcoderPid();
   if (pid === null) throw new Error('there is no transcoder');
-  const before = { source: await newest('source'), low: await newest(folders.low) };
+  const before = { source: await readNewestMsn('source'), low: await readNewestMsn(folders.low) };
   process.kill(pid, 'SIGKILL');
-  await until(async () => (await newest(folders.low)) > before.low + 1);
+  await waitUntil(async () => (await readNewestMsn(folders.low)) > before.low + 1);
   expect(transcoderPid()).not.toBe(pid);
-  const source = await segmentsAt(playlist('source'));
+  const source = await readSegments(playlist('source'));
   expect(source.at(-1)?.msn).toBeGreaterThan(before.source);
   expect(new Set(source.map(({ discontinuity }) => discontinuity)).size).toBe(1);
-  expect(await listedFolders()).toEqual(['source', folders.low, folders.full]);
-  const low = (await segmentsAt(playlist(folders.low))).at(-1);
+  expect(await readListedFolders()).toEqual(['source', folders.low, folders.full]);
+  const low = (await readSegments(playlist(folders.low))).at(-1);
   const original = source.find(({ msn }) => msn === low?.msn);
   if (!low || !original) throw new Error('the rendition is not where the source is');
-  const [renditionSegment, sourceSegment] = await Promise.all([measure(low), measure(original)]);
+  const [renditionSegment, sourceSegment] = await Promise.all([
+    measureSegment(low),
+    measureSegment(original),
+  ]);
   expect(Math.abs(renditionSegment.firstVideoAt - sourceSegment.firstVideoAt)).toBeLessThan(0.002);
 });
 
-test('renditions follow a change of the profiles within 5 s, and unchanged ones continue without a gap', async () => {
-  const before = await segmentsAt(playlist(folders.full));
+test('renditions follow a change of the profiles within 5 s, and an unchanged rendition continues without a gap', async () => {
+  const before = await readSegments(playlist(folders.full));
   const addedProfile = { ...low, name: '144p', width: 256, height: 144 };
   expect(
-    (await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [full, addedProfile] })).status,
+    (await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [fullProfile, addedProfile] }))
+      .status,
   ).toBe(204);
-  await until(async () => (await listedFolders()).join() === `source,${full.name},144p`, 5_000);
-  const after = await segmentsAt(playlist(folders.full));
+  await waitUntil(
+    async () => (await readListedFolders()).join() === `source,${fullProfile.name},144p`,
+    5_000,
+  );
+  const after = await readSegments(playlist(folders.full));
   expect(after.some(({ msn }) => msn === before.at(-1)?.msn)).toBe(true);
   expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [] })).status).toBe(204);
-  await until(async () => (await listedFolders()).join() === 'source' && transcoderPid() === null, 5_000);
-  expect(await current()).toMatchObject({ isHealthy: true, issues: null });
+  await waitUntil(
+    async () => (await readListedFolders()).join() === 'source' && transcoderPid() === null,
+    5_000,
+  );
+  expect(await readStream()).toMatchObject({ isHealthy: true, issues: null });
 });
 
 interface PlayResult {
@@ -153,7 +167,10 @@ interface PlayResult {
   readonly stalls: number;
 }
 
-/** Runs in the page: plays each level until the picture has its size and playback continues. */
+/**
+ * Plays each level of hls.js until the picture has the size of the level and playback continues. The function runs in the
+ * page.
+ */
 async function playEveryLevel(url: string): Promise<PlayResult> {
   const { Hls } = globalThis as unknown as { Hls: typeof HlsPlayer };
   const video = document.body.appendChild(document.createElement('video'));
@@ -166,9 +183,9 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
     // Switching levels aborts loads of the previous level.
     else if (details !== Hls.ErrorDetails.INTERNAL_ABORTED) errors.push(details);
   });
-  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const waitFor = async (condition: () => boolean) => {
-    for (let round = 0; round < 150 && !condition(); round++) await wait(100);
+    for (let attempt = 0; attempt < 150 && !condition(); attempt++) await sleep(100);
   };
   hls.loadSource(url);
   hls.attachMedia(video);
@@ -178,9 +195,9 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
   for (const level of [smallest, ...[0, 1, 2].filter((index) => index !== smallest), smallest]) {
     hls.nextLevel = level;
     const height = hls.levels[level]?.height;
-    const atStart = video.currentTime;
+    const startTime = video.currentTime;
     void video.play();
-    await waitFor(() => video.videoHeight === height && video.currentTime > atStart + 1);
+    await waitFor(() => video.videoHeight === height && video.currentTime > startTime + 1);
     heights.push(video.videoHeight);
   }
   hls.destroy();

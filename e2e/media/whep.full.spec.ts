@@ -1,98 +1,105 @@
 import { expect, type Page, test } from '@playwright/test';
-import { Encoder, sourceFile } from './testing/encoder';
-import { Owner, rtmpUrl, until } from './testing/service';
+import { Encoder, createSourceFile } from './testing/encoder';
+import { Owner, rtmpUrl, waitUntil } from './testing/service';
 
-/** The player of the watch page over WebRTC, with a real browser and a real encoder. */
+/** Playback over WebRTC on the watch page. */
 
 let owner: Owner;
 let source: string;
 const encoders: Encoder[] = [];
 
 test.beforeAll(async () => {
-  [owner, source] = await Promise.all([Owner.create(), sourceFile({ size: '320x180' })]);
+  [owner, source] = await Promise.all([Owner.create(), createSourceFile({ size: '320x180' })]);
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
-async function live({ fields = {}, output = ['-c', 'copy'] }: { fields?: object; output?: string[] } = {}) {
-  const stream = await owner.newStream(fields);
-  encoders.push(new Encoder(source, rtmpUrl(stream.streamKey), output));
-  await owner.untilActive(stream.id, true);
+async function startLiveStream({
+  fields = {},
+  outputArgs = ['-c', 'copy'],
+}: { fields?: object; outputArgs?: string[] } = {}) {
+  const stream = await owner.createStream(fields);
+  encoders.push(new Encoder(source, rtmpUrl(stream.streamKey), outputArgs));
+  await owner.waitUntilActive(stream.id, true);
   return stream;
 }
 
-const watchUrl = (playbackId: string, more = '') => `/watch/${playbackId}?lat=rtc${more}`;
+const watchUrl = (playbackId: string, query = '') => `/watch/${playbackId}?lat=rtc${query}`;
 
-/** Whether the video plays over WebRTC or HLS; null if neither. */
-const playbackSource = (page: Page) =>
+/** Reads whether the video of a page plays over WebRTC or HLS, or null if it does not play. */
+const readPlaybackProtocol = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     if (!video || video.readyState < 2) return null;
     return video.srcObject ? 'webrtc' : 'hls';
   });
 
-/** Seconds of media that played within two seconds, and the largest deviation of the audio from silence, 0 to 128. */
+/**
+ * Measures playback for two seconds.
+ * @returns seconds of media that played, the largest deviation of the audio from silence (0 to 128) and the picture width
+ */
 function measureWebrtcPlayback(page: Page): Promise<{ seconds: number; audio: number; width: number }> {
   return page.evaluate(async () => {
     const video = document.querySelector('video');
     if (!video) throw new Error('no video');
-    const before = video.currentTime;
+    const timeBefore = video.currentTime;
     const context = new AudioContext();
     const analyser = context.createAnalyser();
     context.createMediaStreamSource(video.srcObject as MediaStream).connect(analyser);
     let audio = 0;
-    for (let times = 0; times < 20; times++) {
+    for (let sampleIndex = 0; sampleIndex < 20; sampleIndex++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const samples = new Uint8Array(analyser.fftSize);
       analyser.getByteTimeDomainData(samples);
       audio = Math.max(audio, ...samples.map((sample) => Math.abs(sample - 128)));
     }
     await context.close();
-    return { seconds: video.currentTime - before, audio, width: video.videoWidth };
+    return { seconds: video.currentTime - timeBefore, audio, width: video.videoWidth };
   });
 }
 
-const viewersOf = async (id: string): Promise<number> => {
+const fetchViewerCount = async (id: string): Promise<number> => {
   const response = await owner.request('GET', `/api/data/views/now?streamId=${id}`);
   const views = (await response.json()) as { viewCount?: number }[];
   return views[0]?.viewCount ?? 0;
 };
 
-test('a viewer sees and hears the stream in real time, and is counted', async ({ page }) => {
-  const { id, playbackId } = await live();
-  const info = await owner.request('GET', `/api/playback/${playbackId}`);
-  const { meta } = (await info.json()) as { meta: { source: { type: string }[] } };
+test('a viewer sees and hears a stream over WebRTC in real time, and is counted', async ({ page }) => {
+  const { id, playbackId } = await startLiveStream();
+  const playbackInfo = await owner.request('GET', `/api/playback/${playbackId}`);
+  const { meta } = (await playbackInfo.json()) as { meta: { source: { type: string }[] } };
   expect(meta.source.find(({ type }) => type === 'html5/video/h264')).toEqual({
     hrn: 'WebRTC (H264)',
     type: 'html5/video/h264',
     url: `${process.env.CDN_URL}/webrtc/${playbackId}`,
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => playbackSource(page)).toBe('webrtc');
+  await expect.poll(() => readPlaybackProtocol(page)).toBe('webrtc');
   await page.mouse.click(5, 5);
   await expect.poll(async () => (await measureWebrtcPlayback(page)).audio).toBeGreaterThan(5);
   const { seconds, width } = await measureWebrtcPlayback(page);
   expect(seconds).toBeGreaterThan(1);
   expect(width).toBe(320);
-  await until(async () => (await viewersOf(id)) === 1);
+  await waitUntil(async () => (await fetchViewerCount(id)) === 1);
 });
 
-test('the same connection follows an encoder that reconnects', async ({ page }) => {
-  const stream = await live();
+test('WebRTC playback continues after the encoder has reconnected', async ({ page }) => {
+  const stream = await startLiveStream();
   await page.goto(watchUrl(stream.playbackId));
-  await expect.poll(() => playbackSource(page)).toBe('webrtc');
+  await expect.poll(() => readPlaybackProtocol(page)).toBe('webrtc');
   await encoders.pop()?.kill();
   encoders.push(new Encoder(source, rtmpUrl(stream.streamKey)));
   await expect
     .poll(
-      async () => (await playbackSource(page)) !== null && (await measureWebrtcPlayback(page)).seconds > 1,
+      async () =>
+        (await readPlaybackProtocol(page)) !== null && (await measureWebrtcPlayback(page)).seconds > 1,
     )
     .toBe(true);
-  expect(await playbackSource(page)).toBe('webrtc');
+  expect(await readPlaybackProtocol(page)).toBe('webrtc');
 });
 
-test('if UDP is blocked, HLS plays within seconds and the player shows the reason', async ({ page }) => {
-  const { playbackId } = await live();
-  // An answer without ICE candidates: no connectivity check of the browser reaches the server.
+test('if UDP is blocked, the player plays HLS and shows the reason', async ({ page }) => {
+  const { playbackId } = await startLiveStream();
+  // The browser gets an SDP answer without ICE candidates, so none of its connectivity checks reaches the server.
   await page.route('**/webrtc/**', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     const response = await route.fetch();
@@ -100,39 +107,46 @@ test('if UDP is blocked, HLS plays within seconds and the player shows the reaso
     return route.fulfill({ response, body });
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => playbackSource(page)).toBe('hls');
+  await expect.poll(() => readPlaybackProtocol(page)).toBe('hls');
   await expect(page.getByText('UDP is blocked on this network')).toBeVisible();
 });
 
-test('a stream with B-frames plays over HLS, and its issues say how to change that', async ({ page }) => {
+test('a stream with B-frames plays over HLS, and an issue says that WebRTC cannot play B-frames', async ({
+  page,
+}) => {
   const output = ['-c:v', 'libx264', '-preset', 'superfast', '-bf', '2', '-g', '60', '-c:a', 'copy'];
-  const { id, playbackId } = await live({ output });
+  const { id, playbackId } = await startLiveStream({ outputArgs: output });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => playbackSource(page)).toBe('hls');
-  await until(async () =>
-    ((await owner.stream(id)).issues ?? []).some((issue) => issue.includes('WebRTC cannot play B-frames')),
+  await expect.poll(() => readPlaybackProtocol(page)).toBe('hls');
+  await waitUntil(async () =>
+    ((await owner.readStream(id)).issues ?? []).some((issue) =>
+      issue.includes('WebRTC cannot play B-frames'),
+    ),
   );
-  const info = await owner.request('GET', `/api/playback/${playbackId}`);
-  expect(await info.text()).not.toContain('html5/video/h264');
+  const playbackInfo = await owner.request('GET', `/api/playback/${playbackId}`);
+  expect(await playbackInfo.text()).not.toContain('html5/video/h264');
 });
 
-test('a viewer with the password watches over WebRTC', async ({ page, request }) => {
-  const { playbackId } = await live({
+test('WebRTC playback of a stream with a password is rejected without the password and plays with it', async ({
+  page,
+  request,
+}) => {
+  const { playbackId } = await startLiveStream({
     fields: { playbackPolicy: { type: 'password', password: 'open sesame' } },
   });
-  const info = await owner.request('GET', `/api/playback/${playbackId}`);
-  const { meta } = (await info.json()) as { meta: { source: { type: string; url: string }[] } };
-  const whep = meta.source.find(({ type }) => type === 'html5/video/h264')?.url ?? '';
-  const refusedResponse = await request.post(whep, {
+  const playbackInfo = await owner.request('GET', `/api/playback/${playbackId}`);
+  const { meta } = (await playbackInfo.json()) as { meta: { source: { type: string; url: string }[] } };
+  const whepUrl = meta.source.find(({ type }) => type === 'html5/video/h264')?.url ?? '';
+  const rejectedResponse = await request.post(whepUrl, {
     headers: { 'Content-Type': 'application/sdp' },
     data: 'v=0',
   });
-  expect([refusedResponse.status(), (await refusedResponse.json()) as object]).toEqual([
+  expect([rejectedResponse.status(), (await rejectedResponse.json()) as object]).toEqual([
     403,
     expect.objectContaining({ refusal: 'password_required' }),
   ]);
   await page.goto(watchUrl(playbackId));
   await page.getByLabel('Password').fill('open sesame');
   await page.getByRole('button', { name: 'Watch' }).click();
-  await expect.poll(() => playbackSource(page)).toBe('webrtc');
+  await expect.poll(() => readPlaybackProtocol(page)).toBe('webrtc');
 });

@@ -1,14 +1,22 @@
 import { expect, test, type Page } from '@playwright/test';
-import { complaintsOfDecoder, probe } from './testing/encoder';
-import { onsetsOf, audioLags } from './testing/flash-and-beep';
+import { readDecoderWarnings, probeStreams } from './testing/encoder';
+import { findOnsets, audioLags } from './testing/flash-and-beep';
 import { recordingsOf } from './testing/recordings';
-import { endWindow, hlsUrl, Owner, sessionsOf, statusOf, until, whipUrl } from './testing/service';
-import { streamsWithTargets, urlOf } from './testing/targets';
-import { cameraArgs, framesOf, publishFrom } from './testing/whip-page';
+import {
+  endReconnectWindow,
+  hlsUrl,
+  Owner,
+  fetchSessionRows,
+  fetchStatus,
+  waitUntil,
+  whipUrl,
+} from './testing/service';
+import { setUpTargetTests, targetUrlOf } from './testing/targets';
+import { cameraArgs, readEncodedFrames, publishFromPage } from './testing/whip-page';
 
-const { sink, newTarget } = streamsWithTargets();
+const { sink: startTarget, newTarget: createTarget } = setUpTargetTests();
 
-// The content security policy of the service's pages only allows requests to the service.
+// The Content Security Policy of the pages of the service allows only requests to the service.
 test.use({
   bypassCSP: true,
   launchOptions: {
@@ -17,55 +25,59 @@ test.use({
   },
 });
 
-const close = (page: Page) =>
+const closeConnection = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { connection: RTCPeerConnection }).connection.close());
-const fetchIn = (page: Page, url: string, init: RequestInit) =>
+const fetchInPage = (page: Page, url: string, init: RequestInit) =>
   page.evaluate(async (args) => (await fetch(args.url, args.init)).status, { url, init });
 
-test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is disconnected, and one recording', async ({
+test('a WHIP publish has HLS with audio in sync, reaches a target, and continues its session after a disconnection', async ({
   page,
 }) => {
   const owner = await Owner.create();
-  const { recorded, untilReady } = recordingsOf(owner);
-  const receiver = await sink();
-  const target = await newTarget(urlOf(receiver.port), owner);
-  const stream = await owner.newStream({
+  const { recorded: waitUntilRecorded, untilReady } = recordingsOf(owner);
+  const targetServer = await startTarget();
+  const target = await createTarget(targetUrlOf(targetServer.port), owner);
+  const stream = await owner.createStream({
     record: true,
     slate: true,
     multistream: { targets: [{ id: target, profile: 'source' }] },
   });
   await page.goto('/login');
-  const first = await publishFrom(page, whipUrl(stream.streamKey), { source: 'flashes' });
-  expect(first.status).toBe(201);
-  expect(first.session).toMatch(/^\/webrtc\/session\/[\w-]{32}$/);
-  expect(first.etag).toMatch(/^"[0-9a-f]{16}"$/);
-  await owner.untilActive(stream.id, true);
-  await recorded(stream, 5);
-  const codecs = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
+  const firstPublish = await publishFromPage(page, whipUrl(stream.streamKey), { source: 'flashes' });
+  expect(firstPublish.status).toBe(201);
+  expect(firstPublish.session).toMatch(/^\/webrtc\/session\/[\w-]{32}$/);
+  expect(firstPublish.etag).toMatch(/^"[0-9a-f]{16}"$/);
+  await owner.waitUntilActive(stream.id, true);
+  await waitUntilRecorded(stream, 5);
+  const codecs = (await probeStreams(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecs).toEqual(['aac', 'h264']);
-  // On a busy machine the page may not draw its flashes for some seconds.
+  // On a busy machine the page may draw no flashes for some seconds.
   let lags: readonly number[] = [];
-  await until(async () => {
-    lags = audioLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
+  await waitUntil(async () => {
+    lags = audioLags(await findOnsets(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
     return lags.length >= 3;
   });
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
-  expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
-  await until(async () => Promise.resolve((receiver.publishes[0]?.sink.packets.length ?? 0) > 200));
+  expect(await readDecoderWarnings(hlsUrl(stream.playbackId), 4)).toBe('');
+  await waitUntil(async () => Promise.resolve((targetServer.publishes[0]?.sink.packets.length ?? 0) > 200));
 
-  // The tab closes without ending the connection: viewers see the slate, and the session continues when the publisher returns.
-  await close(page);
-  const { sourceSegments } = await owner.stream(stream.id);
-  await until(async () => (await owner.stream(stream.id)).issues !== null);
-  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200);
-  const again = await publishFrom(page, whipUrl(''), { token: stream.streamKey, source: 'flashes' });
-  expect(again.status).toBe(201);
-  await until(async () => (await framesOf(page)) > 60);
-  await recorded(stream, sourceSegments + 3);
-  const session = whipUrl(again.session?.replace('/webrtc/', '') ?? '');
-  expect(await fetchIn(page, session, { method: 'DELETE' })).toBe(200);
-  await owner.untilActive(stream.id, false);
-  expect(await sessionsOf(stream.id)).toHaveLength(1);
-  await endWindow(stream.id);
+  // The page closes its connection without a DELETE request. Viewers see the slate, and the session continues when the page
+  // publishes again.
+  await closeConnection(page);
+  const { sourceSegments } = await owner.readStream(stream.id);
+  await waitUntil(async () => (await owner.readStream(stream.id)).issues !== null);
+  await waitUntil(async () => (await fetchStatus(hlsUrl(stream.playbackId))) === 200);
+  const secondPublish = await publishFromPage(page, whipUrl(''), {
+    token: stream.streamKey,
+    source: 'flashes',
+  });
+  expect(secondPublish.status).toBe(201);
+  await waitUntil(async () => (await readEncodedFrames(page)) > 60);
+  await waitUntilRecorded(stream, sourceSegments + 3);
+  const sessionUrl = whipUrl(secondPublish.session?.replace('/webrtc/', '') ?? '');
+  expect(await fetchInPage(page, sessionUrl, { method: 'DELETE' })).toBe(200);
+  await owner.waitUntilActive(stream.id, false);
+  expect(await fetchSessionRows(stream.id)).toHaveLength(1);
+  await endReconnectWindow(stream.id);
   await untilReady(stream);
 });

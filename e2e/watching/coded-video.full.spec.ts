@@ -6,17 +6,17 @@ import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
-import { complaintsOfDecoder } from '../media/testing/encoder';
+import { readEnhancedClip } from '@/media-worker/ingest/rtmp/testing/enhanced-clip';
+import { readDecoderWarnings } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
-import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, readStats, timeOf } from './in-page';
-import { RawEncoder, type Film } from './raw-encoder';
+import { endReconnectWindow, hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
+import { playWithHlsJs, playWithShaka, readStats, readCurrentTime } from './in-page';
+import { RawEncoder, type FlvSource } from './raw-encoder';
 
-/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, but not HEVC. */
+/** Streams in HEVC and AV1: playback, recordings and downloads. Chromium decodes AV1, but not HEVC. */
 
 const run = promisify(execFile);
-const films: Record<'hevc' | 'av1', Film | null> = { hevc: null, av1: null };
+const codedSources: Record<'hevc' | 'av1', FlvSource | null> = { hevc: null, av1: null };
 const encoders = {
   hevc: [
     '-c:v',
@@ -43,21 +43,21 @@ test.beforeAll(async () => {
       ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
       ...[...encoders[name], '-g', '60', '-c:a', 'aac', path],
     ]);
-    films[name] = await enhancedFilm(path);
+    codedSources[name] = await readEnhancedClip(path);
   }
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
+const smallProfile = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
 
 async function publish(codec: 'hevc' | 'av1', streamKey: string): Promise<RawEncoder> {
   const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
-  const film = films[codec];
-  if (!film) throw new Error('no film was made');
-  return RawEncoder.start(Number(port), streamKey, film, (tag) => tag);
+  const source = codedSources[codec];
+  if (!source) throw new Error('the source was not encoded');
+  return RawEncoder.start(Number(port), streamKey, source, (tag) => tag);
 }
 
-async function video(input: string): Promise<{ codec_name: string; codec_tag_string: string }[]> {
+async function probeVideo(input: string): Promise<{ codec_name: string; codec_tag_string: string }[]> {
   const entries = [
     '-select_streams',
     'v',
@@ -70,8 +70,11 @@ async function video(input: string): Promise<{ codec_name: string; codec_tag_str
   return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
 }
 
-/** Creates a clip of four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
-async function clipOf(playbackId: string): Promise<string> {
+/**
+ * Creates a clip of four seconds of a stream that is being recorded, and waits until it is ready.
+ * @returns the URL of the clip's master playlist
+ */
+async function createClip(playbackId: string): Promise<string> {
   const endTime = Date.now() - 6_000;
   const clipResponse = await owner.request('POST', '/api/clip', {
     playbackId,
@@ -81,7 +84,7 @@ async function clipOf(playbackId: string): Promise<string> {
   expect(clipResponse.status).toBe(200);
   const { asset } = (await clipResponse.json()) as { asset: Asset };
   let clipAsset = asset;
-  await until(async () => {
+  await waitUntil(async () => {
     clipAsset = (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
     expect(clipAsset.status.errorMessage).toBeUndefined();
     return clipAsset.status.phase === 'ready';
@@ -89,9 +92,9 @@ async function clipOf(playbackId: string): Promise<string> {
   return clipAsset.playbackUrl ?? '';
 }
 
-const master = async (playbackId: string) => (await fetch(hlsUrl(playbackId))).text();
-const plays = (page: Page, seconds: number) =>
-  expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(seconds);
+const readMasterPlaylist = async (playbackId: string) => (await fetch(hlsUrl(playbackId))).text();
+const expectTimeAfter = (page: Page, seconds: number) =>
+  expect.poll(() => readCurrentTime(page), { intervals: [500] }).toBeGreaterThan(seconds);
 
 for (const [codec, name, tag] of [
   ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
@@ -102,36 +105,36 @@ for (const [codec, name, tag] of [
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
     const targets = [{ id: ((await targetResponse.json()) as { id: string }).id, profile: 'source' }];
-    const fields = { record: true, profiles: [small], multistream: { targets } };
-    const { id, streamKey, playbackId } = await owner.newStream(fields);
+    const fields = { record: true, profiles: [smallProfile], multistream: { targets } };
+    const { id, streamKey, playbackId } = await owner.createStream(fields);
     const encoder = await publish(codec, streamKey);
     const pages: Page[] = [];
     try {
-      await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
+      await waitUntil(async () => (await fetchStatus(hlsUrl(playbackId))) === 200);
       await recordingsOf(owner).recorded({ id }, 3);
-      await until(async () => /avc1/.test(await master(playbackId)));
-      expect(await master(playbackId)).toMatch(name);
-      expect(await video(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
+      await waitUntil(async () => /avc1/.test(await readMasterPlaylist(playbackId)));
+      expect(await readMasterPlaylist(playbackId)).toMatch(name);
+      expect(await probeVideo(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
         { codec_name: codec },
       ]);
-      expect(await complaintsOfDecoder(hlsUrl(playbackId, 'source/index.m3u8?ll=0'), 4)).toBe('');
-      expect(await complaintsOfDecoder(hlsUrl(playbackId, 'small/index.m3u8?ll=0'), 4)).toBe('');
+      expect(await readDecoderWarnings(hlsUrl(playbackId, 'source/index.m3u8?ll=0'), 4)).toBe('');
+      expect(await readDecoderWarnings(hlsUrl(playbackId, 'small/index.m3u8?ll=0'), 4)).toBe('');
       const [hlsJs, shaka] = [await browser.newPage(), await browser.newPage()];
       pages.push(hlsJs, shaka);
       await playWithHlsJs(hlsJs, hlsUrl(playbackId), { lowLatencyMode: true });
       await playWithShaka(shaka, hlsUrl(playbackId));
-      for (const page of pages) await plays(page, 8);
+      for (const page of pages) await expectTimeAfter(page, 8);
       expect((await readStats(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
       const sources = (await readStats(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
       // The player does not load media that it cannot decode.
       if (codec === 'hevc') expect(sources).toEqual([]);
-      expect((await owner.stream(id)).isHealthy).toBe(true);
-      const clip = await clipOf(playbackId);
-      expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
-      expect(await complaintsOfDecoder(clip, 10)).toBe('');
-      // The target of the source gets the rendition that it supports.
-      await until(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
+      expect((await owner.readStream(id)).isHealthy).toBe(true);
+      const clip = await createClip(playbackId);
+      expect(await probeVideo(clip)).toMatchObject([{ codec_name: codec }]);
+      expect(await readDecoderWarnings(clip, 10)).toBe('');
+      // The multistream target supports only H.264, so it receives the H.264 rendition in place of the source.
+      await waitUntil(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
       const videoPackets = target.publishes
         .flatMap(({ sink }) => sink.packets)
         .filter(({ kind }) => kind === 'video');
@@ -140,20 +143,20 @@ for (const [codec, name, tag] of [
       await encoder.stop();
       await Promise.all(pages.map((page) => page.close()));
     }
-    await owner.untilActive(id, false);
-    await endWindow(id);
+    await owner.waitUntilActive(id, false);
+    await endReconnectWindow(id);
     const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
-    expect(await video(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: tag }]);
-    expect(await complaintsOfDecoder(mp4Url, 60)).toBe('');
-    expect(await complaintsOfDecoder(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
+    expect(await probeVideo(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: tag }]);
+    expect(await readDecoderWarnings(mp4Url, 60)).toBe('');
+    expect(await readDecoderWarnings(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
     expect(await (await fetch(recordingUrl)).text()).toMatch(name);
   });
 
-test('a stream with only AV1 plays on our page, live with a slate in between, and as a recording', async ({
+test('a stream with only AV1 plays on the watch page before, during and after a slate, and its recording plays in hls.js', async ({
   page,
   baseURL,
 }) => {
-  const { id, streamKey, playbackId } = await owner.newStream({
+  const { id, streamKey, playbackId } = await owner.createStream({
     record: true,
     slate: true,
     slateSeconds: 120,
@@ -161,38 +164,41 @@ test('a stream with only AV1 plays on our page, live with a slate in between, an
   let encoder = await publish('av1', streamKey);
   try {
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
-    await plays(page, 6);
-    await until(async () => (await owner.stream(id)).issues?.join().includes('AV1') === true);
+    await expectTimeAfter(page, 6);
+    await waitUntil(async () => (await owner.readStream(id)).issues?.join().includes('AV1') === true);
     await encoder.stop();
-    await until(async () => (await owner.stream(id)).program?.input === 'slate');
-    await plays(page, (await timeOf(page)) + 8);
+    await waitUntil(async () => (await owner.readStream(id)).program?.input === 'slate');
+    await expectTimeAfter(page, (await readCurrentTime(page)) + 8);
     encoder = await publish('av1', streamKey);
-    await until(async () => (await owner.stream(id)).program?.input === 'primary');
-    await plays(page, (await timeOf(page)) + 8);
+    await waitUntil(async () => (await owner.readStream(id)).program?.input === 'primary');
+    await expectTimeAfter(page, (await readCurrentTime(page)) + 8);
   } finally {
     await encoder.stop();
   }
   await owner.request('DELETE', `/api/stream/${id}/terminate`);
-  await owner.untilActive(id, false);
-  await endWindow(id);
+  await owner.waitUntilActive(id, false);
+  await endReconnectWindow(id);
   const { recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
   const recording = await page.context().newPage();
   await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
-  await plays(recording, 6);
+  await expectTimeAfter(recording, 6);
   expect((await readStats(recording)).fatal).toEqual([]);
 });
 
-test('a stream with only HEVC shows a message if the browser has no decoder', async ({ page, baseURL }) => {
-  const { id, streamKey, playbackId } = await owner.newStream();
+test('a stream with only HEVC shows a message in a browser without a decoder, and plays after an H.264 profile is added', async ({
+  page,
+  baseURL,
+}) => {
+  const { id, streamKey, playbackId } = await owner.createStream();
   const encoder = await publish('hevc', streamKey);
   try {
-    await owner.untilActive(id, true);
+    await owner.waitUntilActive(id, true);
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
     await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'unplayable');
     await expect(page.getByText('This browser can’t play this video')).toBeVisible();
     // A profile makes the stream playable without a reload.
-    await owner.request('PATCH', `/api/stream/${id}`, { profiles: [small] });
-    await plays(page, 3);
+    await owner.request('PATCH', `/api/stream/${id}`, { profiles: [smallProfile] });
+    await expectTimeAfter(page, 3);
   } finally {
     await encoder.stop();
   }

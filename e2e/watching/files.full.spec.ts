@@ -5,53 +5,80 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
-import { Owner, until } from '../media/testing/service';
+import { Owner, waitUntil } from '../media/testing/service';
 
-/** Files from real devices, from the upload to the viewer page. */
+/** Files in the formats of real devices, from the upload to the watch page. */
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const path = (name: string) => join(folder, `${name}.mp4`);
+const pathOf = (name: string) => join(folder, `${name}.mp4`);
 const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
-/** A picture that is red on the left and blue on the right. */
-const picture = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
-const film = (name: string, ...output: readonly string[]) =>
+/** ffmpeg filter of a picture that is red on the left and blue on the right. */
+const pictureFilter = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
+const encodeFile = (name: string, ...output: readonly string[]) =>
   ffmpeg(
-    ...['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '6'],
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      pictureFilter,
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=440:sample_rate=48000',
+      '-t',
+      '6',
+    ],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-c:a', 'aac'],
     ...output,
-    path(name),
+    pathOf(name),
   );
-const hour = 3_600;
+const HOUR_SECONDS = 3_600;
 
-const kinds: Readonly<Record<string, () => void>> = {
-  'reordered frames': () => film('reordered frames', '-bf', '3', '-b_strategy', '0'),
+const fileMakers: Readonly<Record<string, () => void>> = {
+  'reordered frames': () => encodeFile('reordered frames', '-bf', '3', '-b_strategy', '0'),
   'frames when there is something new': () =>
-    film('frames when there is something new', '-vf', "select='not(mod(n,7))+lt(n,30)'", '-fps_mode', 'vfr'),
+    encodeFile(
+      'frames when there is something new',
+      '-vf',
+      "select='not(mod(n,7))+lt(n,30)'",
+      '-fps_mode',
+      'vfr',
+    ),
   'held upright': () => {
-    film('lying');
-    ffmpeg('-i', path('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path('held upright'));
+    encodeFile('lying');
+    ffmpeg('-i', pathOf('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', pathOf('held upright'));
   },
-  'audio with six channels': () => film('audio with six channels', '-ac', '6'),
-  'no audio': () => film('no audio', '-an'),
+  'audio with six channels': () => encodeFile('audio with six channels', '-ac', '6'),
+  'no audio': () => encodeFile('no audio', '-an'),
   'an hour': () => {
-    film('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
-    ffmpeg('-stream_loop', '-1', '-i', path('a minute'), '-t', String(hour), '-c', 'copy', path('an hour'));
+    encodeFile('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
+    ffmpeg(
+      '-stream_loop',
+      '-1',
+      '-i',
+      pathOf('a minute'),
+      '-t',
+      String(HOUR_SECONDS),
+      '-c',
+      'copy',
+      pathOf('an hour'),
+    );
   },
 };
 
 async function upload(owner: Owner, name: string): Promise<string> {
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
-  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(path(name)) });
+  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(pathOf(name)) });
   expect([put.status, await put.text()]).toEqual([200, '']);
   return asset.id;
 }
 
 async function readyAsset(owner: Owner, id: string): Promise<Asset> {
   let asset: Asset | undefined;
-  await until(async () => {
+  await waitUntil(async () => {
     asset = (await (await owner.request('GET', `/api/asset/${id}`)).json()) as Asset;
     expect(asset.status.errorMessage).toBeUndefined();
     return asset.status.phase === 'ready';
@@ -60,16 +87,19 @@ async function readyAsset(owner: Owner, id: string): Promise<Asset> {
   return asset;
 }
 
-/** Picture of a file as shown by ffmpeg, which applies the rotation of the file. */
-function shownByFfmpeg(file: string) {
+/**
+ * Decodes the first picture of a file with ffmpeg, which applies the rotation of the file.
+ * @returns the colors of the four quarters of the picture
+ */
+function readColorsWithFfmpeg(file: string) {
   const pixels = ffmpeg(
     ...['-i', file, '-frames:v', '1', '-vf', `format=rgb24,scale=2:2:flags=area`],
     ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'],
   );
-  return [0, 3, 6, 9].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue'));
+  return [0, 3, 6, 9].map((offset) => ((pixels[offset] ?? 0) > (pixels[offset + 2] ?? 0) ? 'red' : 'blue'));
 }
 
-interface ShownFacts {
+interface ShownVideo {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
@@ -80,7 +110,7 @@ interface ShownFacts {
   readonly error: string | null;
 }
 
-const shownBy = (page: Page): Promise<ShownFacts> =>
+const readShownVideo = (page: Page): Promise<ShownVideo> =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [2, 2];
@@ -99,8 +129,8 @@ const shownBy = (page: Page): Promise<ShownFacts> =>
     };
   });
 
-/** Continues playback at a time in seconds from the beginning. */
-async function playFrom(page: Page, time: number): Promise<void> {
+/** Seeks to a time in seconds and waits until playback is more than 2 s past it. */
+async function seekAndPlay(page: Page, time: number): Promise<void> {
   const video = page.locator('video');
   await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), time);
   await expect
@@ -108,32 +138,34 @@ async function playFrom(page: Page, time: number): Promise<void> {
     .toBeGreaterThan(time + 2);
 }
 
-test('files of every kind are shown correctly', async ({ page }) => {
+test('files of each kind play on the watch page with the right picture, rotation, audio and duration', async ({
+  page,
+}) => {
   const owner = await Owner.create();
-  for (const make of Object.values(kinds)) make();
-  const ids = await Promise.all(Object.keys(kinds).map((name) => upload(owner, name)));
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  for (const [index, name] of Object.keys(kinds).entries()) {
+  for (const makeFile of Object.values(fileMakers)) makeFile();
+  const ids = await Promise.all(Object.keys(fileMakers).map((name) => upload(owner, name)));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
+  for (const [index, name] of Object.keys(fileMakers).entries()) {
     await test.step(name, async () => {
       const { playbackId, videoSpec } = await readyAsset(owner, ids[index] ?? '');
       await page.goto(`/watch/${playbackId}`);
       await expectPlaying(page);
-      const upright = name === 'held upright';
-      const { duration, audioBytes, frames, ...shownFacts } = await shownBy(page);
-      expect(shownFacts).toEqual({
-        ...(upright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
-        colours: shownByFfmpeg(path(name)),
+      const isUpright = name === 'held upright';
+      const { duration, audioBytes, frames, ...shownVideo } = await readShownVideo(page);
+      expect(shownVideo).toEqual({
+        ...(isUpright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
+        colours: readColorsWithFfmpeg(pathOf(name)),
         error: null,
       });
-      expect(shownFacts.colours[0] === shownFacts.colours[1]).toBe(upright);
+      expect(shownVideo.colours[0] === shownVideo.colours[1]).toBe(isUpright);
       expect(audioBytes > 0).toBe(name !== 'no audio');
       expect(frames).toBeGreaterThan(2);
-      expect(duration).toBeCloseTo(name === 'an hour' ? hour : 6, 0);
+      expect(duration).toBeCloseTo(name === 'an hour' ? HOUR_SECONDS : 6, 0);
       expect(duration).toBeCloseTo(videoSpec?.duration ?? 0, 0);
-      if (name === 'an hour') await playFrom(page, hour - 20);
+      if (name === 'an hour') await seekAndPlay(page, HOUR_SECONDS - 20);
       await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
     });
   }
-  expect(faults).toEqual([]);
+  expect(pageErrors).toEqual([]);
 });

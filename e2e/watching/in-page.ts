@@ -3,16 +3,16 @@ import type { Page } from '@playwright/test';
 
 /** Playback statistics of a page since it was opened. */
 export interface PlaybackStats {
-  /** Seconds of media shown. */
+  /** Position of the video in seconds, updated once a second. */
   readonly time: number;
   /** Difference between the program date time of the picture and the current time, in seconds, once a second. */
   readonly latencies: number[];
-  /** Number of stalls for lack of data after the first frame. */
+  /** Number of `waiting` events of the video after the first frame. A seek can also cause one. */
   readonly stalls: number;
   readonly fatal: string[];
-  /** Media URLs in the order of their requests. */
+  /** URLs of segments and parts in the order in which they finished loading. */
   readonly loadedUrls: string[];
-  /** Media playlists in the order of their arrival. */
+  /** Texts of the loaded media playlists, in order. */
   readonly playlists: string[];
 }
 
@@ -40,12 +40,12 @@ interface Media {
 
 interface PageState {
   Hls: new (config: PlayerConfig) => Player;
-  seen: { -readonly [Key in keyof PlaybackStats]: PlaybackStats[Key] };
+  playbackStats: { -readonly [Key in keyof PlaybackStats]: PlaybackStats[Key] };
 }
 
-const script = (name: string) => createRequire(import.meta.url).resolve(name);
+const resolveScript = (name: string) => createRequire(import.meta.url).resolve(name);
 
-/** Starts playback of an address with hls.js on an empty page. Does not wait for the first frame. */
+/** Starts playback of a URL with hls.js on an empty page. Does not wait for the first frame. */
 export async function playWithHlsJs(
   page: Page,
   url: string,
@@ -56,13 +56,15 @@ export async function playWithHlsJs(
   await startHlsJs(page, url, config);
 }
 
-/** Makes a page ready for `startHlsJs`. */
+/** Loads hls.js and an empty video element into a page. */
 export async function loadHlsJs(page: Page, build: 'full' | 'light' = 'full'): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: script(`hls.js/dist/hls.${build === 'full' ? '' : 'light.'}min.js`) });
+  await page.addScriptTag({
+    path: resolveScript(`hls.js/dist/hls.${build === 'full' ? '' : 'light.'}min.js`),
+  });
 }
 
-/** Starts playback of an address on a page that has hls.js. Does not wait for the first frame. */
+/** Starts playback of a URL on a page prepared by `loadHlsJs`. Does not wait for the first frame. */
 export const startHlsJs = (page: Page, url: string, config: PlayerConfig): Promise<void> =>
   page.evaluate(startInPage, { url, config });
 
@@ -71,8 +73,8 @@ function startInPage({ url, config }: { url: string; config: PlayerConfig }): vo
   const { Hls } = pageState;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  const stats: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
-  pageState.seen = stats;
+  const stats: PageState['playbackStats'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
+  pageState.playbackStats = stats;
   const player = new Hls(config);
   player.on('hlsLevelLoaded', (_name, { details }) => void stats.playlists.push(details.m3u8));
   player.on('hlsFragLoaded', (_name, { frag, part }) => void stats.loadedUrls.push((part ?? frag).url ?? ''));
@@ -90,9 +92,9 @@ function startInPage({ url, config }: { url: string; config: PlayerConfig }): vo
 }
 
 export const readStats = (page: Page): Promise<PlaybackStats> =>
-  page.evaluate(() => (globalThis as unknown as PageState).seen);
+  page.evaluate(() => (globalThis as unknown as PageState).playbackStats);
 
-/** Resolves when the first frame is shown. */
+/** Waits until the video has played 0.2 s. */
 export async function waitForFirstFrame(page: Page): Promise<void> {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
 }
@@ -106,15 +108,15 @@ interface Shaka {
   };
 }
 
-/** Plays an address with Shaka Player on an empty page. Resolves when it has loaded. */
+/** Starts playback of a URL with Shaka Player on an empty page. Resolves when the player has loaded the stream. */
 export async function playWithShaka(
   page: Page,
   url: string,
   { config = {}, build = '' }: { readonly config?: object; readonly build?: '' | 'debug.' } = {},
 ): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: script(`shaka-player/dist/shaka-player.compiled.${build}js`) });
-  const film = { source: url, settings: config };
+  await page.addScriptTag({ path: resolveScript(`shaka-player/dist/shaka-player.compiled.${build}js`) });
+  const playback = { source: url, settings: config };
   await page.evaluate(async ({ source, settings }) => {
     const { shaka } = globalThis as unknown as { shaka: Shaka };
     const video = document.querySelector('video');
@@ -125,29 +127,29 @@ export async function playWithShaka(
     await player.attach(video);
     await player.load(source);
     void video.play();
-  }, film);
+  }, playback);
 }
 
-export const timeOf = (page: Page): Promise<number> =>
+export const readCurrentTime = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
 
-interface Stillness {
-  still?: { longestMs: number };
+interface StallState {
+  stalls?: { longestMs: number };
 }
 
-/** Records from now on how long the video of a page stalls after playback has started. */
+/** Starts to record how long the position of the video stands still after playback has started. */
 export const watchStalls = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const still = ((globalThis as unknown as Stillness).still ??= { longestMs: 0 });
-    let [time, since] = [0, 0];
+    const stallState = ((globalThis as unknown as StallState).stalls ??= { longestMs: 0 });
+    let [time, changedAt] = [0, 0];
     setInterval(() => {
       const { currentTime = 0 } = document.querySelector('video') ?? {};
       const now = performance.now();
-      if (currentTime !== time) [time, since] = [currentTime, now];
-      else if (since > 0) still.longestMs = Math.max(still.longestMs, now - since);
+      if (currentTime !== time) [time, changedAt] = [currentTime, now];
+      else if (changedAt > 0) stallState.longestMs = Math.max(stallState.longestMs, now - changedAt);
     }, 100);
   });
 
-/** The longest stall so far, ms. */
-export const longestStall = (page: Page): Promise<number> =>
-  page.evaluate(() => Math.round((globalThis as unknown as Stillness).still?.longestMs ?? 0));
+/** The longest time in ms for which the video stood still since `watchStalls`. */
+export const readLongestStall = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.round((globalThis as unknown as StallState).stalls?.longestMs ?? 0));

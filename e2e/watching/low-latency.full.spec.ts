@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
-import { Encoder, probe, sourceFile } from '../media/testing/encoder';
-import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
+import { Encoder, probeStreams, createSourceFile } from '../media/testing/encoder';
+import { hlsUrl, Owner, rtmpUrl, fetchStatus, waitUntil } from '../media/testing/service';
 import {
   waitForFirstFrame,
   loadHlsJs,
@@ -10,15 +10,15 @@ import {
   playWithShaka,
   readStats,
   startHlsJs,
-  timeOf,
+  readCurrentTime,
   type PlaybackStats,
 } from './in-page';
 
-/** Real players of real publishes. The tests mostly wait, so they run beside others. */
+/** Low-latency playback of live streams in hls.js and Shaka Player. */
 
 /** bench/glass-to-glass.ts measures latency and stalls over several minutes. */
-const watchedSeconds = 45;
-/** Settings of our own player. */
+const WATCHED_SECONDS = 45;
+/** hls.js settings of the watch page. */
 const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: Owner;
 const encoders: Encoder[] = [];
@@ -29,48 +29,52 @@ test.beforeAll(async () => {
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 /**
+ * Publishes a test source and waits until its playlist is available.
  * @param gop seconds between keyframes
- * @param query query of the playlist that is waited for: `?ll=1` has parts before the first segment is complete
+ * @param query query of that playlist: with `?ll=1` it is available before the first segment is complete
  */
 async function publish(gop: number, query = '') {
-  const source = await sourceFile({ size: '320x180', gop });
-  const { id, streamKey, playbackId } = await owner.newStream();
+  const source = await createSourceFile({ size: '320x180', gop });
+  const { id, streamKey, playbackId } = await owner.createStream();
   const encoder = new Encoder(source, rtmpUrl(streamKey));
   encoders.push(encoder);
   const master = hlsUrl(playbackId);
-  await until(async () => (await statusOf(`${master}${query}`)) === 200);
+  await waitUntil(async () => (await fetchStatus(`${master}${query}`)) === 200);
   return { id, master, encoder };
 }
 
 /**
- * The parser counts a hinted part as a segment, so it asks for EXT-X-PART tags to be removed too early. The rule is in
- * seconds, and checkPlaylists checks it.
+ * A wrong warning of the parser about old EXT-X-PART tags: it counts a hinted part as a segment.
+ * The rule is in seconds, and `checkPlaylists` checks it.
  */
 const knownWarning = /Remove EXT-X-PART tags/;
 
-/** Parses with an independent parser. @throws Error if the playlist violates a rule */
+/**
+ * Parses a media playlist with hls-parser in strict mode.
+ * @throws Error if the playlist violates a rule, or is a master playlist
+ */
 function readPlaylist(text: string): types.MediaPlaylist {
   setOptions({ strictMode: true, silent: true });
   try {
-    return media(parse(text));
+    return expectMediaPlaylist(parse(text));
   } catch (error) {
     if (!knownWarning.test(String(error))) throw error;
   }
   setOptions({ strictMode: false });
-  return media(parse(text));
+  return expectMediaPlaylist(parse(text));
 }
 
-function media(playlist: types.MasterPlaylist | types.MediaPlaylist): types.MediaPlaylist {
+function expectMediaPlaylist(playlist: types.MasterPlaylist | types.MediaPlaylist): types.MediaPlaylist {
   if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
   return playlist;
 }
 
-const seconds = (segment: types.Segment): number =>
+const segmentSeconds = (segment: types.Segment): number =>
   segment.uri ? segment.duration : segment.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
 
-/** Checks every playlist, and each pair of consecutive ones. */
+/** Checks durations and parts of every playlist, and that sequence numbers and target durations never decrease. */
 function checkPlaylists(texts: readonly string[]): void {
-  let before: types.MediaPlaylist | undefined;
+  let previousPlaylist: types.MediaPlaylist | undefined;
   for (const text of texts) {
     const playlist = readPlaylist(text);
     const parts = playlist.segments.flatMap((segment) => segment.parts).filter(({ hint }) => !hint);
@@ -80,23 +84,26 @@ function checkPlaylists(texts: readonly string[]): void {
       if (uri) expect(Math.round(duration)).toBeLessThanOrEqual(playlist.targetDuration);
     let remaining = 0;
     for (const segment of playlist.segments.toReversed()) {
-      remaining += seconds(segment);
+      remaining += segmentSeconds(segment);
       if (segment.uri && segment.parts.length > 0)
         expect(remaining).toBeLessThanOrEqual(3 * playlist.targetDuration + 0.01);
     }
     expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
-    if (before) {
-      expect(playlist.mediaSequenceBase).toBeGreaterThanOrEqual(before.mediaSequenceBase ?? 0);
-      expect(playlist.targetDuration).toBeGreaterThanOrEqual(before.targetDuration);
+    if (previousPlaylist) {
+      expect(playlist.mediaSequenceBase).toBeGreaterThanOrEqual(previousPlaylist.mediaSequenceBase ?? 0);
+      expect(playlist.targetDuration).toBeGreaterThanOrEqual(previousPlaylist.targetDuration);
     }
-    before = playlist;
+    previousPlaylist = playlist;
   }
 }
 
-const p95 = (values: readonly number[]): number =>
+const percentile95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
-/** The statistics of a page after it has played this many more seconds. */
+/**
+ * Waits until a page has played the given number of seconds.
+ * @returns position, stalls and latencies of that time; the other fields cover the time since the page was opened
+ */
 async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
   const before = await readStats(page);
   await expect
@@ -111,9 +118,12 @@ async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
   };
 }
 
-test('a stream is on screen before its first segment is complete', async ({ page, context }) => {
-  const plain = await context.newPage();
-  await Promise.all([loadHlsJs(page), loadHlsJs(plain)]);
+test('a low-latency player shows a stream before its first segment is complete', async ({
+  page,
+  context,
+}) => {
+  const plainPage = await context.newPage();
+  await Promise.all([loadHlsJs(page), loadHlsJs(plainPage)]);
   // The encoder pauses within its first segment, which lasts ten seconds, until a slow machine has started a player.
   const { id, master, encoder } = await publish(10, '?ll=1');
   encoder.freeze();
@@ -124,39 +134,39 @@ test('a stream is on screen before its first segment is complete', async ({ page
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
-  await until(async () => (await statusOf(master)) === 200);
-  await startHlsJs(plain, master, { lowLatencyMode: false });
-  const tracks = await probe(master);
+  await waitUntil(async () => (await fetchStatus(master)) === 200);
+  await startHlsJs(plainPage, master, { lowLatencyMode: false });
+  const tracks = await probeStreams(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
-  await owner.untilActive(id, true);
-  await waitForFirstFrame(plain);
-  expect([...(await readStats(page)).fatal, ...(await readStats(plain)).fatal]).toEqual([]);
+  await owner.waitUntilActive(id, true);
+  await waitForFirstFrame(plainPage);
+  expect([...(await readStats(page)).fatal, ...(await readStats(plainPage)).fatal]).toEqual([]);
   checkPlaylists((await readStats(page)).playlists);
 });
 
-test('low-latency playback continues beside another player and across a network interruption', async ({
+test('low-latency playback continues while a second player plays and after a network interruption', async ({
   page,
   browser,
 }) => {
   test.setTimeout(600_000);
   const { id, master } = await publish(2);
-  await owner.untilActive(id, true);
+  await owner.waitUntilActive(id, true);
   await delay(6_000);
   await playWithHlsJs(page, master, ownPlayerSettings);
   await waitForFirstFrame(page);
   const otherPage = await browser.newPage();
-  const watchedStats = statsAfter(page, watchedSeconds);
+  const watchedStats = statsAfter(page, WATCHED_SECONDS);
 
   await delay(10_000);
   await playWithShaka(otherPage, master);
   await waitForFirstFrame(otherPage);
-  const startedAt = await timeOf(otherPage);
-  await expect.poll(() => timeOf(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);
+  const startedAt = await readCurrentTime(otherPage);
+  await expect.poll(() => readCurrentTime(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);
   expect(await otherPage.title()).toBe('');
   await otherPage.close();
 
   const { latencies, stalls, fatal } = await watchedStats;
-  const summary = `${p95(latencies).toFixed(2)} s behind at p95, ${stalls} stalls`;
+  const summary = `${percentile95(latencies).toFixed(2)} s behind at p95, ${stalls} stalls`;
   test.info().annotations.push({ type: 'seen', description: summary });
   expect(fatal).toEqual([]);
 
@@ -170,6 +180,6 @@ test('low-latency playback continues beside another player and across a network 
   expect(recoveredStats.fatal).toEqual([]);
 
   const { playlists } = recoveredStats;
-  expect(playlists.length).toBeGreaterThan(watchedSeconds);
+  expect(playlists.length).toBeGreaterThan(WATCHED_SECONDS);
   checkPlaylists(playlists);
 });

@@ -6,135 +6,169 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
-import { sourceFile } from '../media/testing/encoder';
+import { createSourceFile } from '../media/testing/encoder';
 
-/** One FLV tag of an encoder. */
+/** An FLV tag of a source, with the time at which it is sent. */
 export interface Tag {
   readonly kind: 'audio' | 'video';
-  readonly config: boolean;
-  readonly key: boolean;
+  readonly isConfig: boolean;
+  readonly isKeyframe: boolean;
   /** Timestamp of the tag, ms. */
-  readonly ts: number;
-  /** Time of sending in ms after the start. */
-  readonly at: number;
+  readonly timestampMs: number;
+  /** Time at which the tag is sent, in ms after the start of the publish. */
+  readonly sendTimeMs: number;
   readonly body: Buffer;
 }
 
-const headerBytes = 9 + 4;
-const tagHeaderBytes = 11;
-const audioType = 8;
-const videoType = 9;
+const HEADER_BYTES = 9 + 4;
+const TAG_HEADER_BYTES = 11;
+const AUDIO_TYPE = 8;
+const VIDEO_TYPE = 9;
 
-/** The tags of an FLV file, without metadata. */
-function tagsOf(file: Buffer): Tag[] {
+/** Parses the audio and video tags of an FLV file. */
+function parseTags(file: Buffer): Tag[] {
   const tags: Tag[] = [];
-  for (let at = headerBytes; at + tagHeaderBytes <= file.length;) {
-    const type = file.readUInt8(at);
-    const length = file.readUIntBE(at + 1, 3);
-    const ts = file.readUIntBE(at + 4, 3) + file.readUInt8(at + 7) * 2 ** 24;
-    const body = file.subarray(at + tagHeaderBytes, at + tagHeaderBytes + length);
-    const config = body[1] === 0;
-    const key = type === videoType && (body[0] ?? 0) >> 4 === 1;
-    if (type === audioType || type === videoType)
-      tags.push({ kind: type === audioType ? 'audio' : 'video', config, key, ts, at: ts, body });
-    at += tagHeaderBytes + length + 4;
+  for (let offset = HEADER_BYTES; offset + TAG_HEADER_BYTES <= file.length;) {
+    const type = file.readUInt8(offset);
+    const length = file.readUIntBE(offset + 1, 3);
+    const timestampMs = file.readUIntBE(offset + 4, 3) + file.readUInt8(offset + 7) * 2 ** 24;
+    const body = file.subarray(offset + TAG_HEADER_BYTES, offset + TAG_HEADER_BYTES + length);
+    const isConfig = body[1] === 0;
+    const isKeyframe = type === VIDEO_TYPE && (body[0] ?? 0) >> 4 === 1;
+    if (type === AUDIO_TYPE || type === VIDEO_TYPE)
+      tags.push({
+        kind: type === AUDIO_TYPE ? 'audio' : 'video',
+        isConfig,
+        isKeyframe,
+        timestampMs,
+        sendTimeMs: timestampMs,
+        body,
+      });
+    offset += TAG_HEADER_BYTES + length + 4;
   }
   return tags;
 }
 
-export interface Film {
+export interface FlvSource {
   readonly configs: readonly Tag[];
   readonly frames: readonly Tag[];
   readonly lengthMs: number;
 }
 
-/** Encodes twenty seconds of H.264 and AAC. @param output ffmpeg options, such as another size or audio codec */
-export async function filmOf(size: string, output: readonly string[] = ['-c', 'copy']): Promise<Film> {
+/**
+ * Creates an FLV source of 20 s with H.264 and AAC.
+ * @param outputArgs ffmpeg output options, for example another codec; by default the test source is copied
+ */
+export async function encodeSource(
+  size: string,
+  outputArgs: readonly string[] = ['-c', 'copy'],
+): Promise<FlvSource> {
   const path = join(tmpdir(), `raw-encoder-${randomUUID()}.flv`);
   await promisify(execFile)('ffmpeg', [
-    ...['-v', 'error', '-y', '-i', await sourceFile({ size }), ...output],
+    ...['-v', 'error', '-y', '-i', await createSourceFile({ size }), ...outputArgs],
     ...['-f', 'flv', path],
   ]);
-  const tags = tagsOf(await readFile(path));
+  const tags = parseTags(await readFile(path));
   await rm(path);
   return {
-    configs: tags.filter(({ config }) => config),
-    frames: tags.filter(({ config }) => !config),
+    configs: tags.filter(({ isConfig: config }) => config),
+    frames: tags.filter(({ isConfig: config }) => !config),
     lengthMs: 20_000,
   };
 }
 
-/** A source that is sent until a time in milliseconds. */
-export interface Scene {
+/** A section of joined sources. It ends at the time `until` in milliseconds. */
+export interface SourceSection {
   readonly until: number;
-  readonly video: Film;
-  readonly audio: Film;
+  readonly video: FlvSource;
+  readonly audio: FlvSource;
 }
 
-/** A film whose parameters change. Each scene starts with its sequence headers, at a keyframe. */
-export function filmOfScenes(scenes: readonly Scene[]): Film {
-  const frames = scenes.flatMap(({ until, ...films }, index) => {
-    const from = scenes[index - 1]?.until ?? 0;
-    const tags = (kind: Tag['kind'], film: Film) => [
-      ...film.configs.filter((tag) => tag.kind === kind).map((tag) => ({ ...tag, ts: from, at: from })),
-      ...film.frames.filter((tag) => tag.kind === kind && tag.ts >= from && tag.ts < until),
+/**
+ * Joins sections of several sources into one source whose parameters change. Each section should start at a keyframe.
+ * `configs` of the result is empty, because `frames` contains the sequence headers of each section.
+ */
+export function joinSections(sections: readonly SourceSection[]): FlvSource {
+  const frames = sections.flatMap(({ until, ...codedSources }, index) => {
+    const from = sections[index - 1]?.until ?? 0;
+    const tags = (kind: Tag['kind'], source: FlvSource) => [
+      ...source.configs
+        .filter((tag) => tag.kind === kind)
+        .map((tag) => ({ ...tag, timestampMs: from, sendTimeMs: from })),
+      ...source.frames.filter(
+        (tag) => tag.kind === kind && tag.timestampMs >= from && tag.timestampMs < until,
+      ),
     ];
-    return [...tags('video', films.video), ...tags('audio', films.audio)].toSorted((a, b) => a.at - b.at);
+    return [...tags('video', codedSources.video), ...tags('audio', codedSources.audio)].toSorted(
+      (a, b) => a.sendTimeMs - b.sendTimeMs,
+    );
   });
-  return { configs: [], frames, lengthMs: scenes.at(-1)?.until ?? 0 };
+  return { configs: [], frames, lengthMs: sections.at(-1)?.until ?? 0 };
 }
 
-/** A change to what an encoder sends; null: the tag is dropped. */
-export type Trouble = (tag: Tag, index: number) => Tag | readonly Tag[] | null;
+/** Changes, repeats or drops a tag before an encoder sends it. Null drops the tag. */
+export type TagChange = (tag: Tag, index: number) => Tag | readonly Tag[] | null;
 
-/** An RTMP publisher that sends a film in a loop with arbitrary timestamps. */
+/** An RTMP publisher that sends a source in a loop, with a change to each tag. */
 export class RawEncoder {
   readonly #client: RtmpClient;
   readonly #stopping = new AbortController();
-  readonly #done: Promise<void>;
+  readonly #sending: Promise<void>;
 
-  private constructor(client: RtmpClient, film: Film, trouble: Trouble) {
+  private constructor(client: RtmpClient, source: FlvSource, changeTag: TagChange) {
     this.#client = client;
-    this.#done = this.#play(film, trouble);
+    this.#sending = this.#sendInLoop(source, changeTag);
   }
 
-  static async start(port: number, key: string, film: Film, trouble: Trouble): Promise<RawEncoder> {
-    const client = await RtmpClient.publishing(port, key);
-    await client.receives('NetStream.Publish.Start');
-    return new RawEncoder(client, film, trouble);
+  static async start(
+    port: number,
+    streamKey: string,
+    source: FlvSource,
+    changeTag: TagChange,
+  ): Promise<RawEncoder> {
+    const client = await RtmpClient.connectAndPublish(port, streamKey);
+    await client.waitForText('NetStream.Publish.Start');
+    return new RawEncoder(client, source, changeTag);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#done;
+    await this.#sending;
     this.#client.end();
   }
 
-  async #play({ configs, frames, lengthMs }: Film, trouble: Trouble): Promise<void> {
-    const begin = performance.now();
+  async #sendInLoop({ configs, frames, lengthMs }: FlvSource, changeTag: TagChange): Promise<void> {
+    const startedAt = performance.now();
     let index = 0;
-    let late: Tag[] = [];
-    for (let round = 0; !this.#stopping.signal.aborted && !this.#client.closed; round++) {
-      const tags = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
-        const shiftedTag = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
-        return trouble(shiftedTag, index++) ?? [];
+    let delayedTags: Tag[] = [];
+    for (let loop = 0; !this.#stopping.signal.aborted && !this.#client.closed; loop++) {
+      const tags = (loop === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
+        const shiftedTag = {
+          ...tag,
+          timestampMs: tag.timestampMs + loop * lengthMs,
+          sendTimeMs: tag.sendTimeMs + loop * lengthMs,
+        };
+        return changeTag(shiftedTag, index++) ?? [];
       });
-      const dueTags = [...late, ...tags].toSorted((a, b) => a.at - b.at);
-      const untilMs = (round + 1) * lengthMs;
-      late = dueTags.filter(({ at }) => at >= untilMs);
-      for (const tag of dueTags.filter(({ at }) => at < untilMs)) {
-        if (await this.#isStoppedBefore(begin + tag.at)) return;
-        this.#client[tag.kind](tag.ts, tag.body);
+      const dueTags = [...delayedTags, ...tags].toSorted((a, b) => a.sendTimeMs - b.sendTimeMs);
+      const loopEndMs = (loop + 1) * lengthMs;
+      delayedTags = dueTags.filter(({ sendTimeMs: at }) => at >= loopEndMs);
+      for (const tag of dueTags.filter(({ sendTimeMs: at }) => at < loopEndMs)) {
+        if (await this.#sleepUntil(startedAt + tag.sendTimeMs)) return;
+        this.#client[tag.kind](tag.timestampMs, tag.body);
       }
-      if (await this.#isStoppedBefore(begin + untilMs)) return;
+      if (await this.#sleepUntil(startedAt + loopEndMs)) return;
     }
   }
 
-  /** Waits until a time of `performance.now()`. @returns whether the encoder was stopped before */
-  async #isStoppedBefore(time: number): Promise<boolean> {
+  /**
+   * Sleeps until a time of `performance.now()`.
+   * @returns whether the encoder was stopped
+   */
+  async #sleepUntil(time: number): Promise<boolean> {
     const wait = time - performance.now();
     const { signal } = this.#stopping;
-    // Shorter waits are left out: timers are not that exact.
+    // Timers are not exact enough for shorter waits.
     if (wait > 2) await delay(wait, undefined, { signal }).catch(() => undefined);
     return signal.aborted;
   }

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
-import { childrenOf, Owner, processOf, until } from '../media/testing/service';
+import { readChildCommands, Owner, findRolePid, waitUntil } from '../media/testing/service';
 
-/** Renditions of an asset that are encoded when a viewer selects them. */
+/** Playback of renditions that are encoded when a viewer selects them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
-const hour = 3_600;
+const HOUR_SECONDS = 3_600;
 
-/** A minute of 480p with B-frames, as phones and editors produce it, in a loop. */
-function film(): string {
-  const [minute, wholeFilm] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
+/** Creates a file of one hour from a loop of one minute of 480p with B-frames, which phones and editors produce. */
+function makeHourFile(): string {
+  const [minuteFile, hourFile] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
   ffmpeg(
     ...['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[
@@ -33,20 +33,22 @@ function film(): string {
       '-b:v',
       '500k',
     ],
-    ...['-c:a', 'aac', '-b:a', '32k', minute],
+    ...['-c:a', 'aac', '-b:a', '32k', minuteFile],
   );
-  ffmpeg('-stream_loop', '-1', '-i', minute, '-t', String(hour), '-c', 'copy', wholeFilm);
-  return wholeFilm;
+  ffmpeg('-stream_loop', '-1', '-i', minuteFile, '-t', String(HOUR_SECONDS), '-c', 'copy', hourFile);
+  return hourFile;
 }
 
-test('a rendition is selected, sought in and left without a gap or an error', async ({ page }) => {
+test('a viewer selects a rendition, seeks in it and returns to the source without a player error', async ({
+  page,
+}) => {
   const owner = await Owner.create();
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
-  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(film()) });
+  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(makeHourFile()) });
   expect(put.status).toBe(200);
   let playbackId = '';
-  await until(async () => {
+  await waitUntil(async () => {
     const { status, ...ready } = (await (
       await owner.request('GET', `/api/asset/${asset.id}`)
     ).json()) as Asset;
@@ -55,11 +57,11 @@ test('a rendition is selected, sought in and left without a gap or an error', as
     return status.phase === 'ready';
   }, 120_000);
 
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   const requestedFiles: string[] = [];
   page.on('request', (request) => requestedFiles.push(new URL(request.url()).pathname));
-  // A busy machine has no capacity to encode. Viewers then get frames of the file under the same address.
+  // A busy machine has no capacity to encode. Viewers then get frames of the file under the same URL.
   let substitutedCount = 0;
   page.on('response', (response) => {
     if (/\/\d+p\/.*\.m4s$/.test(response.url()) && response.headers()['cache-control'] === 'no-store')
@@ -83,11 +85,11 @@ test('a rendition is selected, sought in and left without a gap or an error', as
   const before = await time();
   await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(before + 12);
 
-  const middle = hour / 2 + 17;
-  const since = Date.now();
-  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), middle);
-  await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middle + 0.05);
-  test.info().annotations.push({ type: 'seek', description: `${Date.now() - since} ms` });
+  const middleSeconds = HOUR_SECONDS / 2 + 17;
+  const seekStartedAt = Date.now();
+  await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), middleSeconds);
+  await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middleSeconds + 0.05);
+  test.info().annotations.push({ type: 'seek', description: `${Date.now() - seekStartedAt} ms` });
 
   if (substitutedCount === 0) await expect.poll(height, { timeout: 60_000 }).toBe(240);
 
@@ -97,19 +99,20 @@ test('a rendition is selected, sought in and left without a gap or an error', as
   await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(after + 2);
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
   const error = await video.evaluate((element: HTMLVideoElement) => element.error?.message ?? null);
-  const ahead = () =>
+  const readBufferedSeconds = () =>
     video.evaluate(({ buffered, currentTime }: HTMLVideoElement) => {
       for (let i = 0; i < buffered.length; i++)
         if (buffered.start(i) <= currentTime && currentTime <= buffered.end(i))
           return buffered.end(i) - currentTime;
       return 0;
     });
-  await expect.poll(ahead).toBeGreaterThan(0);
+  await expect.poll(readBufferedSeconds).toBeGreaterThan(0);
   expect(error).toBeNull();
-  expect(faults).toEqual([]);
+  expect(pageErrors).toEqual([]);
 
-  // No viewer watches the remaining hour: encoding stops after the segments that were encoded ahead.
+  // No viewer watches the rest of the file, so encoding stops after the segments that were encoded ahead.
   await page.close();
-  const encoders = () => childrenOf(processOf('jobs')).filter((command) => command.includes('stitchable=1'));
-  await expect.poll(encoders, { timeout: 240_000 }).toEqual([]);
+  const readEncoderCommands = () =>
+    readChildCommands(findRolePid('jobs')).filter((command) => command.includes('stitchable=1'));
+  await expect.poll(readEncoderCommands, { timeout: 240_000 }).toEqual([]);
 });

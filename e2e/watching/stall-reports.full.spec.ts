@@ -1,10 +1,17 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { Encoder, sourceFile } from '../media/testing/encoder';
-import { hlsUrl, Owner, reportedStalls, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, timeOf } from './in-page';
+import { Encoder, createSourceFile } from '../media/testing/encoder';
+import {
+  hlsUrl,
+  Owner,
+  fetchReportedStalls,
+  rtmpUrl,
+  fetchStatus,
+  waitUntil,
+} from '../media/testing/service';
+import { playWithHlsJs, playWithShaka, readCurrentTime } from './in-page';
 
-/** Compares the stalls that players report with those of the video element, and checks the cause. */
+/** Stalls that players report with CMCD, compared with the events of the video element, and their causes. */
 
 let owner: Owner;
 const encoders: Encoder[] = [];
@@ -15,21 +22,21 @@ test.beforeAll(async () => {
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
 async function publish() {
-  const { id, streamKey, playbackId } = await owner.newStream();
-  const encoder = new Encoder(await sourceFile(), rtmpUrl(streamKey));
+  const { id, streamKey, playbackId } = await owner.createStream();
+  const encoder = new Encoder(await createSourceFile(), rtmpUrl(streamKey));
   encoders.push(encoder);
   const master = hlsUrl(playbackId);
-  await until(async () => (await statusOf(master)) === 200);
-  const reports = new URL(`/cmcd/${playbackId}`, master).href;
-  return { id, playbackId, master, reports, encoder };
+  await waitUntil(async () => (await fetchStatus(master)) === 200);
+  const reportsUrl = new URL(`/cmcd/${playbackId}`, master).href;
+  return { id, playbackId, master, reports: reportsUrl, encoder };
 }
 
 interface StallLog {
   stallLog: { since: number | null; totalMs: number; count: number };
 }
 
-/** Logs the times at which the video waits for data. */
-const logStalls = (page: Page): Promise<void> =>
+/** Starts to log the stalls of the video of a page. */
+const startStallLog = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     const log: StallLog['stallLog'] = { since: null, totalMs: 0, count: 0 };
@@ -43,16 +50,16 @@ const logStalls = (page: Page): Promise<void> =>
     });
   });
 
-const stallLog = (page: Page) => page.evaluate(() => (globalThis as unknown as StallLog).stallLog);
+const readStallLog = (page: Page) => page.evaluate(() => (globalThis as unknown as StallLog).stallLog);
 
 const audienceOf = async (streamId: string): Promise<Audience> =>
   (await (await owner.request('GET', `/api/data/audience?streamId=${streamId}`)).json()) as Audience;
 
-/** Seconds of media before the connection gets slow. */
-const smoothSeconds = 5;
-const stallMs = 8_000;
+/** Seconds of playback before and after a stall. */
+const SMOOTH_SECONDS = 5;
+const STALL_MS = 8_000;
 
-const open = {
+const openPlayer = {
   'hls.js': (page: Page, { master, reports }: { master: string; reports: string }) =>
     playWithHlsJs(page, master, {
       lowLatencyMode: false,
@@ -60,13 +67,13 @@ const open = {
     }),
   Shaka: (page: Page, { master, reports }: { master: string; reports: string }) =>
     playWithShaka(page, master, {
-      // The minifier of Shaka 5.2 renames the key `sta`, so that only the debug build reports states.
+      // The minifier of Shaka 5.2 renames the key `sta`, so only the debug build reports states.
       build: 'debug.',
       config: {
         cmcd: {
           enabled: true,
           version: 2,
-          // Shaka can create an id only in a secure context, which the page of this test is not.
+          // Shaka can create an id only in a secure context, and the page of this test is no secure context.
           sessionId: 'view',
           eventTargets: [{ enabled: true, mode: 'event', url: reports, events: ['ps', 'e', 't'] }],
         },
@@ -78,14 +85,14 @@ const open = {
 } as const;
 
 for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
-  test(`${name} reports the stall of a slow connection as long as it was, and the cause is the connection`, async ({
+  test(`${name} reports the length of a stall on a slow connection, and the cause is the connection or an overloaded server`, async ({
     page,
   }) => {
     test.setTimeout(150_000);
     const stream = await publish();
-    await open[name](page, stream);
-    await until(async () => (await timeOf(page)) > smoothSeconds);
-    await logStalls(page);
+    await openPlayer[name](page, stream);
+    await waitUntil(async () => (await readCurrentTime(page)) > SMOOTH_SECONDS);
+    await startStallLog(page);
     const network = await page.context().newCDPSession(page);
     const limitTo = (downloadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
@@ -93,40 +100,40 @@ for (const name of ['hls.js', 'Shaka', 'the watch page'] as const)
       });
     await network.send('Network.enable');
     await limitTo(8_000);
-    await until(async () => (await stallLog(page)).since !== null);
-    await page.waitForTimeout(stallMs);
+    await waitUntil(async () => (await readStallLog(page)).since !== null);
+    await page.waitForTimeout(STALL_MS);
     await limitTo(-1);
-    await until(async () => (await stallLog(page)).since === null);
-    const resumedAt = await timeOf(page);
-    await until(async () => (await timeOf(page)) > resumedAt + smoothSeconds);
-    const { totalMs, count } = await stallLog(page);
-    await until(async () => (await reportedStalls(stream.id)).stalls >= count);
-    const reported = await reportedStalls(stream.id);
+    await waitUntil(async () => (await readStallLog(page)).since === null);
+    const resumedAt = await readCurrentTime(page);
+    await waitUntil(async () => (await readCurrentTime(page)) > resumedAt + SMOOTH_SECONDS);
+    const { totalMs, count } = await readStallLog(page);
+    await waitUntil(async () => (await fetchReportedStalls(stream.id)).stalls >= count);
+    const reported = await fetchReportedStalls(stream.id);
     test
       .info()
       .annotations.push({ type: 'stall', description: JSON.stringify({ totalMs, count, reported }) });
     expect(Math.abs(reported.stallMs - totalMs)).toBeLessThan(totalMs * 0.1);
-    await until(async () => (await audienceOf(stream.id)).causes.length > 0);
-    // A machine that runs other tests may be out of CPU time, which counts first.
+    await waitUntil(async () => (await audienceOf(stream.id)).causes.length > 0);
+    // On a busy machine the service lacks CPU time, which takes precedence over the connection as the cause.
     expect(['viewer_connection', 'server_overloaded']).toContain(
       (await audienceOf(stream.id)).causes[0]?.cause,
     );
   });
 
-test('a stopped encoder is the cause of the stall of its viewers', async ({ page }) => {
+test('a stall while the encoder sends nothing has the cause encoder_silent', async ({ page }) => {
   test.setTimeout(150_000);
   const stream = await publish();
-  await open['the watch page'](page, stream);
-  await until(async () => (await timeOf(page)) > smoothSeconds);
-  await logStalls(page);
+  await openPlayer['the watch page'](page, stream);
+  await waitUntil(async () => (await readCurrentTime(page)) > SMOOTH_SECONDS);
+  await startStallLog(page);
   stream.encoder.freeze();
-  await until(async () => (await stallLog(page)).since !== null);
+  await waitUntil(async () => (await readStallLog(page)).since !== null);
   await page.waitForTimeout(2_000);
   stream.encoder.thaw();
-  await until(async () => (await stallLog(page)).since === null);
+  await waitUntil(async () => (await readStallLog(page)).since === null);
   // The cause is determined again when measurements arrive after the stall.
-  const silence = async () =>
+  const findSilentEncoder = async () =>
     (await audienceOf(stream.id)).incidents.find(({ cause }) => cause === 'encoder_silent');
-  await until(async () => (await silence()) !== undefined);
-  expect((await silence())?.measure).toBeGreaterThan(2_000);
+  await waitUntil(async () => (await findSilentEncoder()) !== undefined);
+  expect((await findSilentEncoder())?.measure).toBeGreaterThan(2_000);
 });

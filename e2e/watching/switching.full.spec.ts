@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
-import { encodedLadder, storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
-import { chooseQuality, playCounted, players, switchingOf, untilShown } from './switching';
+import { beepArgs, counterArgs, COUNTED_BITS } from '@/media-worker/vod/testing/counted-video';
+import { encodeRenditions, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
+import { chooseQuality, playCountedVideo, players, readSwitchResult, waitForHeight } from './switching';
 
-/** Quality changes in two players, checked frame by frame. */
+/** Changes of quality in hls.js and Shaka Player, checked frame by frame. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switching-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-/** Long enough for three changes, each of which may take two segments. */
+/** Frame rate and length of the test video: three changes of quality may take two segments each. */
 const [fps, seconds] = [25, 44];
 
-function film(): string {
+function makeCountedVideo(): string {
   const path = join(folder, 'counted.mp4');
   execFileSync('ffmpeg', [
     ...[
@@ -22,51 +22,50 @@ function film(): string {
       'error',
       '-nostdin',
       ...counterArgs({ size: '854x480', fps, seconds }),
-      ...beeps({ rate: 44_100, seconds }),
+      ...beepArgs({ rate: 44_100, seconds }),
     ],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   ]);
   return path;
 }
 
-let files = '';
+let filesFolder = '';
 test.beforeAll(async () => {
-  const { storage, source } = await storedHls(folder, film(), 'film');
-  if (!source) throw new Error('the film has no renditions');
+  const { storage, source } = await storeHls(folder, makeCountedVideo(), 'film');
+  if (!source) throw new Error('the test video has no renditions');
   // The test encodes the ladder itself, because a busy service would substitute frames of the file.
-  files = await encodedLadder(folder, { storage, source });
+  filesFolder = await encodeRenditions(folder, { storage, source });
 });
 
 for (const name of players)
-  test(`${name} switches between renditions, and every frame is the one of its time`, async ({
-    page,
-    baseURL,
-  }) => {
-    const address = new URL('/counted-film/', baseURL).href;
-    await page.route(`${address}**`, async (route) => {
-      const file = route.request().url().slice(address.length);
-      await route.fulfill(file === '' ? { contentType: 'text/html', body: '' } : { path: join(files, file) });
+  test(`${name} switches between renditions and shows each frame at its time`, async ({ page, baseURL }) => {
+    const pageUrl = new URL('/counted-film/', baseURL).href;
+    await page.route(`${pageUrl}**`, async (route) => {
+      const file = route.request().url().slice(pageUrl.length);
+      await route.fulfill(
+        file === '' ? { contentType: 'text/html', body: '' } : { path: join(filesFolder, file) },
+      );
     });
-    await page.goto(address);
-    await playCounted(page, name, { url: `${address}index.m3u8`, height: 480, bits: countedBits });
+    await page.goto(pageUrl);
+    await playCountedVideo(page, name, { url: `${pageUrl}index.m3u8`, height: 480, bits: COUNTED_BITS });
     for (const height of [480, 240, 360, 480]) {
       await chooseQuality(page, height);
-      await untilShown(page, height);
+      await waitForHeight(page, height);
     }
-    await expect.poll(async () => (await switchingOf(page)).ended, { timeout: 120_000 }).toBe(true);
-    const { frames, errors, ranges } = await switchingOf(page);
+    await expect.poll(async () => (await readSwitchResult(page)).ended, { timeout: 120_000 }).toBe(true);
+    const { frames, errors, ranges } = await readSwitchResult(page);
     expect(errors).toEqual([]);
     expect(ranges).toBe(1);
     test
       .info()
       .annotations.push({ type: 'frames', description: `${frames.length} of ${seconds * fps} seen` });
-    const invertedMask = 2 ** countedBits - 1;
-    const start = (frames[0]?.time ?? 0) - (frames[0]?.upper ?? 0) / fps;
-    const wrong = frames.filter(
+    const invertedMask = 2 ** COUNTED_BITS - 1;
+    const startSeconds = (frames[0]?.time ?? 0) - (frames[0]?.upper ?? 0) / fps;
+    const wrongFrames = frames.filter(
       ({ time, upper, lower }) =>
-        upper + lower !== invertedMask || Math.abs(time - start - upper / fps) > 0.001,
+        upper + lower !== invertedMask || Math.abs(time - startSeconds - upper / fps) > 0.001,
     );
-    expect(wrong).toEqual([]);
-    // Two frames of reordering, and a priming frame of audio.
-    expect(start).toBeLessThan(0.11);
+    expect(wrongFrames).toEqual([]);
+    // Two reordered frames and one priming frame of audio delay the start by less than 0.11 s.
+    expect(startSeconds).toBeLessThan(0.11);
   });

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** Plays a film whose frames contain their number, changes its quality, and records each frame that is shown. */
+/** Plays a video whose frames contain their number, changes its quality, and records each frame that is shown. */
 
-/** A displayed frame: its media time, and the columns that were white in its upper and lower half. */
+/** A displayed frame: its media time, and the numbers whose bits are the white columns of its upper and lower half. */
 interface ShownFrame {
   readonly time: number;
   readonly upper: number;
@@ -27,12 +27,12 @@ interface WatchState {
   readonly frames: ShownFrame[];
   readonly errors: string[];
   /** Switches to the quality with this height, effective after the segments that are being loaded. */
-  choose(height: number): void;
+  chooseQuality(height: number): void;
 }
 
 interface HlsError {
   readonly details: string;
-  /** How often the same segment was appended without effect. */
+  /** Number of times that the segment was appended without effect. */
   readonly appendsWithoutProgress?: number;
 }
 
@@ -65,20 +65,24 @@ export type PlayerName = (typeof players)[number];
 
 const scripts = { 'hls.js': 'hls.js/dist/hls.min.js', Shaka: 'shaka-player/dist/shaka-player.compiled.js' };
 
-interface Film {
+interface CountedVideo {
   readonly url: string;
   /** Height of the initial quality. */
   readonly height: number;
-  /** Number of columns in each frame. */
+  /** Number of columns in each frame, which are the bits of its number. */
   readonly bits: number;
 }
 
-/** Starts the film. The page must be at an address of the service, because only same-origin pages may read frames. */
-export async function playCounted(page: Page, name: PlayerName, film: Film): Promise<void> {
+/** Starts playback. The page must have a URL of the service, because only same-origin pages may read frames. */
+export async function playCountedVideo(
+  page: Page,
+  name: PlayerName,
+  countedVideo: CountedVideo,
+): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve(scripts[name]) });
-  await page.evaluate(watchFrames, film.bits);
-  await page.evaluate(name === 'Shaka' ? playWithShaka : playWithHlsJs, film);
+  await page.evaluate(watchFrames, countedVideo.bits);
+  await page.evaluate(name === 'Shaka' ? playWithShaka : playWithHlsJs, countedVideo);
 }
 
 function watchFrames(bits: number): void {
@@ -86,34 +90,34 @@ function watchFrames(bits: number): void {
   const [cell, rows] = [8, 32];
   const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
   if (!video || !canvas) throw new Error('the page shows no video');
-  const watchState: WatchState = { frames: [], errors: [], choose: () => undefined };
+  const watchState: WatchState = { frames: [], errors: [], chooseQuality: () => undefined };
   (globalThis as unknown as Players).watchState = watchState;
-  const note = () => {
-    // VideoFrame has the time and the picture of the same frame, even if this runs late.
+  const recordFrame = () => {
+    // VideoFrame has the time and the picture of the same frame, even if this callback runs late.
     const frame = new VideoFrame(video);
     canvas.drawImage(frame, 0, 0, bits * cell, rows);
     const { data } = canvas.getImageData(0, 0, bits * cell, rows);
     const isWhite = (bit: number, row: number) =>
       (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
-    const read = (row: number) =>
+    const readRow = (row: number) =>
       Array.from({ length: bits }, (_, bit) => (isWhite(bit, row) ? 2 ** bit : 0)).reduce(
         (sum, column) => sum + column,
         0,
       );
     watchState.frames.push({
       time: frame.timestamp / 1e6,
-      upper: read(rows / 4),
-      lower: read((3 * rows) / 4),
+      upper: readRow(rows / 4),
+      lower: readRow((3 * rows) / 4),
       height: frame.displayHeight,
     });
     frame.close();
-    video.requestVideoFrameCallback(note);
+    video.requestVideoFrameCallback(recordFrame);
   };
-  video.requestVideoFrameCallback(note);
+  video.requestVideoFrameCallback(recordFrame);
   video.addEventListener('error', () => watchState.errors.push(video.error?.message ?? 'unknown'));
 }
 
-function playWithHlsJs({ url, height }: Film): void {
+function playWithHlsJs({ url, height }: CountedVideo): void {
   const { Hls, watchState } = globalThis as unknown as Players;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
@@ -126,20 +130,20 @@ function playWithHlsJs({ url, height }: Film): void {
     // B-frames, while hls.js tolerates 50 ms. hls.js gives up a segment after three attempts.
     const isReplaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
     // Slowness of a busy machine is not an error of the media.
-    const slow = /bufferStalled|bufferNudge|Timeout/.test(details);
-    if (!atStart && !isReplaced && !slow) watchState.errors.push(details);
+    const isSlow = /bufferStalled|bufferNudge|Timeout/.test(details);
+    if (!atStart && !isReplaced && !isSlow) watchState.errors.push(details);
   });
-  watchState.choose = (lines) =>
+  watchState.chooseQuality = (lines) =>
     void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));
   player.on('hlsManifestParsed', () => {
-    watchState.choose(height);
+    watchState.chooseQuality(height);
     void video.play();
   });
   player.loadSource(url);
   player.attachMedia(video);
 }
 
-async function playWithShaka({ url, height }: Film): Promise<void> {
+async function playWithShaka({ url, height }: CountedVideo): Promise<void> {
   const { shaka, watchState } = globalThis as unknown as Players;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
@@ -147,22 +151,22 @@ async function playWithShaka({ url, height }: Film): Promise<void> {
   player.addEventListener('error', ({ detail }) => watchState.errors.push(`error ${detail.code}`));
   player.configure('abr.enabled', false);
   player.configure('streaming.bufferingGoal', 6);
-  watchState.choose = (lines) => {
+  watchState.chooseQuality = (lines) => {
     const track = player.getVariantTracks().find((candidate) => candidate.height === lines);
     if (track) player.selectVariantTrack(track, false);
     else watchState.errors.push(`there is no quality of ${lines} lines`);
   };
   await player.attach(video);
   await player.load(url);
-  watchState.choose(height);
+  watchState.chooseQuality(height);
   void video.play();
 }
 
 export const chooseQuality = (page: Page, height: number): Promise<void> =>
-  page.evaluate((lines) => (globalThis as unknown as Players).watchState.choose(lines), height);
+  page.evaluate((lines) => (globalThis as unknown as Players).watchState.chooseQuality(lines), height);
 
-/** Resolves when the newest frame has this height. */
-export async function untilShown(page: Page, height: number): Promise<void> {
+/** Waits until the newest recorded frame has the given height. */
+export async function waitForHeight(page: Page, height: number): Promise<void> {
   await page.waitForFunction(
     (lines) => (globalThis as unknown as Players).watchState.frames.at(-1)?.height === lines,
     height,
@@ -170,7 +174,7 @@ export async function untilShown(page: Page, height: number): Promise<void> {
   );
 }
 
-export const switchingOf = (page: Page): Promise<SwitchResult> =>
+export const readSwitchResult = (page: Page): Promise<SwitchResult> =>
   page.evaluate(() => {
     const { frames, errors } = (globalThis as unknown as Players).watchState;
     const { buffered, ended } = document.querySelector('video') ?? new Audio();

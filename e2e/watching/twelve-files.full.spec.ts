@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { logIn } from '../dashboard/session';
-import { lastFrameOf, makeFilm, numbersIn, twelveFilms } from './twelve-films';
+import { lastFrameOf, makeDeviceFile, readNumbers, deviceFiles } from './device-files';
 
 const folder = mkdtempSync(join(tmpdir(), 'twelve-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Drags several files together and drops them on the page. */
-async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
+/** Drops several files on the page with one drop event. */
+async function dropFiles(page: Page, paths: readonly string[]): Promise<void> {
   const files = paths.map((path) => ({
     name: path.slice(folder.length + 1),
     bytes: readFileSync(path).toString('base64'),
@@ -27,11 +27,11 @@ async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
   await page.dispatchEvent('main', 'drop', { dataTransfer });
 }
 
-const assetsOf = async (page: Page): Promise<Asset[]> =>
+const readAssets = async (page: Page): Promise<Asset[]> =>
   (await (await page.request.get('/api/asset?limit=50')).json()) as Asset[];
 
-/** Brightness of the displayed picture, upright and rotated. */
-const shownBy = (page: Page) =>
+/** Reads the brightness of the displayed picture on a grid of 12 × 2 points and on one of 2 × 12 points. */
+const readBrightness = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const read = (width: number, height: number) => {
       const canvas = document.createElement('canvas');
@@ -48,38 +48,38 @@ const shownBy = (page: Page) =>
     return { lying: read(12, 2), turned: read(2, 12) };
   });
 
-test('twelve files of phones, screen recorders, editors and cameras are dropped together and play to their last frame', async ({
+test('twelve files from phones, screen recorders, editors and cameras are dropped together and play to the last frame', async ({
   page,
 }) => {
   test.slow();
-  const paths = Object.keys(twelveFilms).map((name) => makeFilm(name, folder));
+  const paths = Object.keys(deviceFiles).map((name) => makeDeviceFile(name, folder));
   await logIn(page);
   await page.goto('/assets');
-  await dropAll(page, paths);
-  const phases = async () =>
-    (await assetsOf(page)).map(({ name, status }) => [name, status.phase, status.errorMessage]);
+  await dropFiles(page, paths);
+  const readPhases = async () =>
+    (await readAssets(page)).map(({ name, status }) => [name, status.phase, status.errorMessage]);
   await expect
-    .poll(async () => (await phases()).filter(([, phase]) => phase === 'ready').length, {
+    .poll(async () => (await readPhases()).filter(([, phase]) => phase === 'ready').length, {
       message: 'all twelve are ready',
       intervals: [1_000],
       timeout: 400_000,
     })
     .toBe(paths.length);
-  for (const { name, playbackId } of await assetsOf(page)) {
+  for (const { name, playbackId } of await readAssets(page)) {
     await test.step(name, async () => {
       const path = paths.find((file) => file.startsWith(join(folder, `${name}.`))) ?? '';
-      const last = lastFrameOf(path);
-      expect(last).toBeGreaterThan(40);
+      const lastFrame = lastFrameOf(path);
+      expect(lastFrame).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);
-      const state = () =>
+      const readState = () =>
         page
           .locator('video')
           .evaluate(({ ended, error }: HTMLVideoElement) => ({ ended, error: error?.message }));
-      await expect.poll(state).toEqual({ ended: true, error: undefined });
-      const { lying, turned } = await shownBy(page);
-      expect({ name, shown: numbersIn(lying, turned) }).toEqual({
+      await expect.poll(readState).toEqual({ ended: true, error: undefined });
+      const { lying, turned } = await readBrightness(page);
+      expect({ name, shown: readNumbers(lying, turned) }).toEqual({
         name,
-        shown: expect.arrayContaining([last]) as unknown,
+        shown: expect.arrayContaining([lastFrame]) as unknown,
       });
     });
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 import { ApiError, call, callList, urlOf } from './call';
 import { connection } from './connection';
 import { revealApiKey } from './routes/accounts-routes';
@@ -13,7 +13,7 @@ const answer = (response: Response | Error) => {
   return fetchMock;
 };
 
-/** Failures are remembered only for the server of the page, so the tests call another one. */
+/** Only failures of the server of the page are remembered, so the tests call another server. */
 const elsewhere = { baseUrl: 'http://elsewhere.example' };
 
 afterEach(() => {
@@ -32,17 +32,20 @@ describe('call', () => {
     });
   });
 
-  test('parses JSON', async () => {
+  test('parses a JSON response', async () => {
     answer(Response.json({ id: 'x' }));
     expect(await call(getStream, { params: { id: 'x' } })).toEqual({ id: 'x' });
   });
 
   test('throws ApiError with status, messages and request id for an error response', async () => {
     answer(
-      Response.json(errorBodyOf([{ field: 'password', message: 'is not the password of this account' }]), {
-        status: 403,
-        headers: { 'x-request-id': 'r1', 'retry-after': '7' },
-      }),
+      Response.json(
+        createErrorBody([{ field: 'password', message: 'is not the password of this account' }]),
+        {
+          status: 403,
+          headers: { 'x-request-id': 'r1', 'retry-after': '7' },
+        },
+      ),
     );
     const error = await call(revealApiKey, { params: { id: 'x' }, body: { password: 'y' } }).catch(
       (reason: unknown) => reason,
@@ -55,14 +58,14 @@ describe('call', () => {
     expect((error as ApiError).messages).toEqual(['password: is not the password of this account']);
   });
 
-  test('has a message for an error response in another format', async () => {
+  test('throws ApiError with a message for an error response that is not JSON', async () => {
     answer(new Response('<html>Bad gateway</html>', { status: 502 }));
     await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toThrow(
       'The server is not responding. Try again.',
     );
   });
 
-  test('throws ApiError with status 0 without a response, but not for a cancelled call', async () => {
+  test('throws ApiError with status 0 without a response, and the error of fetch for a cancelled call', async () => {
     answer(new TypeError('failed to fetch'));
     await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toMatchObject({ status: 0 });
     const signal = AbortSignal.abort();
@@ -79,16 +82,16 @@ describe('calls to the server of the page', () => {
   });
   const change = () => call(updateStream, { params: { id: 'x' }, body: { record: true } });
 
-  test('a change is not sent while the server is known to be down, and sent when it is back', async () => {
+  test('a change is not sent while the server is down, and is sent once the server is back', async () => {
     answer(new TypeError('failed to fetch'));
     await expect(change()).rejects.toThrow('Can’t reach the server.');
     await vi.advanceTimersByTimeAsync(0);
-    expect(connection.since).not.toBeNull();
+    expect(connection.downSince).not.toBeNull();
     const fetchMock = answer(new Response(null, { status: 204 }));
     await expect(change()).rejects.toThrow('Nothing was changed');
     expect(fetchMock).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.since).toBeNull();
+    expect(connection.downSince).toBeNull();
     await change();
   });
 
@@ -107,10 +110,10 @@ describe('calls to the server of the page', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(connection.since).not.toBeNull();
+    expect(connection.downSince).not.toBeNull();
     answer(new Response(null, { status: 401 }));
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.since).toBeNull();
+    expect(connection.downSince).toBeNull();
     vi.restoreAllMocks();
   });
 });

@@ -9,7 +9,7 @@ import type {
 } from '@/lib/contract/define-endpoint';
 import { issueMessage, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
-import { connection, isAway } from './connection';
+import { connection, isUnavailableStatus } from './connection';
 import type { PageQuery } from './query-keys';
 import type { Route } from './routes/route';
 import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
@@ -89,7 +89,7 @@ type CallInput<E> = (HasPart<E, 'params'> extends true ? { params: ParamsInput<E
 
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Address of the service; by default that of the page. */
+  /** Base URL of the service. Default: the server of the page. */
   readonly baseUrl?: string;
   /** For example `{ authorization: 'Bearer lsk_…' }`; a browser session needs no headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -133,7 +133,7 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
   const total = response.headers.get('x-total-count');
   return {
     items: (await response.json()) as (ResponseOf<E> extends readonly (infer T)[] ? T : never)[],
-    nextCursor: nextCursorOf(response.headers.get('link')),
+    nextCursor: parseNextCursor(response.headers.get('link')),
     total: total === null ? null : Number(total),
   };
 }
@@ -141,19 +141,19 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
 /** The URL of a call with path and query filled in; also used for curl examples. */
 export function urlOf(route: Pick<Endpoint, 'path'>, input: LooseInput = {}, baseUrl = ''): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(textOf(input.params?.[name])),
+    encodeURIComponent(formatValue(input.params?.[name])),
   );
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined && value !== '') query.set(name, textOf(value));
+    if (value !== undefined && value !== '') query.set(name, formatValue(value));
   }
   const search = query.size > 0 ? `?${query.toString()}` : '';
   return `${baseUrl}${path}${search}`;
 }
 
 /** On a busy server, a list of a thousand rows takes some seconds; an upload by URL or a deletion takes longer. */
-const readTimeoutMs = 10_000;
-const changeTimeoutMs = 60_000;
+const READ_TIMEOUT_MS = 10_000;
+const CHANGE_TIMEOUT_MS = 60_000;
 
 type AnyRoute = Pick<Endpoint, 'method' | 'path'> & { readonly sendsBody?: boolean };
 
@@ -185,24 +185,28 @@ async function sendToOwnServer(
   request: OwnRequest,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const reads = request.method === 'GET';
-  if (connection.since !== null) {
+  const isRead = request.method === 'GET';
+  if (connection.downSince !== null) {
     throw new ApiError(0, [
-      clientMessage(reads ? 'server_not_responding' : 'server_not_responding_unchanged'),
+      clientMessage(isRead ? 'server_not_responding' : 'server_not_responding_unchanged'),
     ]);
   }
   const sentAt = Date.now();
-  const late = AbortSignal.timeout(reads ? readTimeoutMs : changeTimeoutMs);
+  const timeoutSignal = AbortSignal.timeout(isRead ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS);
   try {
-    const response = await sendOnce(url, request, signal ? AbortSignal.any([signal, late]) : late);
-    if (isAway(response.status)) connection.suspect(sentAt);
-    else connection.onAnswer();
+    const response = await sendOnce(
+      url,
+      request,
+      signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal,
+    );
+    if (isUnavailableStatus(response.status)) connection.suspectOutage(sentAt);
+    else connection.recordResponse();
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;
-    connection.suspect(sentAt);
-    if (!late.aborted) throw error;
-    throw new ApiError(0, [clientMessage(reads ? 'server_not_responding' : 'server_too_slow')]);
+    connection.suspectOutage(sentAt);
+    if (!timeoutSignal.aborted) throw error;
+    throw new ApiError(0, [clientMessage(isRead ? 'server_not_responding' : 'server_too_slow')]);
   }
 }
 
@@ -219,12 +223,12 @@ async function sendOnce(
   }
 }
 
-function nextCursorOf(link: string | null): string | null {
+function parseNextCursor(link: string | null): string | null {
   const url = link && /<([^>]+)>;\s*rel="next"/.exec(link)?.[1];
   return url ? new URL(url).searchParams.get('cursor') : null;
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string'
     ? value
     : typeof value === 'number' || typeof value === 'boolean'

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 /** A server that is up or down, and the notifications that a page received. */
-function scene() {
+function createConnection() {
   const server = { up: true, probes: 0 };
   const connection = new Connection({
     probe: () => {
@@ -17,7 +17,7 @@ function scene() {
       return Promise.resolve(server.up);
     },
     now: Date.now,
-    retryMs: 2_000,
+    probeIntervalMs: 2_000,
   });
   const receivedEvents: (number | null)[] = [];
   connection.subscribe((since) => receivedEvents.push(since));
@@ -25,29 +25,29 @@ function scene() {
 }
 
 test('one unanswered request does not mean that the server is down', async () => {
-  const { connection, receivedEvents, server } = scene();
-  connection.suspect();
+  const { connection, receivedEvents, server } = createConnection();
+  connection.suspectOutage();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect([connection.since, receivedEvents, server.probes]).toEqual([null, [], 1]);
+  expect([connection.downSince, receivedEvents, server.probes]).toEqual([null, [], 1]);
 });
 
 test('the outage starts with the first unanswered request and ends with a successful probe', async () => {
-  const { connection, receivedEvents, server } = scene();
+  const { connection, receivedEvents, server } = createConnection();
   server.up = false;
   const sentAt = Date.now();
   await vi.advanceTimersByTimeAsync(500);
-  connection.suspect(sentAt);
+  connection.suspectOutage(sentAt);
   await vi.advanceTimersByTimeAsync(0);
-  expect(connection.since).toBe(sentAt);
+  expect(connection.downSince).toBe(sentAt);
   server.up = true;
   await vi.advanceTimersByTimeAsync(2_000);
-  expect([connection.since, receivedEvents]).toEqual([null, [sentAt, null]]);
+  expect([connection.downSince, receivedEvents]).toEqual([null, [sentAt, null]]);
 });
 
-test('a hundred failed requests start one probe at a time', async () => {
-  const { connection, server } = scene();
+test('concurrent failed requests start one probe at a time', async () => {
+  const { connection, server } = createConnection();
   server.up = false;
-  for (let each = 0; each < 100; each++) connection.suspect();
+  for (let each = 0; each < 100; each++) connection.suspectOutage();
   await vi.advanceTimersByTimeAsync(20_000);
   expect(server.probes).toBe(11);
   server.up = true;
@@ -55,14 +55,14 @@ test('a hundred failed requests start one probe at a time', async () => {
 });
 
 test('a page without requests probes the server, a page with requests does not', async () => {
-  const { connection, server } = scene();
+  const { connection, server } = createConnection();
   await vi.advanceTimersByTimeAsync(29_000);
-  connection.check(30_000);
-  connection.onAnswer();
+  connection.probeIfQuiet(30_000);
+  connection.recordResponse();
   await vi.advanceTimersByTimeAsync(29_000);
-  connection.check(30_000);
+  connection.probeIfQuiet(30_000);
   expect(server.probes).toBe(0);
   await vi.advanceTimersByTimeAsync(1_000);
-  connection.check(30_000);
+  connection.probeIfQuiet(30_000);
   expect(server.probes).toBe(1);
 });

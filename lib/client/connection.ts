@@ -3,30 +3,30 @@ interface ConnectionOptions {
   readonly probe: () => Promise<boolean>;
   readonly now: () => number;
   /** Milliseconds between two probes while the server does not respond. */
-  readonly retryMs: number;
+  readonly probeIntervalMs: number;
 }
 
 type Listener = (since: number | null) => void;
 
 /**
- * Whether the server responds to this page. A single failed request only triggers a probe, because a slow endpoint is
- * not a dead server. While the server is down, one probe at a time checks whether it is back.
+ * Knows whether the server responds to this page. A single failed request only triggers a probe, because a slow endpoint
+ * is not a dead server. While the server is down, one probe at a time checks whether it is back.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<Listener>();
-  #since: number | null = null;
-  #answeredAt: number;
+  #downSince: number | null = null;
+  #respondedAt: number;
   #probing = false;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#answeredAt = options.now();
+    this.#respondedAt = options.now();
   }
 
-  /** When the first unanswered request was sent, in Unix milliseconds; null while the server responds. */
-  get since(): number | null {
-    return this.#since;
+  /** When the request was sent whose failure started the outage, in Unix milliseconds; null while the server responds. */
+  get downSince(): number | null {
+    return this.#downSince;
   }
 
   subscribe = (listener: Listener): (() => void) => {
@@ -34,18 +34,21 @@ export class Connection {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Records that a request was answered. */
-  onAnswer(): void {
-    this.#answeredAt = this.#options.now();
+  /** Records that the server responded to a request. */
+  recordResponse(): void {
+    this.#respondedAt = this.#options.now();
   }
 
-  /** Probes the server if it received no request for `quietMs`, so that pages without requests notice an outage. */
-  check(quietMs: number): void {
-    if (this.#options.now() - this.#answeredAt >= quietMs) this.suspect();
+  /** Probes the server if it has not responded for `quietMs`, so that pages that send no requests notice an outage. */
+  probeIfQuiet(quietMs: number): void {
+    if (this.#options.now() - this.#respondedAt >= quietMs) this.suspectOutage();
   }
 
-  /** @param sentAt when the unanswered request was sent; now by default */
-  suspect(sentAt = this.#options.now()): void {
+  /**
+   * Probes the server after a request without a response.
+   * @param sentAt when that request was sent; now by default
+   */
+  suspectOutage(sentAt = this.#options.now()): void {
     if (this.#probing) return;
     this.#probing = true;
     void this.#probe(sentAt);
@@ -53,16 +56,16 @@ export class Connection {
 
   async #probe(sentAt: number): Promise<void> {
     while (!(await this.#options.probe())) {
-      if (this.#since === null) this.#set(sentAt);
-      await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs));
+      if (this.#downSince === null) this.#setDownSince(sentAt);
+      await new Promise((resolve) => setTimeout(resolve, this.#options.probeIntervalMs));
     }
     this.#probing = false;
-    this.onAnswer();
-    if (this.#since !== null) this.#set(null);
+    this.recordResponse();
+    if (this.#downSince !== null) this.#setDownSince(null);
   }
 
-  #set(since: number | null): void {
-    this.#since = since;
+  #setDownSince(since: number | null): void {
+    this.#downSince = since;
     for (const listener of this.#listeners) listener(since);
   }
 }
@@ -70,20 +73,20 @@ export class Connection {
 /** Statuses of a proxy whose server is down, and of a server whose database is down. */
 const unavailableStatuses = new Set([502, 503, 504]);
 
-export const isAway = (status: number): boolean => unavailableStatuses.has(status);
+export const isUnavailableStatus = (status: number): boolean => unavailableStatuses.has(status);
 
-const probeTimeoutMs = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** Any response, even 401, proves that the server is up. */
 async function probeServer(): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(probeTimeoutMs);
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
     const { status } = await fetch('/api/user/me', { signal, cache: 'no-store' });
-    return !isAway(status);
+    return !isUnavailableStatus(status);
   } catch {
     return false;
   }
 }
 
 /** The connection of this page to its server. */
-export const connection = new Connection({ probe: probeServer, now: Date.now, retryMs: 2_000 });
+export const connection = new Connection({ probe: probeServer, now: Date.now, probeIntervalMs: 2_000 });

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import type { Page } from '@/lib/contract/define-endpoint';
-import { changeLists, replaceLists, wholeList, without, withChange } from './list-cache';
+import { changeLists, replaceLists, wholeListQuery, withoutRows, withChangedRows } from './list-cache';
 
 interface Item {
   readonly id: string;
@@ -12,12 +12,12 @@ const page = (...ids: string[]): Page<Item> => ({ items: ids.map(item), nextCurs
 const set = (...ids: string[]) => new Set(ids);
 
 test('rows are removed from a page and its total', () => {
-  expect(without(page('a', 'b', 'c'), set('b', 'z'))).toEqual({ ...page('a', 'c'), total: 6 });
-  expect(without({ ...page('a'), total: null }, set('a'))).toEqual({ ...page(), total: null });
+  expect(withoutRows(page('a', 'b', 'c'), set('b', 'z'))).toEqual({ ...page('a', 'c'), total: 6 });
+  expect(withoutRows({ ...page('a'), total: null }, set('a'))).toEqual({ ...page(), total: null });
 });
 
 test('changed rows keep their positions', () => {
-  expect(withChange(page('a', 'b'), set('b'), { record: true }).items).toEqual([
+  expect(withChangedRows(page('a', 'b'), set('b'), { record: true }).items).toEqual([
     item('a'),
     { id: 'b', record: true },
   ]);
@@ -28,7 +28,9 @@ test('an optimistic change appears on every page of the list and can be reverted
   client.setQueryData(['streams', 'list', 1], page('a', 'b'));
   client.setQueryData(['streams', 'list', 2], page('b', 'c'));
   client.setQueryData(['streams', 'one', 'b'], item('b'));
-  const snapshot = await changeLists<Item>(client, ['streams', 'list'], (each) => without(each, set('b')));
+  const snapshot = await changeLists<Item>(client, ['streams', 'list'], (each) =>
+    withoutRows(each, set('b')),
+  );
   const cachedPages = () =>
     [1, 2].map((number) => client.getQueryData<Page<Item>>(['streams', 'list', number]));
   expect(cachedPages().map((each) => each?.items.map(({ id }) => id))).toEqual([['a'], ['c']]);
@@ -38,7 +40,7 @@ test('an optimistic change appears on every page of the list and can be reverted
 });
 
 test('a whole list is one request without a cursor', () => {
-  expect(wholeList({ order: 'name-false', limit: '20', cursor: 'c1', count: '1' })).toEqual({
+  expect(wholeListQuery({ order: 'name-false', limit: '20', cursor: 'c1', count: '1' })).toEqual({
     order: 'name-false',
     limit: '1000',
     cursor: '',

@@ -1,4 +1,4 @@
-import { weekMs } from '@/lib/core/units';
+import { WEEK_MS } from '@/lib/core/units';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 import type { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
@@ -29,7 +29,7 @@ export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id
  */
 export const previewKey = (id: string) => ['previews', id] as const;
 /** Half of the time for which a preview token works. */
-export const previewFreshMs = weekMs / 2;
+export const PREVIEW_FRESH_MS = WEEK_MS / 2;
 
 export const assetsKey = ['assets'] as const;
 export const assetListsKey = [...assetsKey, 'list'] as const;

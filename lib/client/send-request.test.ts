@@ -15,7 +15,7 @@ afterEach(() => {
 
 const request = (change: Partial<RequestToSend> = {}): RequestToSend => ({
   method: 'POST',
-  address: '/api/stream',
+  pathAndQuery: '/api/stream',
   key: null,
   idempotencyKey: '',
   body: '{"name":"x"}',
@@ -44,7 +44,7 @@ test('a request without a key sends the session cookie, and without a body no co
   expect(options).not.toHaveProperty('body');
 });
 
-test('an error status is a response like any other', async () => {
+test('an error status is returned as a response, not thrown', async () => {
   answer(
     Response.json(
       { errors: ['name: must not be empty'] },
@@ -60,7 +60,7 @@ test('an error status is a response like any other', async () => {
   expect(response.headers).toContainEqual(['x-request-id', 'r1']);
 });
 
-test('a long body is truncated and its rest is not read', async () => {
+test('a long body is truncated, and the rest is not read', async () => {
   const onCancel = vi.fn();
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new Uint8Array(100 * 1024).fill(97));

@@ -8,8 +8,8 @@ import { ApiError } from './call';
 export interface RequestToSend {
   readonly method: string;
   /** Path and query on this server. */
-  readonly address: string;
-  /** Null: sent with the session cookie of this browser, if it has one. */
+  readonly pathAndQuery: string;
+  /** API key; null: the request is sent with the session cookie of this browser, if it has one. */
   readonly key: string | null;
   readonly idempotencyKey: string;
   /** JSON text; null: no body. */
@@ -27,8 +27,8 @@ export interface ReceivedResponse {
   readonly isTruncated: boolean;
 }
 
-const timeoutMs = 60_000;
-const maxBodyBytes = 256 * 1024;
+const TIMEOUT_MS = 60_000;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /**
  * Sends a request to this server and reads the response; an error status is a response, not an exception.
@@ -37,13 +37,13 @@ const maxBodyBytes = 256 * 1024;
 export async function sendRequest(request: RequestToSend): Promise<ReceivedResponse> {
   const startedAt = performance.now();
   try {
-    const response = await fetch(request.address, {
+    const response = await fetch(request.pathAndQuery, {
       method: request.method,
       headers: headersOf(request),
-      // A session cookie next to a key would hide the limits of the key.
+      // With a session cookie, the request could succeed although the key alone would be refused.
       credentials: request.key === null ? 'same-origin' : 'omit',
       cache: 'no-store',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(request.body === null ? {} : { body: request.body }),
     });
     const { body, isTruncated } = await readBody(response);
@@ -56,10 +56,10 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
       isTruncated,
     };
   } catch (error) {
-    const late = error instanceof DOMException && error.name === 'TimeoutError';
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
     throw new ApiError(0, [
-      late
-        ? `The server did not respond within ${timeoutMs / 1000} seconds.`
+      isTimeout
+        ? `The server did not respond within ${TIMEOUT_MS / 1000} seconds.`
         : 'Can’t reach the server. Check your connection.',
     ]);
   }
@@ -82,12 +82,12 @@ async function readBody({ body }: Response): Promise<{ body: string; isTruncated
     if (done) break;
     bytes += value.length;
     text += decoder.decode(value, { stream: true });
-    if (bytes < maxBodyBytes) continue;
+    if (bytes < MAX_BODY_BYTES) continue;
     await reader.cancel();
     return { body: text, isTruncated: true };
   }
   return { body: text + decoder.decode(), isTruncated: false };
 }
 
-/** Sends one request at a time. The last response stays until the next request. */
+/** Mutation that sends a request. It keeps the last response until the next request is sent. */
 export const useSendRequest = () => useMutation({ mutationFn: sendRequest });

@@ -35,14 +35,14 @@ export interface ServerMessage {
   readonly text: string;
 }
 
-/** An error message, and its text apart from the field that it is about. */
+/** An error message, and the issue that separates its field from its text. */
 interface ErrorMessage extends ServerMessage {
   readonly issue: Issue;
 }
 
 /**
- * Error messages in the body of an error response, with their original English text, from which advice is chosen; empty
- * for a body in another format, such as that of a proxy.
+ * Error messages in the body of an error response, with the original English text, by which the page chooses advice; empty
+ * for a body in another format, for example that of a proxy.
  */
 export function serverMessagesIn(body: unknown): ErrorMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))

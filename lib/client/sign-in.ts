@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { signIn } from 'next-auth/react';
 import { stepsOfErrorCode, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
@@ -8,7 +8,7 @@ export interface Credentials {
   password: string;
 }
 
-/** Why no session was opened: a message of the server, a known case without a message, or the missing second step. */
+/** Why no session was opened: a message of the server, a known reason without a message, or a missing second step. */
 export type Refusal =
   | 'wrong'
   | 'unavailable'
@@ -24,12 +24,12 @@ const errorCodes: Readonly<Record<string, Refusal>> = {
 
 /** Opens a browser session. Resolves to null on success. */
 export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
-  send({ email, password });
+  submitSignIn({ email, password });
 
 /** Sends the second step after the password. @param code of an authenticator app, or a recovery code, as typed */
-export const sendCode = (code: string): Promise<Refusal | null> => send({ code });
+export const sendCode = (code: string): Promise<Refusal | null> => submitSignIn({ code });
 
-async function send(proof: Record<string, string>): Promise<Refusal | null> {
+async function submitSignIn(proof: Record<string, string>): Promise<Refusal | null> {
   try {
     const result = await signIn('credentials', { ...proof, redirect: false });
     if (result?.ok && !result.error) return null;
@@ -43,8 +43,8 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
 
 const loadWebAuthn = () => import('@simplewebauthn/browser');
 
-interface PasskeyUse {
-  /** Whether the passkey is the second step; it must then belong to the account of the password. */
+interface PasskeySignInOptions {
+  /** Whether the passkey is the second step; it must then belong to the account whose password was entered. */
   readonly second?: boolean;
   /** The browser offers passkeys in the email field for as long as the page is open. */
   readonly autofill?: boolean;
@@ -57,11 +57,14 @@ const isCancellation = (error: unknown): boolean =>
 /** Whether the browser shows its passkey dialog: another request would close the dialog. */
 let isDialogOpen = false;
 
-/** Opens a browser session with a passkey. Resolves to null on success, to `cancelled` when the user cancelled. */
+/**
+ * Opens a browser session with a passkey. Resolves to null on success, to `cancelled` if the browser returned no passkey,
+ * for example because the user cancelled.
+ */
 export async function openSessionWithPasskey({
   second = false,
   autofill = false,
-}: PasskeyUse): Promise<Refusal | 'cancelled' | null> {
+}: PasskeySignInOptions): Promise<Refusal | 'cancelled' | null> {
   let startAuthentication: Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication'];
   let optionsJSON: Parameters<typeof startAuthentication>[0]['optionsJSON'];
   try {
@@ -83,31 +86,31 @@ export async function openSessionWithPasskey({
   } finally {
     isDialogOpen = false;
   }
-  return send({ passkey, ...(second ? { second: 'true' } : {}) });
+  return submitSignIn({ passkey, ...(second ? { second: 'true' } : {}) });
 }
 
-/** Less than the lifetime of a challenge of the server. */
-const offerAgainMs = 4 * minuteMs;
+/** Interval between offers, shorter than the lifetime of a challenge of the server. */
+const OFFER_INTERVAL_MS = 4 * MINUTE_MS;
 
 /**
  * Lets the browser offer passkeys in the email field, if it supports that.
- * @param onEnd of an attempt that the user made
+ * @param onEnd called after a sign-in with a passkey, with the refusal or null
  * @returns a function that ends the offer
  */
 export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {
   const controller = new AbortController();
-  const isOver = () => controller.signal.aborted;
+  const isEnded = () => controller.signal.aborted;
   const offer = async () => {
     const { browserSupportsWebAuthnAutofill } = await loadWebAuthn();
-    if (isOver() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
+    if (isEnded() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
     const outcome = await openSessionWithPasskey({ autofill: true });
     const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
-    if (!isOver() && !isUnavailable) onEnd(outcome);
+    if (!isEnded() && !isUnavailable) onEnd(outcome);
   };
   // Without its code, passkeys are not offered; the form works without them.
   const ignore = () => undefined;
   void offer().catch(ignore);
-  const timer = setInterval(() => void offer().catch(ignore), offerAgainMs);
+  const timer = setInterval(() => void offer().catch(ignore), OFFER_INTERVAL_MS);
   return () => {
     controller.abort();
     clearInterval(timer);
@@ -118,7 +121,7 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
 }
 
 /** Creates a passkey in this browser. @param options of the server @returns null if the browser made none */
-export async function makePasskey(options: object): Promise<object | 'known' | null> {
+export async function createPasskey(options: object): Promise<object | 'known' | null> {
   const { startRegistration, WebAuthnError } = await loadWebAuthn();
   try {
     return await startRegistration({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from './call';
-import { eachItem } from './use-bulk';
+import { runForEach } from './use-bulk';
 
 const ids = Array.from({ length: 23 }, (_, index) => String(index));
 
@@ -9,7 +9,7 @@ test('each item is processed once, five at a time', async () => {
   let running = 0;
   let maxRunning = 0;
   const over: number[] = [];
-  const outcome = await eachItem(
+  const outcome = await runForEach(
     ids,
     async (id) => {
       maxRunning = Math.max(maxRunning, ++running);
@@ -20,20 +20,20 @@ test('each item is processed once, five at a time', async () => {
     { onProgress: (count) => over.push(count) },
   );
   expect(results.toSorted()).toEqual(ids.toSorted());
-  expect(outcome).toEqual({ done: expect.arrayContaining(ids) as unknown, failed: [] });
+  expect(outcome).toEqual({ succeededIds: expect.arrayContaining(ids) as unknown, failures: [] });
   expect(maxRunning).toBe(5);
   expect(over).toEqual(ids.map((_, index) => index + 1));
 });
 
-test('a failure is reported for its item and stops no other item', async () => {
-  const { done, failed } = await eachItem(ids, (id) =>
+test('a failure is reported for its item and does not stop the others', async () => {
+  const { succeededIds: done, failures: failed } = await runForEach(ids, (id) =>
     id === '7' ? Promise.reject(new ApiError(404, ['Stream not found'])) : Promise.resolve(),
   );
   expect(done).toHaveLength(22);
   expect(failed).toEqual([{ id: '7', reason: 'Stream not found' }]);
 });
 
-test('a rate-limited item waits as long as the server says, but not forever', async () => {
+test('a rate-limited item waits as long as the server says, and fails after the maximum number of retries', async () => {
   const waits: number[] = [];
   const sleep = (ms: number) => {
     waits.push(ms);
@@ -45,11 +45,11 @@ test('a rate-limited item waits as long as the server says, but not forever', as
     const answer = answers.shift();
     return answer ? Promise.reject(answer) : Promise.resolve();
   };
-  expect(await eachItem(['a'], work, { sleep })).toEqual({ done: ['a'], failed: [] });
+  expect(await runForEach(['a'], work, { sleep })).toEqual({ succeededIds: ['a'], failures: [] });
   expect(waits).toEqual([12_000, 1_000, 60_000]);
 
   waits.length = 0;
-  const { failed } = await eachItem(['a'], () => Promise.reject(busy(1)), { sleep });
+  const { failures: failed } = await runForEach(['a'], () => Promise.reject(busy(1)), { sleep });
   expect(failed).toEqual([{ id: 'a', reason: 'Too many requests' }]);
   expect(waits).toHaveLength(5);
 });

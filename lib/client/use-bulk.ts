@@ -7,16 +7,16 @@ import { ApiError } from './call';
 import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
-const concurrency = 5;
-/** Maximum retries of one item after "too many requests", and maximum delay. */
-const maxWaits = 5;
-const maxWaitSeconds = 60;
+const CONCURRENCY = 5;
+/** Maximum retries of one rate-limited item, and the maximum delay before a retry. */
+const MAX_RETRIES = 5;
+const MAX_WAIT_SECONDS = 60;
 
-export interface Outcome {
+export interface BulkOutcome {
   /** Ids of the objects for which the action succeeded. */
-  readonly done: readonly string[];
+  readonly succeededIds: readonly string[];
   /** Ids of the objects for which the action failed, with the message of the server. */
-  readonly failed: readonly { readonly id: string; readonly reason: string }[];
+  readonly failures: readonly { readonly id: string; readonly reason: string }[];
 }
 
 interface EachOptions {
@@ -26,14 +26,14 @@ interface EachOptions {
 }
 
 /**
- * Runs an action on many objects, a few at a time. A failure stops none of the others; an item that is rate limited
- * waits as long as the server says.
+ * Runs an action on many objects, five at a time. A failure does not stop the others. A rate-limited item waits as long as
+ * the server says, up to a minute.
  */
-export async function eachItem(
+export async function runForEach(
   ids: readonly string[],
   act: (id: string) => Promise<unknown>,
   { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: EachOptions = {},
-): Promise<Outcome> {
+): Promise<BulkOutcome> {
   const remainingIds = [...ids];
   const done: string[] = [];
   const failed: { id: string; reason: string }[] = [];
@@ -48,8 +48,8 @@ export async function eachItem(
       onProgress?.(done.length + failed.length);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  return { done, failed };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return { succeededIds: done, failures: failed };
 }
 
 async function retryWhenLimited(
@@ -62,21 +62,21 @@ async function retryWhenLimited(
       await act(id);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 429) || waits === maxWaits) throw error;
-      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), maxWaitSeconds) * 1_000);
+      if (!(error instanceof ApiError && error.status === 429) || waits === MAX_RETRIES) throw error;
+      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), MAX_WAIT_SECONDS) * 1_000);
     }
   }
 }
 
 interface BulkWork<T, O> {
   /** Key of the lists that show the objects. */
-  readonly lists: QueryKey;
+  readonly listsKey: QueryKey;
   /** Keys of the queries to refresh afterwards. */
-  readonly stale: readonly QueryKey[];
+  readonly staleKeys: readonly QueryKey[];
   readonly act: (id: string, action: O) => Promise<unknown>;
   /** A page after the action on these objects. */
   readonly change: (page: Page<T>, ids: ReadonlySet<string>, action: O) => Page<T>;
-  /** Key of the query to drop for an object after the action. */
+  /** Key of the query to remove from the cache after the action on an object; null for none. */
   readonly removedKey?: (id: string, action: O) => QueryKey | null;
 }
 
@@ -84,21 +84,21 @@ export interface BulkRequest<O> {
   readonly ids: readonly string[];
   readonly action: O;
   /** Called after the action, even if the user has left the page. */
-  readonly onFinished: (outcome: Outcome) => void;
+  readonly onFinished: (outcome: BulkOutcome) => void;
 }
 
 export interface BulkProgress {
-  readonly over: number;
-  readonly of: number;
+  readonly finished: number;
+  readonly total: number;
 }
 
 /**
  * Runs one action on many objects. The lists show the change immediately; objects that the server refuses are reverted,
- * and the outcome has the messages. `progress`: set while the action runs; lists are not refreshed then.
+ * and the outcome has the messages. While `progress` is set, the action runs and lists must not be refreshed.
  */
 export function useBulk<T extends { readonly id: string }, O>({
-  lists,
-  stale,
+  listsKey: lists,
+  staleKeys: stale,
   act,
   change,
   removedKey,
@@ -107,20 +107,21 @@ export function useBulk<T extends { readonly id: string }, O>({
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const { mutate } = useMutation({
     mutationFn: ({ ids, action }: BulkRequest<O>) =>
-      eachItem(ids, (id) => act(id, action), {
-        onProgress: (over) => setProgress({ over, of: ids.length }),
+      runForEach(ids, (id) => act(id, action), {
+        onProgress: (over) => setProgress({ finished: over, total: ids.length }),
       }),
     onMutate: ({ ids, action }) => {
-      setProgress({ over: 0, of: ids.length });
+      setProgress({ finished: 0, total: ids.length });
       return changeLists<T>(client, lists, (page) => change(page, new Set(ids), action));
     },
-    onSuccess: (outcome, { action, onFinished }, before) => {
-      const { done, failed } = outcome;
+    onSuccess: (outcome, { action, onFinished }, listsBefore) => {
+      const { succeededIds: done, failures: failed } = outcome;
       for (const id of done) {
         const queryKey = removedKey?.(id, action);
         if (queryKey) client.removeQueries({ queryKey });
       }
-      if (failed.length > 0) replaceLists<T>(client, before, (page) => change(page, new Set(done), action));
+      if (failed.length > 0)
+        replaceLists<T>(client, listsBefore, (page) => change(page, new Set(done), action));
       onFinished(outcome);
     },
     onSettled: async () => {

@@ -4,14 +4,14 @@ import { useOffline } from 'next/offline';
 import { useEffect, useSyncExternalStore } from 'react';
 import { connection } from './connection';
 
-const checkPeriodMs = 5_000;
-const quietMs = 30_000;
+const CHECK_PERIOD_MS = 5_000;
+const QUIET_MS = 30_000;
 
 /** When the server stopped responding, in Unix milliseconds; null while it responds. */
 export const useUnreachableSince = (): number | null =>
   useSyncExternalStore(
     connection.subscribe,
-    () => connection.since,
+    () => connection.downSince,
     () => null,
   );
 
@@ -20,7 +20,7 @@ export function useWatchConnection(): void {
   // Next keeps a navigation that failed because the server is down, and opens the page when the server is back.
   const navigationFailed = useOffline();
   useEffect(() => {
-    if (navigationFailed) connection.suspect();
+    if (navigationFailed) connection.suspectOutage();
   }, [navigationFailed]);
   useEffect(() => {
     // Browsers offer service workers only over HTTPS and on localhost.
@@ -29,10 +29,10 @@ export function useWatchConnection(): void {
     }
   }, []);
   useEffect(() => {
-    const suspect = () => connection.suspect();
+    const suspect = () => connection.suspectOutage();
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') connection.check(quietMs);
-    }, checkPeriodMs);
+      if (document.visibilityState === 'visible') connection.probeIfQuiet(QUIET_MS);
+    }, CHECK_PERIOD_MS);
     window.addEventListener('offline', suspect);
     return () => {
       clearInterval(timer);

@@ -3,17 +3,21 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 
-/** The server shares one response for a second, so open pages follow a stream within 10 s. */
-const REFRESH_MS = 8000;
-const ANSWER_WITHIN_MS = 8000;
+/** Refresh interval. The server caches its response for a second, so open pages follow a stream within 10 s. */
+const REFRESH_INTERVAL_MS = 8000;
+const RESPONSE_TIMEOUT_MS = 8000;
 
 /**
- * The live status of a stream, refetched while the page is visible. Uses neither the contract schema nor a query client,
- * which would double the code size of the watch page. Null: not a stream, or not known at the moment.
+ * The live status of a stream, refetched while the page is visible; null if the playback id is not a stream, or the
+ * status is unknown at the moment. Uses neither the contract schema nor a query client, which would double the code of
+ * the watch page.
  */
-export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | null): PlaybackStatus | null {
-  const [status, setStatus] = useState(first);
-  const isStream = first !== null;
+export function usePlaybackStatus(
+  playbackId: string,
+  initialStatus: PlaybackStatus | null,
+): PlaybackStatus | null {
+  const [status, setStatus] = useState(initialStatus);
+  const isStream = initialStatus !== null;
   useEffect(() => {
     if (!isStream) return;
     const controller = new AbortController();
@@ -27,10 +31,10 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
         setStatus(status === 'nothing' ? null : status);
       });
     };
-    let timer = setInterval(refresh, REFRESH_MS);
+    let timer = setInterval(refresh, REFRESH_INTERVAL_MS);
     const resume = () => {
       clearInterval(timer);
-      timer = setInterval(refresh, REFRESH_MS);
+      timer = setInterval(refresh, REFRESH_INTERVAL_MS);
       refresh();
     };
     document.addEventListener('visibilitychange', resume, { signal });
@@ -50,7 +54,7 @@ async function readStatus(
   try {
     const response = await fetch(`/api/playback/${playbackId}/status`, {
       credentials: 'omit',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     });
     if (response.status === 404) return 'nothing';
     return response.ok ? ((await response.json()) as PlaybackStatus) : null;

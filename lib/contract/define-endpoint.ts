@@ -4,12 +4,15 @@ import type { RoleAccess } from '@/lib/core/access/team-roles';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One endpoint, as data. Validation, handler types, the typed client, OpenAPI and the permission list all derive from it. */
+/**
+ * The definition of one endpoint. Validation, the types of its handler, the typed client, OpenAPI and the list of
+ * permissions are derived from it.
+ */
 export interface Endpoint extends EndpointAccess, RoleAccess {
-  /** `operationId` of OpenAPI; unique. */
+  /** Unique id, which is the `operationId` in OpenAPI. */
   readonly id: string;
   readonly method: Method;
-  /** Placeholders in braces, as in OpenAPI: `/api/stream/{id}`. */
+  /** Path with parameters in braces, as in OpenAPI: `/api/stream/{id}`. */
   readonly path: `/api/${string}`;
   readonly tag:
     | 'Streams'
@@ -30,27 +33,33 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly body?: z.ZodObject;
   /** Maximum body size in bytes; 100 KB by default. */
   readonly maxBodyBytes?: number;
-  /** Absent if a success has no body (204). */
+  /** Schema of the response; absent if a successful response has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
   /**
-   * Error statuses beyond those of every endpoint of its kind (added by openapi.ts), each with its meaning here. A plain
-   * number has the usual meaning.
+   * Error statuses in addition to those that openapi.ts adds for all endpoints of a kind, each with its meaning for this
+   * endpoint. A status without a meaning has its usual meaning.
    */
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
-  /** Whether the endpoint creates the object (201) or updates the existing one (200); the handler returns an Upserted. */
+  /** Whether the endpoint creates an object (201) or updates an existing one (200). The handler returns an `Upserted`. */
   readonly upserts?: true;
-  /** Whether the response is one page of a list with `Link` and `X-Total-Count` headers; the handler returns a Page. */
+  /**
+   * Whether the response is one page of a list with the headers `Link` and `X-Total-Count`. The handler returns
+   * a `Page`.
+   */
   readonly list?: true;
   /** Whether the response, an array of flat objects, is also available as CSV (`Accept: text/csv` or `format=csv`). */
   readonly csv?: true;
-  /** Read-only fields that are accepted in the body and ignored, so that GET → PATCH round trips work. */
+  /**
+   * Read-only fields that the body may have. They are ignored, so that clients can change an object they got and send it
+   * back.
+   */
   readonly readOnlyFields?: readonly string[];
-  /** Responds with 400 instead of 422 to a body that breaks the schema. */
+  /** Error code for a body that violates the schema: the response is 400 instead of 422. */
   readonly invalidBody?: 'bad_request';
   /** Whether only accounts in `OPERATOR_EMAILS` may call the endpoint. */
   readonly operatorOnly?: true;
-  /** Whether a public endpoint serves only pages of this service: a foreign Origin is rejected. */
+  /** Whether a public endpoint serves pages of this service only: requests from pages of other origins are rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?:
@@ -66,19 +75,22 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'public-totals'
     | 'target-test';
   /**
-   * The endpoint sets a new password and makes this browser a known device of the account. `caller`: the user confirmed
-   * the old password. `link`: the user owns the address, so the count of failed sign-ins restarts at zero, and the
-   * handler's result has `userId` and `email`.
+   * Present if the endpoint sets a new password, and makes the browser a known device of the account. `caller`: the person
+   * confirmed the old password. `link`: the person opened a link in a mail, so the number of failed sign-ins is reset, and
+   * the result of the handler has `userId` and `email`.
    */
   readonly remembersDevice?: 'caller' | 'link';
-  /** Whether a browser session that still has to set up two-step login (REQUIRE_SECOND_FACTOR) may call the endpoint. */
+  /**
+   * Whether a sign-in session may call the endpoint before it has set up the two-step login that REQUIRE_SECOND_FACTOR
+   * requires.
+   */
   readonly beforeSecondFactor?: true;
   /**
-   * Differences under `/api/studio`: false if the endpoint does not exist there, otherwise the success response that its
-   * clients expect.
+   * How the endpoint differs below `/api/studio`: false if it does not exist there, otherwise the successful response that
+   * clients of the Studio API expect.
    */
   readonly studio?: false | { readonly status: 200; readonly response?: z.ZodType };
-  /** Whether the endpoint ends all browser sessions of the account but the caller's, which gets a new cookie. */
+  /** Whether the endpoint ends all sign-in sessions of the account except that of the caller, which gets a new cookie. */
   readonly keepsSession?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
@@ -87,7 +99,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   };
 }
 
-/** Keeps the literal types, so that the definition types handlers and client calls. */
+/** Returns an endpoint with its literal types, from which the types of its handler and of client calls are derived. */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
@@ -96,24 +108,24 @@ type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Input<S> = S extends z.ZodType ? z.input<S> : Record<string, never>;
 type Part<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined;
 
-/** Path parameters for the handler, after validation. */
+/** Path parameters as the handler gets them, after validation. */
 export type ParamsOf<E> = Output<Part<E, 'params'>>;
 export type QueryOf<E> = Output<Part<E, 'query'>>;
 export type BodyOf<E> = Output<Part<E, 'body'>>;
 
-/** Path parameters from the caller. */
+/** Path parameters as the caller sends them. */
 export type ParamsInput<E> = Input<Part<E, 'params'>>;
 export type QueryInput<E> = Input<Part<E, 'query'>>;
 export type BodyInput<E> = Input<Part<E, 'body'>>;
 
-/** Response for the caller; undefined for 204. */
+/** Response as the caller gets it; undefined for 204. */
 export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Opaque; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  /** Number of matching rows; null unless requested with `count`. */
+  /** Number of matching rows; null if the query has no `count`. */
   readonly total: number | null;
 }
 
@@ -123,8 +135,8 @@ export interface Upserted<T> {
   readonly object: T;
 }
 
-/** Return value of the handler. */
-export type ReplyOf<E> = E extends { readonly list: true }
+/** The value that the handler returns. */
+export type HandlerResultOf<E> = E extends { readonly list: true }
   ? Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>
   : E extends { readonly upserts: true }
     ? Upserted<ResponseOf<E>>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Endpoint } from './define-endpoint';
 
-/** Idempotency key, chosen by the caller. */
+/** Idempotency key, which the caller chooses. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-/** Headers for the OpenAPI document. */
+/** Request headers of endpoints that accept idempotency keys, for the OpenAPI document. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': idempotencyKey.exactOptional().meta({
     description:
@@ -14,9 +14,9 @@ export const idempotencyHeaders = z.object({
 });
 
 /**
- * Whether the endpoint accepts idempotency keys: every authenticated POST does, except revealing a secret, which creates
- * nothing and needs the password and an audit log entry each time.
+ * Whether an endpoint accepts idempotency keys. Every authenticated POST does, except those that reveal a secret: they
+ * create nothing, and must check the password and write an audit log entry each time.
  */
-export function keepsAnswers({ method, auth, limit }: Endpoint): boolean {
+export function acceptsIdempotencyKeys({ method, auth, limit }: Endpoint): boolean {
   return method === 'POST' && auth !== 'public' && limit !== 'reveal';
 }

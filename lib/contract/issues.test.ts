@@ -15,7 +15,7 @@ function errorMessages(schema: z.ZodType, input: unknown): readonly string[] {
 
 const valid = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
-describe('profile', () => {
+describe('parseInput for a profile', () => {
   test.each([
     {},
     { fps: 0 },
@@ -67,16 +67,16 @@ test.each<[z.ZodType, unknown, string]>([
   [z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }, 'a: must have at most 1 items'],
   [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
   [z.object({}), [], 'must be an object'],
-])('messages %#', (schema, input, message) => {
+])('parseInput returns the message of the invalid value (case %#)', (schema, input, message) => {
   expect(errorMessages(schema, input)).toEqual([message]);
 });
 
-test('the number of messages is limited', () => {
+test('parseInput returns a limited number of issues', () => {
   const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
   expect(errorMessages(z.strictObject({}), input)).toHaveLength(20);
 });
 
-test('an issue has the path of its field', () => {
+test('parseInput returns issues with the path of their field', () => {
   const schema = z.strictObject({ profiles: z.array(z.object({ width: z.number().min(128) })) });
   const issuesOf = (input: unknown) => {
     try {

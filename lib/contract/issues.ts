@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type Issue } from '@/lib/core/errors';
 
-const kinds: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -10,7 +10,10 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** Zod issues with the path of their field: `profiles[0].width`. */
+/**
+ * Converts a Zod error to issues with the path of their field, such as `profiles[0].width`. Each unknown field
+ * is an issue.
+ */
 function issuesOf(error: z.ZodError): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
     if (issue.code === 'unrecognized_keys') {
@@ -21,7 +24,11 @@ function issuesOf(error: z.ZodError): Issue[] {
   });
 }
 
-/** Parses external input. @throws AppError `code` with one issue per error */
+/**
+ * Parses external input by a schema.
+ * @param code code of the error for invalid input
+ * @throws AppError `code`, with at most 20 issues
+ */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -35,7 +42,9 @@ export function parseInput<S extends z.ZodType>(
 function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small':
       return `must ${boundOf(issue.origin, 'at least', Number(issue.minimum))}`;
     case 'too_big':

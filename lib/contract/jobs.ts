@@ -1,9 +1,9 @@
-import { hourMs, dayMs } from '@/lib/core/units';
+import { HOUR_MS, DAY_MS } from '@/lib/core/units';
 import { z } from 'zod';
 
 /**
- * The sweeps of the whole service and their periods in milliseconds. Each runs once per period, on any free node
- * (media-worker/maintenance/sweeps.ts has their work).
+ * The sweeps of the whole service and their periods in milliseconds. Each sweep runs once per period, on any free node.
+ * Their work is in media-worker/maintenance/sweeps.ts.
  */
 export const sweeps = {
   /** Ends the streams of dead nodes, reports late streams, and adds a job for each due row without one. */
@@ -20,48 +20,48 @@ export const sweeps = {
   /** Sends the mails that are due. */
   mails: 5_000,
   storage: 60_000,
-  orphans: dayMs,
-  attempts: hourMs,
-  /** Makes the missing indexes of assets whose HLS is stored as segments. */
+  orphans: DAY_MS,
+  attempts: HOUR_MS,
+  /** Creates missing indexes of assets whose HLS is stored as segments. */
   indexes: 60_000,
 } as const;
 export type SweepName = keyof typeof sweeps;
 
-/** A run of a task. A job whose attempt differs from that of the row does nothing. */
-const task = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() });
+/** Job of one attempt of a task. A job does nothing if the row of the task has another attempt. */
+const taskJob = z.strictObject({ taskId: z.uuid(), attempt: z.int().nonnegative() });
 
 /**
- * One sixteenth of all webhooks: those whose id ends with this digit. A process delivers for a whole shard, so the load
- * of the queue does not grow with the number of webhooks.
+ * A sixteenth of all webhooks: those whose id ends with a hexadecimal digit, which is the name of the shard. One job
+ * delivers for a whole shard, so the load of the queue does not grow with the number of webhooks.
  */
 export type Shard = string;
 const shard = z.string().regex(/^[0-9a-f]$/);
-export const shardCount = 16;
+export const SHARD_COUNT = 16;
 
-/** In SQL: `right("webhookId"::text, 1)`. */
+/** The shard of a webhook. In SQL, it is `right("webhookId"::text, 1)`. */
 export const shardOf = (webhookId: string): Shard => webhookId.slice(-1);
 
 /**
- * The queues and the data of their jobs: ids only. The row is the source of truth: a job reads it again, and is harmless
- * when it runs twice (docs/adr/0009-bullmq-carries-the-work.md).
+ * The queues and the data of their jobs, which only identify the work. The row in the database describes it: a job reads the
+ * row, and is harmless when it runs twice (docs/adr/0009-bullmq-carries-the-work.md).
  */
 export const jobs = {
-  /** Runs a task that waits for remote servers. */
-  transfers: task,
-  /** Runs a task that reads and writes local files. */
-  tasks: task,
-  /** Runs a task that encodes. */
-  encodings: task,
+  /** Attempts of tasks in the lane `transfer`. */
+  transfers: taskJob,
+  /** Attempts of tasks in the lane `local`. */
+  tasks: taskJob,
+  /** Attempts of tasks in the lane `encode`. */
+  encodings: taskJob,
   storyboards: z.strictObject({ assetId: z.uuid() }),
-  /** Encodes one file of a rendition for a viewer: `init.mp4` or a segment. */
+  /** Encodes one file of a rendition, `init.mp4` or a segment, for a viewer who waits for it. */
   renditions: z.strictObject({
-    /** The files folder of the asset (`Asset.filesId`). */
+    /** Id of the files of the asset (`Asset.filesId`), not the id of the asset. */
     assetId: z.uuid(),
     rendition: z.string().regex(/^\w{1,64}$/),
     file: z.string().regex(/^[\w-][\w.-]{0,63}$/),
   }),
   recordings: z.strictObject({ sessionId: z.uuid() }),
-  /** Delivers the due deliveries of a shard. */
+  /** Starts the attempts of the due deliveries of a shard. */
   deliveries: z.strictObject({ shard }),
   /** Publishes the test pattern to a stream while its row requests one. */
   patterns: z.strictObject({ streamId: z.uuid() }),

@@ -18,16 +18,19 @@ test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])(
 test('an empty name is rejected with one message', () =>
   expect(nameText(500).safeParse('').error?.issues).toHaveLength(1));
 
-/** Endpoints whose `name` in the body refers to an existing object. */
-const referring: ReadonlySet<string> = new Set(['dismissProblem']);
+/** Ids of endpoints whose `name` in the body is that of an existing object. */
+const endpointsWithReferences: ReadonlySet<string> = new Set(['dismissProblem']);
 
 const bodies = registry.flatMap(({ id, body }) =>
-  body instanceof z.ZodObject && 'name' in body.shape && !referring.has(id) ? [[id, body] as const] : [],
+  body instanceof z.ZodObject && 'name' in body.shape && !endpointsWithReferences.has(id)
+    ? [[id, body] as const]
+    : [],
 );
 
-test('endpoints with a name in the body exist', () => expect(bodies.length).toBeGreaterThan(10));
+test('the list of endpoints with a name in the body is not empty', () =>
+  expect(bodies.length).toBeGreaterThan(10));
 
-test.each(bodies)('%s refuses a blank name', (_, body) => {
+test.each(bodies)('%s rejects a blank name', (_, body) => {
   const issues = body.safeParse({ name: ' \u{200b}' }).error?.issues ?? [];
   expect(issues.some(({ path }) => path[0] === 'name')).toBe(true);
 });

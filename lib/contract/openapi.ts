@@ -6,16 +6,16 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { eventNames } from '@/lib/core/webhooks/events';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { Endpoint } from './define-endpoint';
 import { eventDescriptions } from './webhooks/event-descriptions';
-import { sampleEvent } from './webhooks/event-samples';
+import { createSampleEvent } from './webhooks/event-samples';
 import { eventSchemas } from './webhooks/event';
-import { idempotencyHeaders, keepsAnswers } from './idempotency';
+import { idempotencyHeaders, acceptsIdempotencyKeys } from './idempotency';
 import { errorBody } from './primitives';
 
-/** Default description of each error status. */
-export const usualMeanings: Readonly<Record<number, string>> = {
+/** Default meaning of each error status. */
+export const defaultMeanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The API key is missing or invalid.',
   402: 'A quota of the team is used up.',
@@ -30,16 +30,19 @@ export const usualMeanings: Readonly<Record<number, string>> = {
   503: 'A part of the service is unavailable; see Retry-After.',
 };
 
-const beingAnswered = 'A request with the same `Idempotency-Key` is still being processed.';
+const keyInUseMeaning = 'A request with the same `Idempotency-Key` is still being processed.';
 
-/** Every error status of an endpoint, including those of its kind, with its meaning; ascending. */
-export function errorsOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
-  const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, usualMeanings[status] ?? '']));
-  if (keepsAnswers(endpoint)) meanings.set(409, beingAnswered);
+/**
+ * All error statuses of an endpoint with their meanings, in ascending order. They include those of all endpoints of its
+ * kind.
+ */
+export function errorStatusesOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
+  const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, defaultMeanings[status] ?? '']));
+  if (acceptsIdempotencyKeys(endpoint)) meanings.set(409, keyInUseMeaning);
   for (const each of endpoint.errors) {
-    const [status, meaning] = typeof each === 'number' ? [each, usualMeanings[each] ?? ''] : each;
-    const isBoth = status === 409 && keepsAnswers(endpoint);
-    meanings.set(status, isBoth ? `${meaning} Or: ${beingAnswered}` : meaning);
+    const [status, meaning] = typeof each === 'number' ? [each, defaultMeanings[each] ?? ''] : each;
+    const hasBothMeanings = status === 409 && acceptsIdempotencyKeys(endpoint);
+    meanings.set(status, hasBothMeanings ? `${meaning} Or: ${keyInUseMeaning}` : meaning);
   }
   return [...meanings].sort(([a], [b]) => a - b);
 }
@@ -48,14 +51,17 @@ function statusesOfKind(endpoint: Endpoint): number[] {
   const statuses = new Set([503]);
   if (endpoint.auth !== 'public') for (const status of [401, 403, 429]) statuses.add(status);
   if (endpoint.params) statuses.add(404);
-  if (keepsAnswers(endpoint)) for (const status of [400, 409, 422]) statuses.add(status);
+  if (acceptsIdempotencyKeys(endpoint)) for (const status of [400, 409, 422]) statuses.add(status);
   if (endpoint.query) statuses.add(422);
   if (endpoint.body) for (const status of [400, 413, 415, 422]) statuses.add(status);
   return [...statuses];
 }
 
-/** The OpenAPI 3.1 document of these endpoints. @param baseUrl address of the service */
-export function openApiOf(
+/**
+ * Creates the OpenAPI 3.1 document of endpoints.
+ * @param baseUrl URL of the service
+ */
+export function createOpenApi(
   endpoints: readonly Endpoint[],
   baseUrl: string,
 ): ReturnType<typeof createDocument> {
@@ -89,7 +95,7 @@ export function openApiOf(
   });
 }
 
-/** The webhook requests: one entry per event. */
+/** The requests to webhooks, with one entry for each event. */
 function webhooksOf(): ZodOpenApiPathsObject {
   return Object.fromEntries(
     eventNames.map((name) => [
@@ -102,7 +108,7 @@ function webhooksOf(): ZodOpenApiPathsObject {
           description: `${eventDescriptions[name]} Deliveries are signed. Without a 2xx response, they are retried for about 15 minutes.`,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: eventSchemas[name], example: sampleEvent(name) } },
+            content: { 'application/json': { schema: eventSchemas[name], example: createSampleEvent(name) } },
           },
           responses: { '2XX': { description: 'Accepted.' } },
         },
@@ -116,9 +122,9 @@ function methodOf({ method }: Endpoint) {
 }
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const path = pathOf(endpoint);
+  const path = pathParametersOf(endpoint);
   const { query } = endpoint;
-  const header = keepsAnswers(endpoint) ? idempotencyHeaders : null;
+  const header = acceptsIdempotencyKeys(endpoint) ? idempotencyHeaders : null;
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
@@ -150,8 +156,11 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   };
 }
 
-/** The path parameters with the example of this endpoint: `id` is a stream's id in some paths and a webhook's in others. */
-function pathOf({ params, example }: Endpoint): z.ZodObject | undefined {
+/**
+ * The path parameters with their values in the example of the endpoint, because `id` identifies a stream in some paths, and
+ * a webhook in others.
+ */
+function pathParametersOf({ params, example }: Endpoint): z.ZodObject | undefined {
   if (!params) return undefined;
   const entries = Object.entries(params.shape as Record<string, z.ZodType>).map(([name, schema]) => {
     const value = example.params?.[name];
@@ -167,9 +176,10 @@ function securityOf({ auth, keyOptional }: Endpoint): Record<string, string[]>[]
 }
 
 function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
-  const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successOf(endpoint) };
-  if (endpoint.upserts) responses['200'] = { ...successOf(endpoint), description: 'The updated object.' };
-  for (const [status, description] of errorsOf(endpoint)) {
+  const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successResponseOf(endpoint) };
+  if (endpoint.upserts)
+    responses['200'] = { ...successResponseOf(endpoint), description: 'The updated object.' };
+  for (const [status, description] of errorStatusesOf(endpoint)) {
     responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
       description,
       content: { 'application/json': { schema: errorBody } },
@@ -178,14 +188,14 @@ function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   return responses;
 }
 
-function successOf(endpoint: Endpoint) {
+function successResponseOf(endpoint: Endpoint) {
   if (!endpoint.response) return { description: 'Done.' };
   const { response: example } = endpoint.example;
   return {
     description: endpoint.summary,
     ...(endpoint.list ? { headers: listHeaders } : {}),
     content: {
-      'application/json': { schema: endpoint.response, ...defined({ example }) },
+      'application/json': { schema: endpoint.response, ...omitUndefined({ example }) },
     },
   };
 }

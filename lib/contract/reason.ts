@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A type alias, because the database client does not accept an interface as JSON. */
+/**
+ * A reason as stored in the database. It is a type alias, because the database client does not accept an
+ * interface as JSON.
+ */
 export type ReasonObject = {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
@@ -8,7 +11,7 @@ export type ReasonObject = {
   readonly cause?: ReasonObject;
 };
 
-/** The error message as code and parameters, for programs and for translations. */
+/** Schema of a reason: an error message as code and parameters, for programs and for translations. */
 export const reason: z.ZodType<ReasonObject> = z
   .object({
     code: z.string().meta({ description: 'Stable, even if the wording of the message changes.' }),
@@ -26,5 +29,8 @@ export const reason: z.ZodType<ReasonObject> = z
       'The error message as a code with parameters. `cause` is the reason that the message contains.',
   });
 
-/** One reason per message, in the same order; null for a message without a code, such as that of another server. */
+/**
+ * Schema of the reasons of several messages, in the same order; null for a message without a code, such as that of another
+ * server.
+ */
 export const reasons = z.array(reason.nullable());

@@ -57,7 +57,7 @@ export const listIngests = defineEndpoint({
 
 const part = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
 
-/** 200 only if everything on this machine responds; 503 names the failures. */
+/** Health of this machine: 200 if everything on it responds, otherwise 503 with the failures. */
 export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',

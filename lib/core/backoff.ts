@@ -1,13 +1,13 @@
-/** Delays that grow with each consecutive failure, in any unit. */
+/** Delays that grow with each consecutive failure, all in the same unit of time. */
 export interface Backoff {
   readonly first: number;
-  /** Absent: the delay is unlimited, because the number of attempts is limited. */
+  /** Maximum delay. Absent if the delay needs no limit, because the number of attempts has one. */
   readonly max?: number;
   /** Ratio of each delay to the previous one; 2 by default. */
   readonly growth?: number;
 }
 
-/** The delay after the `nth` consecutive failure; 0 before the first. */
-export function backoffDelay(nth: number, { first, max = Infinity, growth = 2 }: Backoff): number {
-  return nth < 1 ? 0 : Math.min(max, first * growth ** (nth - 1));
+/** The delay after this number of consecutive failures; 0 without failures. */
+export function backoffDelay(failures: number, { first, max = Infinity, growth = 2 }: Backoff): number {
+  return failures < 1 ? 0 : Math.min(max, first * growth ** (failures - 1));
 }

@@ -2,17 +2,17 @@
  * Formats objects as comma-separated values (RFC 4180) with a column for each property name. Texts that spreadsheets would
  * run as a formula get a leading apostrophe.
  */
-export function csvOf(rows: readonly Readonly<Record<string, unknown>>[]): string {
+export function formatCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return '';
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
-  return lines.map((line) => `${line.map(cellOf).join(',')}\r\n`).join('');
+  return lines.map((line) => `${line.map(formatCell).join(',')}\r\n`).join('');
 }
 
-function cellOf(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  const safeText = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AppError, databaseFailure, type DatabaseFailure } from './errors';
+import { AppError, classifyDatabaseError, type DatabaseFailure } from './errors';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
@@ -27,29 +27,29 @@ test.each<[string, unknown, DatabaseFailure]>([
   ['ours', new TypeError('x is undefined'), null],
   ['no error', 'text', null],
   ['nothing', undefined, null],
-])('%s', (_, error, expected) => {
-  expect(databaseFailure(error)).toBe(expected);
+])('classifyDatabaseError classifies an error: %s', (_, error, expected) => {
+  expect(classifyDatabaseError(error)).toBe(expected);
 });
 
 test('the codes and clients of outer errors hide no cause', () => {
   const driverAdapterError = new Error('x', { cause: { code: '23505', originalCode: '23505' } });
   const known = Object.assign(withCode('P2010'), { errorCode: 'P2010', meta: { driverAdapterError } });
   const error = new Error('sweep', { cause: new Error('row', { cause: known }) });
-  expect(databaseFailure(error)).toBe('conflict');
+  expect(classifyDatabaseError(error)).toBe('conflict');
 });
 
 test('an endless chain of causes ends', () => {
   const endless = (): object => ({ get cause() { return endless(); } }); // prettier-ignore
-  expect(databaseFailure(endless())).toBeNull();
+  expect(classifyDatabaseError(endless())).toBeNull();
 });
 
-test('an error that is its own cause ends the chain', () => {
+test('an error that is its own cause is classified without an endless loop', () => {
   const error = new Error('round');
   error.cause = error;
-  expect(databaseFailure(error)).toBeNull();
+  expect(classifyDatabaseError(error)).toBeNull();
 });
 
-test('an error says its issues as messages, each with its field first', () => {
+test('the messages of an error start with the field of their issue', () => {
   const issues = [{ field: 'name', message: 'must not be empty' }, 'nothing was changed'] as const;
   const error = new AppError('invalid', issues);
   expect(error.issues).toEqual(issues);

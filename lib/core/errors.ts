@@ -1,4 +1,4 @@
-/** All error codes. lib/http/error-response.ts maps them to statuses. */
+/** All error codes. `statusOfError` has their HTTP statuses. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthenticated'
@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** Issue of one field of a request. */
+/** An issue of one field of a request. */
 export interface FieldIssue {
   /** Path in the body or query, or name of a header: `profiles[0].width`. */
   readonly field: string;
@@ -21,22 +21,22 @@ export interface FieldIssue {
   readonly message: string;
 }
 
-/** Issue of a request: a message, or a requirement of one field. */
+/** An issue of a request: a message, or the requirement that one field violates. */
 export type Issue = string | FieldIssue;
 
-/** An issue as one message, which starts with the field if it is about one. */
+/** An issue as one message. The message about a field starts with the name of the field. */
 export const issueMessage = (issue: Issue): string =>
   typeof issue === 'string' ? issue : `${issue.field}: ${issue.message}`;
 
-/** An error for the caller: one or more issues that say what is allowed. */
+/** An error that the caller of a request gets, with one or more issues. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly Issue[];
-  /** Seconds to wait before a retry; for `rate_limited` and `unavailable`. */
+  /** Seconds after which the caller may retry, for the codes `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, issue: Issue | readonly Issue[], options: { retryAfter?: number } = {}) {
-    const issues = isList(issue) ? issue : [issue];
+    const issues = isIssueList(issue) ? issue : [issue];
     super(issues.map(issueMessage).join('; '));
     this.name = 'AppError';
     this.code = code;
@@ -51,7 +51,7 @@ export class AppError extends Error {
 }
 
 /** `Array.isArray` does not narrow read-only lists. */
-const isList = (issue: Issue | readonly Issue[]): issue is readonly Issue[] => Array.isArray(issue);
+const isIssueList = (issue: Issue | readonly Issue[]): issue is readonly Issue[] => Array.isArray(issue);
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
@@ -68,7 +68,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-/** HTTP status of each error code, for the API and uploads. */
+/** The HTTP status of an error code, for the API and for uploads. */
 export function statusOfError(code: ErrorCode): number {
   return statuses[code];
 }
@@ -76,38 +76,41 @@ export function statusOfError(code: ErrorCode): number {
 /** Classes of database failures that callers distinguish. */
 export type DatabaseFailure = 'unavailable' | 'conflict' | 'invalid' | null;
 
-/** Codes of Prisma, PostgreSQL and Node for a server that is down, starting, overloaded or too slow. */
-const unavailable = new Set([
+/** Codes of Prisma, PostgreSQL and Node for a database server that is down, starting, overloaded or too slow. */
+const unavailableCodes = new Set([
   'P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037',
   '08000', '08001', '08003', '08004', '08006', '53300', '55P03', '57014', '57P01', '57P02', '57P03',
   'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH',
 ]); // prettier-ignore
 
-/** A unique violation by a concurrent write, a deadlock or a failed serialization. */
-const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
+/** Codes for a unique violation by a concurrent write, a deadlock or a failed serialization. */
+const conflictCodes = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 
-/** A value that the column can't store and validation did not reject. */
-const invalid = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
+/** Codes for a value that the column can't store, although validation accepted it. */
+const invalidValueCodes = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
 
-/** Driver messages without a code: a timeout, and a connection lost during a transaction. */
-const malformedUrl =
+/** Messages of the database driver that have no code, about timeouts and lost connections. */
+const unavailableMessages =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|is not queryable|Can't reach database/;
 
-/** Classifies an error by the codes of the error and its causes, without the classes of the database client. */
-export function databaseFailure(error: unknown): DatabaseFailure {
-  for (const { code, message } of chainOf(error)) {
-    if (unavailable.has(code) || malformedUrl.test(message)) return 'unavailable';
-    if (conflict.has(code)) return 'conflict';
-    if (invalid.has(code)) return 'invalid';
+/**
+ * Classifies an error by the codes and messages of the error and its causes, without the classes of the database client;
+ * null if it is no failure of the database.
+ */
+export function classifyDatabaseError(error: unknown): DatabaseFailure {
+  for (const { code, message } of errorChainOf(error)) {
+    if (unavailableCodes.has(code) || unavailableMessages.test(message)) return 'unavailable';
+    if (conflictCodes.has(code)) return 'conflict';
+    if (invalidValueCodes.has(code)) return 'invalid';
   }
   return null;
 }
 
 /** Maximum of errors in one chain: Prisma wraps an error of PostgreSQL three times, and callers wrap it again. */
-const maxErrors = 20;
+const MAX_ERRORS = 20;
 
 /** Codes and messages of the error, the error that its client wrapped, and its causes. */
-function chainOf(error: unknown): { code: string; message: string }[] {
+function errorChainOf(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   // A set is read up to the entries that are added meanwhile, and adds an error that is its own cause only once.
   const found = new Set<unknown>([error]);
@@ -120,20 +123,23 @@ function chainOf(error: unknown): { code: string; message: string }[] {
     }
     chain.push({ code: '', message });
     for (const name of ['cause', 'meta', 'driverAdapterError'] as const)
-      if (found.size < maxErrors) found.add((next as Partial<Record<typeof name, unknown>>)[name]);
+      if (found.size < MAX_ERRORS) found.add((next as Partial<Record<typeof name, unknown>>)[name]);
   }
   return chain;
 }
 
-const databaseRetrySeconds = 5;
+const DATABASE_RETRY_SECONDS = 5;
 
-/** The error for the caller: an AppError unchanged, a database failure as a message; null for internal faults. */
+/**
+ * The error that the caller gets: an AppError as it is, or an AppError for a failure of the database; null for an internal
+ * fault.
+ */
 export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
-  switch (databaseFailure(error)) {
+  switch (classifyDatabaseError(error)) {
     case 'unavailable':
       return new AppError('unavailable', 'the database is not responding, try again', {
-        retryAfter: databaseRetrySeconds,
+        retryAfter: DATABASE_RETRY_SECONDS,
       });
     case 'conflict':
       return new AppError('conflict', 'another request changed the same object at the same time, try again');
@@ -144,5 +150,5 @@ export function knownError(error: unknown): AppError | null {
   }
 }
 
-/** A missing object and an object of another team have the same message. */
+/** The error for a missing object and for an object of another team, which callers can't distinguish. */
 export const notFound = (issue: Issue = 'not found'): AppError => new AppError('not_found', issue);

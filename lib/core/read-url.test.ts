@@ -24,4 +24,4 @@ test.each([
   ['https://a.example/b\n\tc\u{a0}d', 'https://a.example/b\n\tc%C2%A0d'],
   ['HTTP:', 'http:'],
   ['', ''],
-])('%j is cleaned to %j', (text, clean) => expect(cleanUrl(text)).toBe(clean));
+])('the typed URL %j is normalized to %j', (text, clean) => expect(cleanUrl(text)).toBe(clean));

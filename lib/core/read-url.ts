@@ -1,5 +1,6 @@
 /**
- * Parses a URL; null for an invalid one. Not URL.canParse: in Node 20, its compiled version rejects letters such as "ü".
+ * Parses a URL; null if it is invalid. URL.canParse is not used, because its compiled version in Node 20 rejects letters
+ * such as "ü".
  */
 export function readUrl(text: string, base?: string): URL | null {
   try {
@@ -10,8 +11,8 @@ export function readUrl(text: string, base?: string): URL | null {
 }
 
 /**
- * A typed or pasted URL as browsers read it: trimmed, with inner blanks encoded and the scheme in lower case. Line breaks
- * and tabs inside are kept, so that validation rejects them.
+ * Normalizes a URL that a person typed or pasted, as browsers do: it is trimmed, spaces in it are encoded, and the scheme is
+ * in lower case. Line breaks and tabs in it are kept, so that validation rejects them.
  */
 export function cleanUrl(text: string): string {
   return text

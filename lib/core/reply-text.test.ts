@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { quotedAttribute, replyHeaders, formatWait } from './reply-text';
+import { quoteAttribute, loggedResponseHeaders, formatWait } from './reply-text';
 
 test.each([
   ['Town hall', '"Town hall"'],
   ['A "B" <i>&', '"A &quot;B&quot; &lt;i>&amp;"'],
   ['"><script>', '"&quot;>&lt;script>"'],
   ['', '""'],
-])('%s', (text, attribute) => expect(quotedAttribute(text)).toBe(attribute));
+])('quoteAttribute quotes %s', (text, attribute) => expect(quoteAttribute(text)).toBe(attribute));
 
-test('useful headers are kept in one order, and possible secrets are not', () => {
+test('known headers are kept in a fixed order, and possible secrets are dropped', () => {
   const headers = {
     'set-cookie': ['session=s3cret'],
     authorization: 's3cret',
@@ -17,13 +17,13 @@ test('useful headers are kept in one order, and possible secrets are not', () =>
     'content-type': 'text/html',
     location: undefined,
   };
-  const loggedHeaders = replyHeaders(headers);
+  const loggedHeaders = loggedResponseHeaders(headers);
   expect(loggedHeaders).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
   expect(Object.keys(loggedHeaders)).toEqual(['content-type', 'retry-after']);
 });
 
 test('header values are joined, truncated, and free of control characters', () => {
-  expect(replyHeaders({ via: ['a', 'b'], server: `x\0y\u0007${'z'.repeat(500)}` })).toEqual({
+  expect(loggedResponseHeaders({ via: ['a', 'b'], server: `x\0y\u0007${'z'.repeat(500)}` })).toEqual({
     via: 'a, b',
     server: `x y ${'z'.repeat(196)}`,
   });
@@ -39,4 +39,4 @@ test.each([
   [7_200, '120 minutes'],
   [7_201, '3 hours'],
   [86_400, '24 hours'],
-])('%d s are formatted as %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));
+])('formatWait(%d) returns %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));

@@ -1,4 +1,7 @@
-/** Quotes a shell argument, so that a POSIX shell interprets no character of it (not even the dots of a masked key). */
-export function quote(argument: string): string {
+/**
+ * Quotes an argument for a POSIX shell if it has characters that the shell would interpret. The dots of a masked key are
+ * kept unquoted.
+ */
+export function quoteShellWord(argument: string): string {
   return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

@@ -26,16 +26,16 @@ test('concurrent callers get one result, and the next call starts the work again
   expect(count()).toBe(3);
 });
 
-test('all callers get a failure, which is not kept', async () => {
+test('all concurrent callers get the error, and the next call starts the work again', async () => {
   const flight = new SingleFlight<string>();
   const { work, reject } = openWork();
   const results = [flight.run('a', work), flight.run('a', work)];
   reject(new Error('no'));
   await Promise.all(results.map((each) => expect(each).rejects.toThrow('no')));
-  expect(flight.running('a')).toBeUndefined();
+  expect(flight.find('a')).toBeUndefined();
 });
 
-test('detached work gets to know that it is invalid, and does not end later work', async () => {
+test('detached work can see that its result is invalid, and does not affect later work with its name', async () => {
   const flight = new SingleFlight<string>();
   const [old, next] = [openWork(), openWork()];
   const validity: boolean[] = [];
@@ -49,7 +49,7 @@ test('detached work gets to know that it is invalid, and does not end later work
   old.resolve('old');
   expect(await first).toBe('old');
   expect(validity).toEqual([false]);
-  expect(flight.running('a')).toBe(second);
+  expect(flight.find('a')).toBe(second);
   next.resolve('new');
   expect(await second).toBe('new');
 });

@@ -1,31 +1,34 @@
-/** Source states of one event, each with its target state. */
-type Steps<S extends string, Emits extends string> = Readonly<
+/**
+ * The transitions of one event: each source state with its target state, and the webhook event that the transition emits, if
+ * any.
+ */
+type Transitions<S extends string, Emits extends string> = Readonly<
   Partial<Record<S, S | readonly [state: S, emits: Emits]>>
 >;
 
 interface Definition<S extends string, E extends string, Emits extends string> {
   readonly states: readonly S[];
-  readonly events: Readonly<Record<E, Steps<S, Emits>>>;
+  readonly events: Readonly<Record<E, Transitions<S, Emits>>>;
 }
 
 export interface StateMachine<S extends string, E extends string, Emits extends string> {
   readonly states: readonly S[];
   readonly events: readonly E[];
   /** The state after `event`; null if the event is not possible in `state`. */
-  next(state: S, event: E): S | null;
-  /** The webhook event of this step; null if none. */
-  emits(state: S, event: E): Emits | null;
-  /** The states in which `event` is possible: the condition of a conditional update. */
-  before(event: E): S[];
+  nextState(state: S, event: E): S | null;
+  /** The webhook event that the transition emits; null if it emits none. */
+  emittedEvent(state: S, event: E): Emits | null;
+  /** The states in which `event` is possible, for the condition of an update. */
+  statesBefore(event: E): S[];
   /** The only target state of `event`. @throws Error if the target depends on the source state */
-  after(event: E): S;
-  /** One row for each state, one cell for each event. */
+  stateAfter(event: E): S;
+  /** The machine as a table for the documentation: one row for each state, one cell for each event. */
   table(): string[][];
 }
 
 /**
- * A state machine as data. Conditions beyond the state, such as a time limit, are checked by a function next to the
- * definition, which then chooses the event.
+ * Defines a state machine. Conditions that do not depend on the state, such as a time limit, are checked by a function next
+ * to the definition, which then chooses the event.
  */
 export function defineMachine<
   const S extends string,
@@ -33,34 +36,34 @@ export function defineMachine<
   const Emits extends string = never,
 >({ states, events }: Definition<S, E, Emits>): StateMachine<S, E, Emits> {
   const names = Object.keys(events) as E[];
-  const step = (state: S, event: E): { readonly to: S; readonly emits: Emits | null } | null => {
-    const targetState = (events[event] as Steps<S, Emits>)[state];
+  const transition = (state: S, event: E): { readonly to: S; readonly emits: Emits | null } | null => {
+    const targetState = (events[event] as Transitions<S, Emits>)[state];
     if (targetState === undefined) return null;
     const [to, emits]: readonly [S, Emits?] =
       typeof targetState === 'string' ? [targetState as S] : targetState;
     return { to, emits: emits ?? null };
   };
-  const next = (state: S, event: E) => step(state, event)?.to ?? null;
-  const before = (event: E) => states.filter((state) => step(state, event) !== null);
+  const next = (state: S, event: E) => transition(state, event)?.to ?? null;
+  const before = (event: E) => states.filter((state) => transition(state, event) !== null);
   const after = (event: E) => {
     const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
     if (to === null || otherStates.length > 0)
       throw new Error(`${event} does not have exactly one target state`);
     return to;
   };
-  const cell = (state: S, event: E) => {
-    const cellStep = step(state, event);
+  const formatCell = (state: S, event: E) => {
+    const cellStep = transition(state, event);
     if (!cellStep) return '–';
     return cellStep.emits === null ? cellStep.to : `${cellStep.to}, \`${cellStep.emits}\``;
   };
   return {
     states,
     events: names,
-    next,
-    before,
-    after,
-    emits: (state, event) => step(state, event)?.emits ?? null,
-    table: () => states.map((state) => [`**${state}**`, ...names.map((event) => cell(state, event))]),
+    nextState: next,
+    statesBefore: before,
+    stateAfter: after,
+    emittedEvent: (state, event) => transition(state, event)?.emits ?? null,
+    table: () => states.map((state) => [`**${state}**`, ...names.map((event) => formatCell(state, event))]),
   };
 }
 

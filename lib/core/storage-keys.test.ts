@@ -27,7 +27,7 @@ describe('isStorageKey', () => {
   });
 });
 
-test('a prefix is a key with a trailing slash', () => {
+test('isStoragePrefix accepts a key with a trailing slash', () => {
   expect(isStoragePrefix(assetPrefix(id))).toBe(true);
   for (const bad of ['', '/', 'a', '../', 'a//']) expect(isStoragePrefix(bad)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { studioPath, studioPolicies, studioTask, urlBelowApi } from './studio-dialect';
+import { studioPathOf, toStudioPolicies, toStudioTask, apiUrlOf } from './studio-dialect';
 
-describe('studioPolicies', () => {
+describe('toStudioPolicies', () => {
   const passwordPolicy = { type: 'password', allowedOrigins: ['https://a.example'] };
   const jwtPolicy = { ...passwordPolicy, type: 'jwt' };
   test.each<[unknown, unknown]>([
@@ -28,11 +28,11 @@ describe('studioPolicies', () => {
     [null, null],
     ['text', 'text'],
   ])('%j becomes %j', (body, expected) => {
-    expect(studioPolicies(body)).toEqual(expected);
+    expect(toStudioPolicies(body)).toEqual(expected);
   });
 });
 
-describe('studioTask', () => {
+describe('toStudioTask', () => {
   const common = { id: 't', createdAt: 1, inputAssetId: 'in', outputAssetId: 'out' };
   const assetSpec = { name: 'part-1.mp4', size: 5 };
   const importOutput = { videoFilePath: 'a', metadataFilePath: 'b', assetSpec };
@@ -42,8 +42,12 @@ describe('studioTask', () => {
     ['import', 'upload'],
     ['transcode', 'transcode-file'],
     ['export', 'export'],
-  ])('%s is called %s, and common fields stay', (type, studioType) => {
-    expect(studioTask({ ...common, type, params: {} })).toEqual({ ...common, type: studioType, params: {} });
+  ])('the type %s becomes %s, and other fields are kept', (type, studioType) => {
+    expect(toStudioTask({ ...common, type, params: {} })).toEqual({
+      ...common,
+      type: studioType,
+      params: {},
+    });
   });
 
   test.each<[string, object, object]>([
@@ -52,7 +56,7 @@ describe('studioTask', () => {
     ['a recording', { recordedSessionId: 's' }, { type: 'recording', sessionId: 's' }],
   ])('an import of %s has the asset and its source', (_, params, source) => {
     const task = { ...common, type: 'import', params: { import: params }, output: { import: importOutput } };
-    expect(studioTask(task)).toEqual({
+    expect(toStudioTask(task)).toEqual({
       ...common,
       type: 'upload',
       params: { import: params, upload: params },
@@ -65,13 +69,15 @@ describe('studioTask', () => {
 
   test('an upload without an asset has no output', () => {
     const task = { type: 'import', params: { import: {} }, output: { import: importOutput } };
-    expect(studioTask(task)).toMatchObject({ output: { import: importOutput } });
-    expect(JSON.stringify(studioTask(task))).not.toContain('"id"');
+    expect(toStudioTask(task)).toMatchObject({ output: { import: importOutput } });
+    expect(JSON.stringify(toStudioTask(task))).not.toContain('"id"');
   });
 
   test('a transcode has its rendition as a list and keeps its output', () => {
     const output = { transcode: { asset: importOutput } };
-    expect(studioTask({ ...common, type: 'transcode', params: { transcode: { profile } }, output })).toEqual({
+    expect(
+      toStudioTask({ ...common, type: 'transcode', params: { transcode: { profile } }, output }),
+    ).toEqual({
       ...common,
       type: 'transcode-file',
       params: { transcode: { profile }, 'transcode-file': { profiles: [profile] } },
@@ -80,7 +86,7 @@ describe('studioTask', () => {
   });
 });
 
-describe('urlBelowApi', () => {
+describe('apiUrlOf', () => {
   test.each<[string, string | null]>([
     ['/api/studio/stream', '/api/stream'],
     ['/api/studio/stream/a%20b/sessions?limit=2&x=/', '/api/stream/a%20b/sessions?limit=2&x=/'],
@@ -96,8 +102,8 @@ describe('urlBelowApi', () => {
     ['/api/studio//stream', null],
     ['/api/studio/stream/?x', null],
     ['/api/studio/stream\\x', null],
-  ])('%s: %s', (url, expected) => {
-    expect(urlBelowApi(url)).toBe(expected);
-    if (expected !== null) expect(studioPath(expected)).toBe(url);
+  ])('the URL %s becomes %s', (url, expected) => {
+    expect(apiUrlOf(url)).toBe(expected);
+    if (expected !== null) expect(studioPathOf(expected)).toBe(url);
   });
 });

@@ -1,4 +1,4 @@
-/** The fields of a task that differ between the two APIs. */
+/** The fields of a task that differ between this API and the Studio API. */
 interface Task {
   readonly type: string;
   readonly outputAssetId?: string;
@@ -14,17 +14,17 @@ interface ImportParams {
   readonly recordedSessionId?: string;
 }
 
-const types: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
+const studioTypes: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
 
 /**
- * A task for Studio API clients: they throw on other types and read an import's output as a whole asset. Fields that only
- * this service has are kept.
+ * Converts a task for clients of the Studio API, which throw on unknown types and expect a whole asset as the output of an
+ * import. Fields that only this service has are kept.
  */
-export function studioTask(task: Task): object {
+export function toStudioTask(task: Task): object {
   const { type, params, output } = task;
   return {
     ...task,
-    type: types[type] ?? type,
+    type: studioTypes[type] ?? type,
     params: {
       ...params,
       ...(params.import && { upload: params.import }),
@@ -47,7 +47,7 @@ function sourceOf({ url, recordedSessionId }: ImportParams): object {
   return { type: 'directUpload' };
 }
 
-/** The parts of a response that may contain a playback policy. */
+/** The parts of a response that can have a playback policy. */
 interface WithPolicy {
   readonly playbackPolicy?: { readonly type: string };
   readonly asset?: WithPolicy;
@@ -55,39 +55,42 @@ interface WithPolicy {
 }
 
 /**
- * Playback policies of a response for Studio API clients, which throw on the type `password`. They get `jwt` instead,
- * because viewers need a token, which the right password gets them. A client that sends this policy back disables the
- * password, and opens nothing.
- * @param body one object or a list; the policy is in the object, in its `asset` or in its `meta`
+ * Converts the playback policies of a response for clients of the Studio API, which throw on the type `password`. The type
+ * becomes `jwt`: viewers need a token, which they get for the password. A client that sends this policy back disables the
+ * password, but does not make the object public.
+ * @param body an object or a list of objects; the policy is in the object, in its `asset` or in its `meta`
  */
-export function studioPolicies(body: unknown): unknown {
-  if (Array.isArray(body)) return body.map(studioPolicies);
+export function toStudioPolicies(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(toStudioPolicies);
   if (typeof body !== 'object' || body === null) return body;
   const { playbackPolicy, asset, meta } = body as WithPolicy;
   return {
     ...body,
     ...(playbackPolicy?.type === 'password' && { playbackPolicy: { ...playbackPolicy, type: 'jwt' } }),
-    ...(asset && { asset: studioPolicies(asset) }),
-    ...(meta && { meta: studioPolicies(meta) }),
+    ...(asset && { asset: toStudioPolicies(asset) }),
+    ...(meta && { meta: toStudioPolicies(meta) }),
   };
 }
 
-const mount = '/api/studio';
+const studioPrefix = '/api/studio';
 
 /** The header with which the request filter marks requests to `/api/studio`; clients cannot send it. */
 export const dialectHeader = 'x-api-dialect';
 
 /**
- * The URL of the same endpoint below `/api`; null for URLs outside `/api/studio`. Sign-in is no endpoint, and paths that
- * Next redirects to their canonical form (`//`, a trailing slash) keep their prefix.
- * @param url path and query, as in the request line
+ * The URL below `/api` of an endpoint below `/api/studio`; null for other URLs. URLs of sign-in are null as well, and so are
+ * those that Next redirects to their canonical form (`//`, a trailing slash).
+ * @param url path and query of the request
  */
-export function urlBelowApi(url: string): string | null {
+export function apiUrlOf(url: string): string | null {
   const [path = ''] = url.split(/[?#]/, 1);
   const [, apiPath = ''] = /^\/api\/studio((?:\/[^/\\]+)+)$/.exec(path) ?? [];
   if (apiPath === '' || decodeURIComponent(apiPath).split('/')[1] === 'auth') return null;
-  return `/api${url.slice(mount.length)}`;
+  return `/api${url.slice(studioPrefix.length)}`;
 }
 
-/** The path for clients of the Studio API. @param path of the endpoint below `/api` */
-export const studioPath = (path: string): string => `${mount}${path.slice('/api'.length)}`;
+/**
+ * The path of an endpoint for clients of the Studio API.
+ * @param path path of the endpoint below `/api`
+ */
+export const studioPathOf = (path: string): string => `${studioPrefix}${path.slice('/api'.length)}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fillOrder } from './table-order';
+import { sortTablesByReferences } from './table-order';
 
 const refs = (...pairs: string[]) =>
   pairs.map((pair) => ({ table: pair.split('>')[0] ?? '', references: pair.split('>')[1] ?? '' }));
 
-describe('order of tables', () => {
+describe('sortTablesByReferences', () => {
   it.each([
     ['none', [], [], []],
     ['no references', ['a', 'b'], [], ['a', 'b']],
@@ -13,10 +13,10 @@ describe('order of tables', () => {
     ['two tables with the same reference', ['a', 'b', 'c'], refs('a>c', 'b>c'), ['c', 'a', 'b']],
     ['a reference to a table outside the list', ['a'], refs('a>z'), ['a']],
   ])('%s', (_, tables, references, expected) => {
-    expect(fillOrder(tables, references)).toEqual(expected);
+    expect(sortTablesByReferences(tables, references)).toEqual(expected);
   });
 
   it('rejects a cycle and names its tables', () => {
-    expect(() => fillOrder(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/cycle: a, b$/);
+    expect(() => sortTablesByReferences(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/cycle: a, b$/);
   });
 });

@@ -1,4 +1,4 @@
-/** A foreign key: rows of `table` need rows of `references`. */
+/** A foreign key: rows of `table` reference rows of `references`, which must be inserted first. */
 export interface TableReference {
   readonly table: string;
   readonly references: string;
@@ -8,22 +8,25 @@ export interface TableReference {
  * Sorts tables so that each one comes after the tables it references. Independent tables keep their order.
  * @throws Error if references form a cycle
  */
-export function fillOrder(tables: readonly string[], references: readonly TableReference[]): string[] {
+export function sortTablesByReferences(
+  tables: readonly string[],
+  references: readonly TableReference[],
+): string[] {
   const orderedTables: string[] = [];
   let remainingTables = [...tables];
   while (remainingTables.length > 0) {
-    const waits = (table: string) =>
+    const hasRemainingReference = (table: string) =>
       references.some(
         (reference) =>
           reference.table === table &&
           reference.references !== table &&
           remainingTables.includes(reference.references),
       );
-    const next = remainingTables.filter((table) => !waits(table));
-    if (next.length === 0)
+    const nextTables = remainingTables.filter((table) => !hasRemainingReference(table));
+    if (nextTables.length === 0)
       throw new Error(`tables reference each other in a cycle: ${remainingTables.join(', ')}`);
-    orderedTables.push(...next);
-    remainingTables = remainingTables.filter((table) => !next.includes(table));
+    orderedTables.push(...nextTables);
+    remainingTables = remainingTables.filter((table) => !nextTables.includes(table));
   }
   return orderedTables;
 }

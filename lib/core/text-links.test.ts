@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { linksIn } from './text-links';
+import { splitLinks } from './text-links';
 
-const hrefs = (text: string) => linksIn(text).flatMap(({ href }) => href ?? []);
+const hrefs = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 
 test.each([
   ['see https://example.com/a.pdf.', ['https://example.com/a.pdf']],
@@ -11,11 +11,11 @@ test.each([
   ['two: https://a.example and https://b.example!', ['https://a.example', 'https://b.example']],
   ['javascript:alert(1) data:text/html,x ftp://example.com', []],
   ['https:// is none', []],
-])('%j', (text, matches) => {
+])('splitLinks finds the links in %j', (text, matches) => {
   expect(hrefs(text)).toEqual(matches);
 });
 
-test('the parts join to the text, and every link is http or https', () => {
+test('the parts together are the text, and every link is an HTTP or HTTPS URL', () => {
   const piece = fc.constantFrom(
     'https://',
     'http://a.b',
@@ -35,7 +35,7 @@ test('the parts join to the text, and every link is http or https', () => {
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       const text = pieces.join('');
       expect(
-        linksIn(text)
+        splitLinks(text)
           .map((part) => part.text)
           .join(''),
       ).toBe(text);

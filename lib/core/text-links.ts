@@ -6,16 +6,16 @@ export interface TextPart {
   readonly href?: string;
 }
 
-const address = /https?:\/\/[^\s<>"]+/g;
+const urlPattern = /https?:\/\/[^\s<>"]+/g;
 /** Punctuation that ends the sentence rather than the URL. */
 const trailingPunctuation = /[.,;:!?'*_]+$/;
 
 /** Splits a plain text into links that start with http:// or https://, and the text between them. */
-export function linksIn(text: string): TextPart[] {
+export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
-  for (const match of text.matchAll(address)) {
-    const href = withoutTrailing(match[0]);
+  for (const match of text.matchAll(urlPattern)) {
+    const href = trimLinkEnd(match[0]);
     if (readUrl(href) === null) continue;
     if (match.index > end) parts.push({ text: text.slice(end, match.index) });
     parts.push({ text: href, href });
@@ -25,8 +25,11 @@ export function linksIn(text: string): TextPart[] {
   return parts;
 }
 
-/** A closing bracket belongs to a link only if the link contains the opening one. */
-function withoutTrailing(link: string): string {
+/**
+ * Removes punctuation from the end of a link. A closing bracket belongs to the link only if the link has the
+ * opening one.
+ */
+function trimLinkEnd(link: string): string {
   let href = link.replace(trailingPunctuation, '');
   while (/[)\]]$/.test(href) && hasUnbalancedBracket(href))
     href = href.slice(0, -1).replace(trailingPunctuation, '');

@@ -1,12 +1,12 @@
 /** Durations, named by length and unit. */
 
-export const minuteMs = 60_000;
-export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
-export const weekMs = 7 * dayMs;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
 
-export const minuteSeconds = 60;
-export const hourSeconds = 60 * minuteSeconds;
-export const daySeconds = 24 * hourSeconds;
-export const weekSeconds = 7 * daySeconds;
-export const yearSeconds = 365 * daySeconds;
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
+export const WEEK_SECONDS = 7 * DAY_SECONDS;
+export const YEAR_SECONDS = 365 * DAY_SECONDS;

@@ -75,7 +75,7 @@ export interface WorkerContext extends SystemContext {
 
 export type InTransaction<C extends Context> = C & { readonly db: Transaction };
 
-/** Runs `fn` in a transaction, or in the current one if there is one. */
+/** Runs `fn` in the current transaction, or in a new one if there is none. */
 export async function transact<A extends Actor, T>(
   ctx: Context<A>,
   fn: (tx: InTransaction<Context<A>>) => Promise<T>,

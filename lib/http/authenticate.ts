@@ -4,9 +4,9 @@ import type { AccountActor, Context, TeamActor } from '@/lib/domain/context';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import {
-  decideKey,
+  decideKeyAccess,
   disabledKeyMessages,
-  isRestricted,
+  isRestrictedKey,
   keyDisabledReason,
 } from '@/lib/core/access/key-policy';
 import { minRole, roleRefusal } from '@/lib/core/access/team-roles';
@@ -14,15 +14,15 @@ import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
 import { allowOrigin } from './cors';
-import { claimOfCookie } from './sessions/session-cookie';
+import { readSessionClaim } from './sessions/session-cookie';
 
-const maxHeaderLength = 512;
+const MAX_HEADER_LENGTH = 512;
 const readMethods = new Set(['GET', 'HEAD']);
 
 /**
  * Authenticates the caller and checks access to the endpoint, before input is parsed or looked up, so that ids can't be
  * probed. Sets the actor and the CORS headers on the exchange.
- * @throws AppError `unauthenticated`, `forbidden`
+ * @throws AppError `unauthenticated`, `forbidden`, and `bad_request` for an invalid X-Team-Id
  */
 export async function authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
   if (endpoint.auth === 'public') {
@@ -32,8 +32,8 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
   const authorization = exchange.request.headers.get('authorization');
   const actor =
     authorization === null
-      ? await actorOfCookie(exchange, endpoint)
-      : await actorOfKey(exchange, endpoint, secretOf(authorization));
+      ? await authenticateCookie(exchange, endpoint)
+      : await authenticateKey(exchange, endpoint, parseBearer(authorization));
   if (actor) exchange.actor = actor;
   else admitAnonymous(exchange, endpoint);
   if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
@@ -46,8 +46,12 @@ function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
   else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw foreignOrigin(exchange);
 }
 
-/** A key for servers is refused in browsers; a CORS-enabled key works only from its allowed origins. */
-async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string | null): Promise<TeamActor> {
+/** Authenticates an API key. A key for servers is refused in browsers; a CORS-enabled key works only from its origins. */
+async function authenticateKey(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  secret: string | null,
+): Promise<TeamActor> {
   const { services, request, headers } = exchange;
   const key = secret === null ? null : await authenticateApiKey(contextOf(exchange), secret);
   if (!key) throw new AppError('unauthenticated', 'the API key is not valid');
@@ -56,7 +60,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   }
   services.usage.record(key, services.clock.now(), exchange.ip);
   const origin = request.headers.get('origin');
-  const decision = decideKey(key, endpoint, origin);
+  const decision = decideKeyAccess(key, endpoint, origin);
   if (decision.allowOrigin !== null) allowOrigin(headers, decision.allowOrigin);
   exchange.actor = {
     kind: 'key',
@@ -65,7 +69,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     keyName: key.name,
     corsKey: key.allowedOrigins.length > 0,
     scopes: key.scopes,
-    ...(isRestricted(key) ? { restricted: true } : {}),
+    ...(isRestrictedKey(key) ? { restricted: true } : {}),
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
@@ -76,19 +80,19 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   return exchange.actor;
 }
 
-/** The secret of an Authorization header with one value: scheme in any case, at most 512 bytes. */
-function secretOf(authorization: string): string | null {
-  if (authorization.length > maxHeaderLength) return null;
+/** The secret of a Bearer header of at most 512 characters; null for any other header. */
+function parseBearer(authorization: string): string | null {
+  if (authorization.length > MAX_HEADER_LENGTH) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
 /**
  * The person of this browser session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
- * was created with the account. Pages of other origins are rejected. Null without a session, where a key is optional.
+ * was created with the account. Pages of other origins are rejected. Null without a session if the endpoint needs no key.
  */
-async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor | null> {
+async function authenticateCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor | null> {
   const { services, request } = exchange;
-  const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
+  const claim = await readSessionClaim(services, request.headers.get('cookie'), services.clock.now());
   if (!claim) return withoutSession(endpoint);
   const origin = request.headers.get('origin');
   const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);

@@ -11,7 +11,7 @@ describe('preflight', () => {
   const origin = 'https://page.example';
   const ownHeaders = 'authorization, content-type, idempotency-key, x-request-id';
 
-  test('is empty without an Origin', () => {
+  test('adds no headers without an Origin', () => {
     expect([...preflight({})]).toEqual([]);
   });
 
@@ -22,15 +22,18 @@ describe('preflight', () => {
     ['x-own,x-own', `${ownHeaders}, x-own`],
     ['bad header', ownHeaders],
     ['a'.repeat(501), ownHeaders],
-  ])('allows %j', (requestedHeaders, allowedHeaders) => {
-    const headers = preflight({
-      origin,
-      ...(requestedHeaders === null ? {} : { 'access-control-request-headers': requestedHeaders }),
-    });
-    expect(headers.get('access-control-allow-headers')).toBe(allowedHeaders);
-    expect(headers.get('access-control-allow-origin')).toBe(origin);
-    expect(headers.get('access-control-allow-credentials')).toBeNull();
-  });
+  ])(
+    'allows the headers of the service and the valid requested headers of %j',
+    (requestedHeaders, allowedHeaders) => {
+      const headers = preflight({
+        origin,
+        ...(requestedHeaders === null ? {} : { 'access-control-request-headers': requestedHeaders }),
+      });
+      expect(headers.get('access-control-allow-headers')).toBe(allowedHeaders);
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    },
+  );
 });
 
 test('an allowed origin may read the headers that lists and limits use', () => {

@@ -4,7 +4,7 @@ const exposedHeaders =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-request-id'];
 const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
-const maxHeaderListLength = 500;
+const MAX_HEADER_LIST_LENGTH = 500;
 
 /** Allows a page of `origin` to read the response. */
 export function allowOrigin(headers: Headers, origin: string): void {
@@ -12,21 +12,24 @@ export function allowOrigin(headers: Headers, origin: string): void {
   headers.set('access-control-expose-headers', exposedHeaders);
 }
 
-/** The response to a preflight, which has no key yet: every origin is allowed, without a database query. */
+/** Sets the headers of a preflight response. A preflight has no key, so every origin is allowed, without a database query. */
 export function allowPreflight(headers: Headers, request: Headers): void {
   const origin = request.get('origin');
   if (origin === null) return;
   headers.set('access-control-allow-origin', origin);
   headers.set('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
-  headers.set('access-control-allow-headers', headersFor(request.get('access-control-request-headers')));
+  headers.set(
+    'access-control-allow-headers',
+    allowedHeadersFor(request.get('access-control-request-headers')),
+  );
   headers.set('access-control-max-age', '600');
   headers.set('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
 }
 
-function headersFor(requestedHeaders: string | null): string {
+function allowedHeadersFor(requestedHeaders: string | null): string {
   if (
     requestedHeaders === null ||
-    requestedHeaders.length > maxHeaderListLength ||
+    requestedHeaders.length > MAX_HEADER_LIST_LENGTH ||
     !headerNames.test(requestedHeaders)
   ) {
     return allowedHeaders.join(', ');

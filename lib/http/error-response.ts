@@ -2,7 +2,7 @@ import { type AppError, knownError, statusOfError } from '@/lib/core/errors';
 import { allowOrigin } from './cors';
 import type { Exchange } from './exchange';
 import { calledUrl } from './studio-dialect';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 /** Converts an error to a response with its status and the error body. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
@@ -11,11 +11,11 @@ export function errorResponse(exchange: Exchange, error: unknown): Response {
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }
-  if (appError) return refusal(exchange, appError);
+  if (appError) return refusalResponse(exchange, appError);
   return jsonResponse(
     exchange.headers,
     500,
-    errorBodyOf([`internal error, see request ${exchange.requestId}`]),
+    createErrorBody([`internal error, see request ${exchange.requestId}`]),
   );
 }
 
@@ -28,10 +28,10 @@ function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
   if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }
 
-function refusal({ headers }: Exchange, error: AppError): Response {
+function refusalResponse({ headers }: Exchange, error: AppError): Response {
   if (error.retryAfter !== undefined) headers.set('retry-after', String(error.retryAfter));
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
-  return jsonResponse(headers, statusOfError(error.code), errorBodyOf(error.issues));
+  return jsonResponse(headers, statusOfError(error.code), createErrorBody(error.issues));
 }
 
 /** A JSON response with the headers collected so far. */

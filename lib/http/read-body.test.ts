@@ -9,39 +9,39 @@ const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
     duplex: 'half',
   } as RequestInit);
 
-/** A body that arrives in pieces, without a Content-Length, and a count of the pieces read. */
-function endless(
+/** A body that arrives in pieces, without a Content-Length, and the number of pieces that were read. */
+function piecewiseBody(
   piece: string,
   pieces: number,
-): { stream: ReadableStream<Uint8Array>; bytesRead: () => number } {
-  let bytesRead = 0;
+): { stream: ReadableStream<Uint8Array>; piecesRead: () => number } {
+  let piecesRead = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      bytesRead += 1;
-      if (bytesRead > pieces) controller.close();
+      piecesRead += 1;
+      if (piecesRead > pieces) controller.close();
       else controller.enqueue(new TextEncoder().encode(piece));
     },
   });
-  return { stream, bytesRead: () => bytesRead };
+  return { stream, piecesRead: () => piecesRead };
 }
 
 describe('readBody', () => {
-  test('an empty body reads as an empty object', async () => {
+  test('reads an empty body as an empty object', async () => {
     expect(await readBody(request(null))).toEqual({});
     expect(await readBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
   });
 
-  test('JSON with parameters in its content type is accepted', async () => {
+  test('accepts a content type with parameters', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     expect(await readBody(request('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
   });
 
-  test('a name may repeat in different objects, and as a value', async () => {
+  test('accepts equal names in different objects, and a name as a value', async () => {
     const body = '{"a":"a","b":{"a":"{\\"a\\":1}"},"c":[{"a":1},{"a":2}],"d":["a","a"]}';
     expect(await readBody(request(body))).toEqual(JSON.parse(body));
   });
 
-  test('JSON up to 32 levels deep is accepted', async () => {
+  test('accepts 32 levels of arrays and rejects 34', async () => {
     expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
     await expect(readBody(request(`${'['.repeat(33)}${']'.repeat(33)}`))).rejects.toMatchObject({
       code: 'bad_request',
@@ -66,12 +66,12 @@ describe('readBody', () => {
   });
 
   test('stops reading an endless body', async () => {
-    const { stream, bytesRead } = endless('x'.repeat(10_000), 10_000);
+    const { stream, piecesRead: bytesRead } = piecewiseBody('x'.repeat(10_000), 10_000);
     await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
     expect(bytesRead()).toBeLessThan(20);
   });
 
-  test('an aborted body is a bad request', async () => {
+  test('rejects an aborted body as a bad request', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('reset')),
     });

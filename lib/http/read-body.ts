@@ -1,22 +1,22 @@
 import { AppError } from '@/lib/core/errors';
 
-const defaultBytes = 100 * 1024;
-const maxDepth = 32;
+const DEFAULT_MAX_BYTES = 100 * 1024;
+const MAX_DEPTH = 32;
 
 /**
  * Reads the JSON body of a request: at most `maxBytes` (100 KB by default), at most 32 levels deep, no duplicate field
  * names; an empty body is `{}`.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
-export async function readBody(request: Request, maxBytes = defaultBytes): Promise<unknown> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+export async function readBody(request: Request, maxBytes = DEFAULT_MAX_BYTES): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError(maxBytes);
   const bytes = await readBytes(request.body, maxBytes);
   if (bytes.length === 0) return {};
   requireJson(request.headers);
-  const text = decode(bytes);
-  const value = parse(text);
-  checkShape(value);
-  checkNames(text);
+  const text = decodeUtf8(bytes);
+  const value = parseJson(text);
+  checkDepthAndNames(value);
+  rejectDuplicateNames(text);
   return value;
 }
 
@@ -41,7 +41,7 @@ async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: numb
       if (length > maxBytes) {
         // Cancels instead of reading the rest: the client may never stop sending.
         void reader?.cancel().catch(() => undefined);
-        throw tooLarge(maxBytes);
+        throw tooLargeError(maxBytes);
       }
       chunks.push(part.value);
     }
@@ -51,29 +51,29 @@ async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: numb
   return Buffer.concat(chunks);
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw notJson();
+    throw invalidJsonError();
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw notJson();
+    throw invalidJsonError();
   }
 }
 
 const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Rejects duplicate field names: JSON.parse keeps the last one, other parsers the first.
+ * Rejects duplicate field names, because JSON.parse keeps the last of them and other parsers keep the first.
  * @param text valid JSON, in which a string before a colon is a name
  */
-function checkNames(text: string): void {
+function rejectDuplicateNames(text: string): void {
   const open: Set<string>[] = [];
   for (const [token, colon] of text.matchAll(braceOrText)) {
     if (token === '{') open.push(new Set());
@@ -89,24 +89,24 @@ function checkNames(text: string): void {
 
 const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
 
-/** Walks without recursion, because the depth is not checked yet. */
-function checkShape(value: unknown): void {
+/** Rejects deep nesting and `__proto__`. Walks without recursion, because deep nesting could overflow the stack. */
+function checkDepthAndNames(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     level = level.flatMap((node): unknown[] => {
       if (typeof node !== 'object' || node === null) return [];
-      if (depth === maxDepth)
-        throw new AppError('bad_request', `the body is nested deeper than ${maxDepth} levels`);
+      if (depth === MAX_DEPTH)
+        throw new AppError('bad_request', `the body is nested deeper than ${MAX_DEPTH} levels`);
       if (Object.hasOwn(node, '__proto__')) throw new AppError('invalid', '__proto__: unknown field');
       return Object.values(node);
     });
   }
 }
 
-function notJson(): AppError {
+function invalidJsonError(): AppError {
   return new AppError('bad_request', 'the body is not valid JSON');
 }
 
-function tooLarge(maxBytes: number): AppError {
+function tooLargeError(maxBytes: number): AppError {
   return new AppError('payload_too_large', `the body must be at most ${maxBytes} bytes`);
 }

@@ -13,26 +13,27 @@ export interface Input {
 }
 
 /**
- * Path, query and body, validated by the endpoint's schemas.
- * @throws AppError `not_found` for an invalid path, `invalid`, and the errors of readBody
+ * Reads the path parameters, query and body of a request, and validates them by the endpoint's schemas.
+ * @throws AppError `not_found` for an invalid path parameter, `invalid` (or the endpoint's `invalidBody`), and the errors of
+ * `readBody`
  */
 export async function readInput(exchange: Exchange, endpoint: Endpoint, params: RouteParams): Promise<Input> {
   return {
-    params: endpoint.params ? pathOf(endpoint.params, await params) : {},
-    query: endpoint.query ? parseInput(endpoint.query, queryOf(exchange.request.url)) : {},
-    body: endpoint.body ? await bodyOf(exchange, endpoint, endpoint.body) : {},
+    params: endpoint.params ? parseParams(endpoint.params, await params) : {},
+    query: endpoint.query ? parseInput(endpoint.query, readQuery(exchange.request.url)) : {},
+    body: endpoint.body ? await readValidBody(exchange, endpoint, endpoint.body) : {},
   };
 }
 
-/** An invalid id returns 404, like any missing object. */
-function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
+/** Validates the path parameters. An invalid id is an object that does not exist, so it returns 404. */
+function parseParams(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
   const result = schema.safeParse(params);
   if (!result.success) throw notFound();
   return result.data;
 }
 
-/** The first of repeated parameters is used; names that end with `[]` keep all values. */
-function queryOf(url: string): Record<string, string | string[]> {
+/** The query parameters, not validated. Of repeated parameters the first is used; names that end with `[]` keep all values. */
+function readQuery(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   if (start < 0) return {};
   const searchParams = new URLSearchParams(url.slice(start));
@@ -41,7 +42,7 @@ function queryOf(url: string): Record<string, string | string[]> {
   return Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, valueOf(name)]));
 }
 
-async function bodyOf(
+async function readValidBody(
   { request }: Exchange,
   endpoint: Endpoint,
   schema: NonNullable<Endpoint['body']>,

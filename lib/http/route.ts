@@ -1,12 +1,12 @@
-import { noteSession } from '@/lib/domain/accounts';
+import { recordSession } from '@/lib/domain/accounts';
 import type { AccountContext, Context, TeamContext } from '@/lib/domain/context';
-import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '@/lib/contract/define-endpoint';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, HandlerResultOf } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { describeSpan, failSpan, inSpan } from '@/lib/infra/tracing';
 import { authenticate } from './authenticate';
 import { type Exchange, accountContextOf, startExchange, contextOf, teamContextOf } from './exchange';
-import { deviceCookie } from './sessions/device-cookie';
-import { survivingCookie } from './sessions/session-cookie';
+import { createDeviceCookie } from './sessions/device-cookie';
+import { createSurvivingCookie } from './sessions/session-cookie';
 import { clearPasswordGuesses } from './sessions/sign-in-guesses';
 import { errorResponse, logRequest } from './error-response';
 import { enforceLimits } from './limits/enforce-limits';
@@ -21,7 +21,7 @@ type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
     ? AccountContext
     : TeamContext;
 
-/** Validated input of a handler, and a context of the caller. */
+/** Validated input of a handler, and the context of its caller. */
 export interface HandlerInput<E extends Endpoint> {
   readonly ctx: E extends { readonly keyOptional: true } ? Context : ContextOf<E['auth']>;
   readonly params: ParamsOf<E>;
@@ -44,7 +44,7 @@ export interface Route {
  */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handler: (input: HandlerInput<E>) => Promise<ReplyOf<E>>,
+  handler: (input: HandlerInput<E>) => Promise<HandlerResultOf<E>>,
 ): Route {
   // The definition's schemas validated the input, so its types are correct.
   const runHandler = handler as (input: unknown) => Promise<unknown>;
@@ -53,7 +53,7 @@ export function route<E extends Endpoint>(
     async handle(request, { params }) {
       const exchange = startExchange(services(), request, endpoint);
       return inRequestSpan(exchange, endpoint, async () => {
-        const response = await answer(exchange, endpoint, params, runHandler).catch((error: unknown) =>
+        const response = await respond(exchange, endpoint, params, runHandler).catch((error: unknown) =>
           errorResponse(exchange, error),
         );
         logRequest(exchange, response);
@@ -63,9 +63,13 @@ export function route<E extends Endpoint>(
   };
 }
 
-const contextFor = { public: contextOf, session: accountContextOf, 'key-or-session': teamContextOf } as const;
+const contextReaders = {
+  public: contextOf,
+  session: accountContextOf,
+  'key-or-session': teamContextOf,
+} as const;
 
-async function answer(
+async function respond(
   exchange: Exchange,
   endpoint: Endpoint,
   params: RouteParams,
@@ -75,7 +79,7 @@ async function answer(
   const refund = await enforceLimits(exchange, endpoint, params);
   try {
     const input = await readInput(exchange, endpoint, params);
-    const ctx = endpoint.keyOptional ? contextOf(exchange) : contextFor[endpoint.auth](exchange);
+    const ctx = endpoint.keyOptional ? contextOf(exchange) : contextReaders[endpoint.auth](exchange);
     let result: unknown;
     const response = await respondIdempotently(exchange, endpoint, input, async () => {
       result = await runHandler({ ctx, ...input });
@@ -93,7 +97,7 @@ async function answer(
   }
 }
 
-/** Names follow the semantic conventions of OpenTelemetry for HTTP. */
+/** Runs the request in a trace span. Names follow the semantic conventions of OpenTelemetry for HTTP. */
 function inRequestSpan(
   { request, requestId }: Exchange,
   { method, path }: Endpoint,
@@ -112,26 +116,37 @@ function inRequestSpan(
 async function rememberCaller(exchange: Exchange, { headers }: Response): Promise<void> {
   const ctx = accountContextOf(exchange);
   const { userId } = ctx.actor;
-  headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
+  headers.append(
+    'set-cookie',
+    await createDeviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }),
+  );
 }
 
-/** Guesses by others no longer lock out the account or this browser. @param result of the handler */
+/**
+ * Admits the browser of a person who opened a link from their email: it becomes a known device, and the password guesses
+ * of others are reset.
+ * @param result result of the handler, with the account of the link
+ */
 async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: Response): Promise<void> {
   const { userId, email } = result as { readonly userId: string; readonly email: string };
   const device = { userId, proof: 'link' } as const;
   await clearPasswordGuesses(exchange, email);
   headers.append(
     'set-cookie',
-    await deviceCookie(contextOf(exchange), exchange.request.headers.get('cookie'), device),
+    await createDeviceCookie(contextOf(exchange), exchange.request.headers.get('cookie'), device),
   );
 }
 
 async function keepSession(exchange: Exchange, { headers }: Response): Promise<void> {
   const { services, request } = exchange;
-  const keptCookie = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
+  const keptCookie = await createSurvivingCookie(
+    services,
+    request.headers.get('cookie'),
+    services.clock.now(),
+  );
   if (!keptCookie) return;
   headers.append('set-cookie', keptCookie.cookie);
-  await noteSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
+  await recordSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
     services.log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }

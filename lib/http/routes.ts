@@ -4,12 +4,12 @@ import { jsonResponse, logRequest } from './error-response';
 import { startExchange, type Exchange } from './exchange';
 import type { Route, RouteContext } from './route';
 import { services } from './services';
-import { inStudio, isStudio } from './studio-dialect';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { isInStudio, isStudio } from './studio-dialect';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
 
-/** A handler for Next; `route` is for the test that compares the files with the registry. */
+/** A route handler for Next. `route` is for the test that compares the route files with the registry of endpoints. */
 export type Handler = ((request: Request, context: RouteContext) => Promise<Response>) & {
   readonly route?: Route['endpoint'];
 };
@@ -23,52 +23,52 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * OPTIONS is the preflight.
  */
 export function routes(...declaredRoutes: readonly Route[]): Handlers {
-  const handlers = handlersOf(declaredRoutes);
-  return declaredRoutes.some(({ endpoint }) => inStudio(endpoint)) ? handlers : onlyBelowApi(handlers);
+  const handlers = createHandlers(declaredRoutes);
+  return declaredRoutes.some(({ endpoint }) => isInStudio(endpoint)) ? handlers : hideFromStudio(handlers);
 }
 
-/** Removes endpoints that `/api/studio` does not have. */
-function onlyBelowApi(handlers: Handlers): Handlers {
-  const elsewhere = unknownPath();
+/** Responds with 404 below `/api/studio`, which does not have these endpoints. */
+function hideFromStudio(handlers: Handlers): Handlers {
+  const notFoundHandlers = unknownPathHandlers();
   const guardedHandlers = Object.entries(handlers).map(([method, handler]) => [
     method,
     Object.assign(
       (request: Request, context: RouteContext) =>
-        (isStudio(request) ? elsewhere[method as HttpMethod] : handler)(request, context),
+        (isStudio(request) ? notFoundHandlers[method as HttpMethod] : handler)(request, context),
       handler,
     ),
   ]);
   return Object.fromEntries(guardedHandlers) as Handlers;
 }
 
-function handlersOf(declaredRoutes: readonly Route[]): Handlers {
-  const find = (method: Method) => declaredRoutes.find(({ endpoint }) => endpoint.method === method);
-  const allowedMethods = methods.filter((method) => find(method === 'HEAD' ? 'GET' : method));
+function createHandlers(declaredRoutes: readonly Route[]): Handlers {
+  const findRoute = (method: Method) => declaredRoutes.find(({ endpoint }) => endpoint.method === method);
+  const allowedMethods = methods.filter((method) => findRoute(method === 'HEAD' ? 'GET' : method));
   const allow = [...allowedMethods, 'OPTIONS'].join(', ');
-  const handler = (method: Method): Handler => {
-    const handlerOfMethod = find(method);
-    if (!handlerOfMethod) return refuse((exchange) => notAllowed(exchange, allow));
+  const createHandler = (method: Method): Handler => {
+    const declaredRoute = findRoute(method);
+    if (!declaredRoute) return createRefusal((exchange) => methodNotAllowedResponse(exchange, allow));
     return Object.assign(
-      (request: Request, context: RouteContext) => handlerOfMethod.handle(request, context),
+      (request: Request, context: RouteContext) => declaredRoute.handle(request, context),
       {
-        route: handlerOfMethod.endpoint,
+        route: declaredRoute.endpoint,
       },
     );
   };
   return {
-    GET: handler('GET'),
-    HEAD: withoutBody(handler('GET')),
-    POST: handler('POST'),
-    PUT: handler('PUT'),
-    PATCH: handler('PATCH'),
-    DELETE: handler('DELETE'),
-    OPTIONS: preflight(allow),
+    GET: createHandler('GET'),
+    HEAD: withoutBody(createHandler('GET')),
+    POST: createHandler('POST'),
+    PUT: createHandler('PUT'),
+    PATCH: createHandler('PATCH'),
+    DELETE: createHandler('DELETE'),
+    OPTIONS: createPreflight(allow),
   };
 }
 
-/** Responds to unknown paths with 404 in the error format of the API. */
-export function unknownPath(): Handlers {
-  const handler = refuse(({ headers }) => jsonResponse(headers, 404, errorBodyOf(['not found'])));
+/** Handlers that respond with 404 in the error format of the API. */
+export function unknownPathHandlers(): Handlers {
+  const handler = createRefusal(({ headers }) => jsonResponse(headers, 404, createErrorBody(['not found'])));
   return {
     GET: handler,
     HEAD: withoutBody(handler),
@@ -76,11 +76,11 @@ export function unknownPath(): Handlers {
     PUT: handler,
     PATCH: handler,
     DELETE: handler,
-    OPTIONS: preflight('OPTIONS'),
+    OPTIONS: createPreflight('OPTIONS'),
   };
 }
 
-function refuse(respond: (exchange: Exchange) => Response): Handler {
+function createRefusal(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = startExchange(services(), request, null);
     const origin = request.headers.get('origin');
@@ -92,12 +92,12 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
   };
 }
 
-function notAllowed({ headers, request }: Exchange, allow: string): Response {
+function methodNotAllowedResponse({ headers, request }: Exchange, allow: string): Response {
   headers.set('allow', allow);
-  return jsonResponse(headers, 405, errorBodyOf([`${request.method} is not allowed. Use ${allow}.`]));
+  return jsonResponse(headers, 405, createErrorBody([`${request.method} is not allowed. Use ${allow}.`]));
 }
 
-function preflight(allow: string): Handler {
+function createPreflight(allow: string): Handler {
   return (request) => {
     const { headers } = startExchange(services(), request, null);
     headers.set('allow', allow);

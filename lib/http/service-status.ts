@@ -1,24 +1,24 @@
 import type { Context } from '@/lib/domain/context';
 import type { ResponseOf } from '@/lib/contract/define-endpoint';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { Ingest, getHealth, getReadiness } from '@/lib/contract/service';
 import { AppError } from '@/lib/core/errors';
 import type { IngestAddress } from '@/lib/core/nodes/ingest-addresses';
-import { readAddresses } from '@/lib/infra/node-address';
+import { readProcessUrls } from '@/lib/infra/node-address';
 import { version } from '@/lib/infra/version';
 import { askNode, certificateState, findIngests, findMissingColumns, findNodes } from '@/lib/domain/nodes';
 import { within } from '@/lib/infra/within';
 import { services } from './services';
 
-const timeoutMs = 1_000;
-const databaseTimeoutMs = 2_000;
-/** Nodes send a heartbeat at least every 5 s. */
-const seenWithinMs = 15_000;
-const retrySeconds = 2;
+const TIMEOUT_MS = 1_000;
+const DATABASE_TIMEOUT_MS = 2_000;
+/** Nodes with an older heartbeat count as stopped. Nodes send one at least every 5 s. */
+const MAX_HEARTBEAT_AGE_MS = 15_000;
+const RETRY_SECONDS = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
 
-type Part = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
+type RoleState = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
 
 /**
  * Checks the parts that this machine needs to serve requests: on a failure, load balancers send requests elsewhere. Other
@@ -26,18 +26,18 @@ type Part = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
  * @throws AppError `unavailable` that names each part that does not respond
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
-  const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
-  const nodes = await within(databaseTimeoutMs, findNodes(ctx, seenWithinMs)).catch(() => null);
-  const certificateKnown = within(databaseTimeoutMs, certificateState(ctx)).catch(() => undefined);
-  const [queue, ...parts] = await Promise.all([queueAnswers, ...roles.map((role) => partOf(nodes, role))]);
-  const certificate = await certificateKnown;
-  const [live, origin, jobs] = parts as [Part, Part, Part];
-  const checkedParts: Record<string, Part> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
+  const queueHealth = within(DATABASE_TIMEOUT_MS, services().queues.health()).catch(() => false);
+  const nodes = await within(DATABASE_TIMEOUT_MS, findNodes(ctx, MAX_HEARTBEAT_AGE_MS)).catch(() => null);
+  const certificateRead = within(DATABASE_TIMEOUT_MS, certificateState(ctx)).catch(() => undefined);
+  const [queue, ...parts] = await Promise.all([queueHealth, ...roles.map((role) => checkRole(nodes, role))]);
+  const certificate = await certificateRead;
+  const [live, origin, jobs] = parts as [RoleState, RoleState, RoleState];
+  const checkedParts: Record<string, RoleState> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
   const missing = Object.entries(checkedParts).flatMap(([name, part]) =>
     part === 'away' ? [`${name}: is not responding`] : [],
   );
-  if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
-  const partStates = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
+  if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: RETRY_SECONDS });
+  const partStates = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<RoleState, 'away'>>;
   return {
     version,
     database: 'ok',
@@ -52,47 +52,52 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
  * @throws AppError `unavailable` with the problem of the database
  */
 export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof getReadiness>> {
-  const missing = await within(databaseTimeoutMs, findMissingColumns(ctx)).catch(() => null);
+  const missing = await within(DATABASE_TIMEOUT_MS, findMissingColumns(ctx)).catch(() => null);
   if (missing?.length === 0) return { database: 'ok' };
   const problem = missing
     ? `database: lacks ${missing.slice(0, 3).join(', ')}: apply the migrations of this version`
     : 'database: is not responding';
-  throw new AppError('unavailable', problem, { retryAfter: retrySeconds });
+  throw new AppError('unavailable', problem, { retryAfter: RETRY_SECONDS });
 }
 
-/** @param nodes with a recent heartbeat; null if the database does not respond */
-async function partOf(
+/**
+ * The state of a role on this machine, or on other machines if this one does not run it.
+ * @param nodes nodes with a recent heartbeat; null if the database does not respond
+ */
+async function checkRole(
   nodes: readonly { readonly role: string }[] | null,
   role: (typeof roles)[number],
-): Promise<Part> {
+): Promise<RoleState> {
   const { settings } = services();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
-  const urls = await readAddresses(settings, role);
-  const answering = await Promise.all(urls.map(async (url) => url !== null && isResponding(url, '/healthz')));
-  if (!answering.includes(true)) return 'away';
-  return answering.includes(false) ? 'degraded' : 'ok';
+  const urls = await readProcessUrls(settings, role);
+  const responding = await Promise.all(
+    urls.map(async (url) => url !== null && isResponding(url, '/healthz')),
+  );
+  if (!responding.includes(true)) return 'away';
+  return responding.includes(false) ? 'degraded' : 'ok';
 }
 
 function isResponding(url: string, path: string): Promise<boolean> {
-  return askNode(services(), { url, path, timeoutMs }).then(
+  return askNode(services(), { url, path, timeoutMs: TIMEOUT_MS }).then(
     ({ ok }) => ok,
     () => false,
   );
 }
 
-/** Current ingest and playback addresses; those of this machine while the database is down. */
-export async function ingests(ctx: Context): Promise<Ingest[]> {
+/** URLs for encoders and players, by node; those of this machine while the database is down. */
+export async function readIngests(ctx: Context): Promise<Ingest[]> {
   const { settings } = ctx;
-  const addresses = await within(databaseTimeoutMs, findIngests(ctx)).catch((error: unknown) => {
+  const addresses = await within(DATABASE_TIMEOUT_MS, findIngests(ctx)).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'ingest addresses could not be read');
     return [ownIngest(settings)];
   });
   return addresses.map((address) => serializeIngest(settings, address));
 }
 
-/** Ingest addresses for pages, which show one even if no node admits publishes. */
-export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
-  const ingestList = await ingests(ctx);
+/** Ingest URLs for pages. If no node admits publishes, the ingest of this machine is returned. */
+export async function readIngestsForPages(ctx: Context): Promise<Ingest[]> {
+  const ingestList = await readIngests(ctx);
   return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
 }
 
@@ -116,21 +121,27 @@ function serializeIngest(
   return { ...ingest, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
 }
 
-let document: Record<string, unknown> | undefined;
+let openApiDocument: Record<string, unknown> | undefined;
 
 /** The OpenAPI document, generated once. */
-export function openApi({ settings }: Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
-  document ??= { ...openApiOf(registry, settings.baseUrl) };
-  return Promise.resolve(document);
+export function getOpenApiDocument({
+  settings,
+}: Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
+  openApiDocument ??= { ...createOpenApi(registry, settings.baseUrl) };
+  return Promise.resolve(openApiDocument);
 }
 
-/** Data of the API reference pages: the OpenAPI document, the rate limit that the operator set, and the addresses. */
-export async function apiDescription(): Promise<{
+/** Data of the API reference pages: the OpenAPI document, the configured rate limit, and the public URLs. */
+export async function readApiDescription(): Promise<{
   readonly document: Record<string, unknown>;
   readonly requestsPerMinute: number;
   readonly urls: Pick<Context['settings'], 'baseUrl' | 'cdnUrl' | 'rtmpUrl'>;
 }> {
   const { settings } = services();
   const { apiRateLimit: requestsPerMinute, baseUrl, cdnUrl, rtmpUrl } = settings;
-  return { document: await openApi({ settings }), requestsPerMinute, urls: { baseUrl, cdnUrl, rtmpUrl } };
+  return {
+    document: await getOpenApiDocument({ settings }),
+    requestsPerMinute,
+    urls: { baseUrl, cdnUrl, rtmpUrl },
+  };
 }

@@ -24,14 +24,14 @@ export interface Services {
   readonly mailer: Mailer | null;
 }
 
-const usageFlushMs = 60_000;
+const USAGE_FLUSH_MS = 60_000;
 
 // Stored on globalThis, because Next may load this module once per route.
 const globals = globalThis as typeof globalThis & { headwaterServices?: Services };
 
 /** Created by the first request, so that a build needs no settings. */
 export function services(): Services {
-  globals.headwaterServices ??= open();
+  globals.headwaterServices ??= openServices();
   return globals.headwaterServices;
 }
 
@@ -40,7 +40,7 @@ export function installServices(services: Services): void {
   globals.headwaterServices = services;
 }
 
-function open(): Services {
+function openServices(): Services {
   const settings = readSettings();
   const log = createLogger(processName('web', settings.slot), settings.logLevel);
   const db = openDatabase(settings.databaseUrl, { max: settings.databasePoolSize });
@@ -53,7 +53,7 @@ function open(): Services {
       .catch((error: unknown) =>
         log.warn({ err: error }, 'API key usage could not be written; retrying in a minute'),
       );
-  setInterval(() => void flush(), usageFlushMs).unref();
+  setInterval(() => void flush(), USAGE_FLUSH_MS).unref();
   process.once('SIGTERM', () => void flush());
   process.once('SIGINT', () => void flush());
   return {

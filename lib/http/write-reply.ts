@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Endpoint, Page, Upserted } from '@/lib/contract/define-endpoint';
-import { csvOf } from '@/lib/core/csv';
+import { formatCsv } from '@/lib/core/csv';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
-import { calledUrl, inDialect, isStudio, replyOf } from './studio-dialect';
+import { calledUrl, toStudioDialect, isStudio, replyOf } from './studio-dialect';
 
-interface Reply {
+interface ReplyContract {
   readonly id: string;
   readonly response: z.ZodType;
 }
@@ -18,8 +18,8 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
 }
 
 /**
- * The success response. The contract parses the result first: unknown fields are removed, and a violation is an internal
- * error (500).
+ * Creates the success response. A single object is parsed by the contract: unknown fields are removed, and a violation is an
+ * internal error (500). Of a list, some objects are checked, and the objects are sent unchanged.
  */
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
   const { headers, request } = exchange;
@@ -27,13 +27,17 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   if (endpoint.upserts && response) {
     const { created, object } = reply as Upserted<unknown>;
     const body = checkReply({ id: endpoint.id, response }, object);
-    return jsonResponse(headers, created ? 201 : 200, isStudio(request) ? inDialect(response, body) : body);
+    return jsonResponse(
+      headers,
+      created ? 201 : 200,
+      isStudio(request) ? toStudioDialect(response, body) : body,
+    );
   }
   if (!response) return new Response(null, { status, headers });
   const shape = { id: endpoint.id, response };
-  const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);
+  const body = endpoint.list ? writePage(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);
   if (endpoint.csv && wantsCsv(request)) return csvResponse(headers, status, body);
-  return jsonResponse(headers, status, isStudio(request) ? inDialect(response, body) : body);
+  return jsonResponse(headers, status, isStudio(request) ? toStudioDialect(response, body) : body);
 }
 
 function wantsCsv({ url, headers }: Request): boolean {
@@ -44,29 +48,33 @@ function wantsCsv({ url, headers }: Request): boolean {
 
 function csvResponse(headers: Headers, status: number, body: unknown): Response {
   headers.set('content-type', 'text/csv; charset=utf-8; header=present');
-  return new Response(csvOf(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
+  return new Response(formatCsv(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }
 
-/** After this many replies of an endpoint, only a share of them is checked. */
-const [wellChecked, checkedShare] = [100, 16];
-const pagesOf = new Map<string, number>();
+/** The first 100 pages of an endpoint are checked, then one of 16. */
+const [alwaysCheckedPages, pagesPerCheck] = [100, 16];
+const pageCounts = new Map<string, number>();
 
 /**
- * Checks only the first object of a page, and after a while not every page: all come from one serializer, and checking a
- * hundred objects costs more than reading them. The tests check every object.
+ * Sets the headers of a page and returns its objects. Only the first object is checked, and after a while not on every page,
+ * because all objects come from one serializer, and checking a hundred costs more than reading them.
  */
-function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Page<unknown>): unknown {
+function writePage(
+  { headers, services, request }: Exchange,
+  reply: ReplyContract,
+  page: Page<unknown>,
+): unknown {
   const { items, nextCursor, total } = page;
   if (nextCursor !== null)
     headers.set('link', nextLink(services.settings.baseUrl, calledUrl(request).href, nextCursor));
   if (total !== null) headers.set('x-total-count', String(total));
-  const pages = (pagesOf.get(reply.id) ?? 0) + 1;
-  pagesOf.set(reply.id, pages);
-  if (pages <= wellChecked || pages % checkedShare === 0) checkReply(reply, items.slice(0, 1));
+  const pages = (pageCounts.get(reply.id) ?? 0) + 1;
+  pageCounts.set(reply.id, pages);
+  if (pages <= alwaysCheckedPages || pages % pagesPerCheck === 0) checkReply(reply, items.slice(0, 1));
   return items;
 }
 
-function checkReply({ id, response }: Reply, body: unknown): unknown {
+function checkReply({ id, response }: ReplyContract, body: unknown): unknown {
   const result = response.safeParse(body);
   if (result.success) return result.data;
   throw new Error(`the response of ${id} violates its contract`, { cause: result.error });

@@ -5,7 +5,7 @@ import { testDatabase } from './testing/test-database';
 const db = openDatabase(await testDatabase(), { max: 4 });
 afterAll(() => db.$disconnect());
 
-/** Returns with each row the number of keys in its statement. */
+/** A query that returns, with each row, the number of keys that its statement read together. */
 const text = `
   select asked."place", asked."number" * 2 as "double", array_length($1::int[], 1) as "together"
   from unnest($1::int[], $2::text[]) with ordinality asked("number", "word", "place")

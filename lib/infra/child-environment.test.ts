@@ -60,7 +60,7 @@ test('a child process has the same settings', () => {
   );
 });
 
-test('variables of a part that is off are not passed on', () => {
+test('a child process does not get variables of a part that is off', () => {
   const { environment } = readOperatorSettings({ S3_REGION: 'eu-central-1', OIDC_NAME: 'Example' });
   expect(Object.keys(environment).filter((name) => /^(?:S3|OIDC|STT|SMTP|MAIL|ACME)_/.test(name))).toEqual(
     [],

@@ -1,6 +1,6 @@
-/** Injected, so that tests never wait for real time. */
+/** Source of time. Tests replace it, so that they need not wait. */
 export interface Clock {
-  /** Wall clock, for what people and the database see. */
+  /** Wall-clock time, for times that are shown or stored. */
   now(): Date;
   /** Monotonic milliseconds, for timeouts and durations. */
   monotonic(): number;

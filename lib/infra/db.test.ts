@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { deleteInBatches } from './db';
 
-/** Deletes `due` rows. @returns the number of rows that each statement deleted */
-async function deleteOf(dueCount: number) {
+/** Deletes `dueCount` rows in batches. @returns the total, the rows that each statement deleted, and the rows that are left */
+async function deleteDueRows(dueCount: number) {
   const statements: number[] = [];
   const total = await deleteInBatches((limit) => {
     const deletedCount = Math.min(limit, dueCount);
@@ -19,14 +19,14 @@ test.each([
   [5_000, [5_000, 0]],
   [12_000, [5_000, 5_000, 2_000]],
 ])('%d due rows are deleted in statements of at most 5,000', async (dueCount, statements) => {
-  expect(await deleteOf(dueCount)).toEqual({ total: dueCount, statements, left: 0 });
+  expect(await deleteDueRows(dueCount)).toEqual({ total: dueCount, statements, left: 0 });
 });
 
-test('a call is limited, and the next call continues', async () => {
-  const { total, statements, left: remaining } = await deleteOf(600_000);
+test('one call deletes at most 500,000 rows', async () => {
+  const { total, statements, left: remaining } = await deleteDueRows(600_000);
   expect([total, statements.length, remaining]).toEqual([500_000, 100, 100_000]);
 });
 
-test('a failing statement ends the call', async () => {
+test('a failing statement rejects the call', async () => {
   await expect(deleteInBatches(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
 });

@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import { type Prisma, PrismaClient } from '@/lib/generated/prisma/client';
 
 export type Database = PrismaClient;
-/** A running transaction: the same models, without starting another one. */
+/** The client of a running transaction. It has the same models, but cannot start another transaction. */
 export type Transaction = Prisma.TransactionClient;
 
 // Stored on globalThis, because Next bundles this file more than once and the copies share clients.
@@ -15,7 +15,10 @@ const globals = globalThis as typeof globalThis & {
 const pools = (globals.headwaterPools ??= new WeakMap());
 const openPools = (globals.headwaterOpenPools ??= new Set());
 
-/** Current time of the database, because clocks of processes may jump and differ between machines. */
+/**
+ * Current time of the database, because clocks of processes may jump and differ between machines. Inside a transaction, the
+ * time at which the transaction started.
+ */
 export async function databaseNow(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
   if (!row) throw new Error('The database returned no time');
@@ -38,22 +41,22 @@ export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number }
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 10_000 } });
   pools.set(db, pool);
-  for (const open of openPools) if (open.ending) openPools.delete(open);
+  for (const openPool of openPools) if (openPool.ending) openPools.delete(openPool);
   openPools.add(pool);
   return db;
 }
 
 /** Connections and waiting requests of all open pools of this process. */
-export function poolUse() {
-  const use = { inUse: 0, idle: 0, waiting: 0, max: 0 };
+export function readPoolUse() {
+  const totals = { inUse: 0, idle: 0, waiting: 0, max: 0 };
   for (const { ending, totalCount, idleCount, waitingCount, options } of openPools) {
     if (ending) continue;
-    use.inUse += totalCount - idleCount;
-    use.idle += idleCount;
-    use.waiting += waitingCount;
-    use.max += options.max;
+    totals.inUse += totalCount - idleCount;
+    totals.idle += idleCount;
+    totals.waiting += waitingCount;
+    totals.max += options.max;
   }
-  return use;
+  return totals;
 }
 
 /** A SQL statement with its parameters. */
@@ -75,41 +78,41 @@ export async function readRows<T>(db: Database | Transaction, query: ReadQuery):
   return rows as T[];
 }
 
-/** Limits one statement to far less than its timeout. */
-const batchSize = 5_000;
-/** Limit of one call; the next call continues. */
-const maxRowsPerCall = 500_000;
+/** Maximum rows of one statement, so that it ends long before its timeout. */
+const MAX_ROWS_PER_STATEMENT = 5_000;
+/** Maximum rows of one call. The remaining rows are left for the next call. */
+const MAX_ROWS_PER_CALL = 500_000;
 
 /**
- * Deletes due rows in short statements, until one deletes fewer rows than its limit.
- * @param deleteSome deletes at most this many rows and resolves to the number
- * @returns the number of rows
+ * Deletes rows in short statements, until one deletes fewer rows than its limit, or the limit of the call is reached.
+ * @param deleteBatch deletes at most `limit` rows, and resolves to the number of deleted rows
+ * @returns the number of deleted rows
  */
-export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {
+export async function deleteInBatches(deleteBatch: (limit: number) => PromiseLike<number>): Promise<number> {
   let total = 0;
-  while (total < maxRowsPerCall) {
-    const deletedCount = await deleteSome(batchSize);
+  while (total < MAX_ROWS_PER_CALL) {
+    const deletedCount = await deleteBatch(MAX_ROWS_PER_STATEMENT);
     total += deletedCount;
-    if (deletedCount < batchSize) break;
+    if (deletedCount < MAX_ROWS_PER_STATEMENT) break;
   }
   return total;
 }
 
-/** The key of a row, in the order of the parameter arrays. */
+/** Values of the key columns of a row, in the order of the query's array parameters. */
 type Key = readonly unknown[];
 
-/** `place` is the index of the key, from 1, as text, because the driver returns a bigint as text. */
+/** A row, and in `place` the index of its key, from 1; as text, because the driver returns a bigint as text. */
 type KeyedRow<Row> = Row & { readonly place: string };
 
 export interface BatchedQuery {
   readonly name: string;
-  /** SQL text with one array parameter per key column. It returns `place`, from 1, by `unnest(…) with ordinality`. */
+  /** SQL text with one array parameter per key column. It returns the column `place` by `unnest(…) with ordinality`. */
   readonly text: string;
 }
 
-/** Number of running statements above which further reads are batched. */
-const maxRunning = 2;
-const maxBatchSize = 64;
+/** Maximum running statements of one query. Further reads wait for one of them to end, and are then combined. */
+const MAX_RUNNING_STATEMENTS = 2;
+const MAX_BATCH_SIZE = 64;
 
 /**
  * Reads one row by its key, for the two reads of almost every request, where the round trip takes longer than the read.
@@ -129,23 +132,23 @@ export function batchedRead<Row>(
 
 function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): DataLoader<Key, Row | null> {
   const waiting: (() => void)[] = [];
-  let running = 0;
+  let runningCount = 0;
   const schedule = (dispatch: () => void) => {
-    if (running >= maxRunning) {
+    if (runningCount >= MAX_RUNNING_STATEMENTS) {
       waiting.push(dispatch);
       return;
     }
-    running += 1;
+    runningCount += 1;
     // `setImmediate` runs after all reads that this turn of the event loop requests.
     setImmediate(dispatch);
   };
-  const end = () => {
-    running -= 1;
+  const finish = () => {
+    runningCount -= 1;
     const next = waiting.shift();
     if (next) schedule(next);
   };
-  const readRows = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(end);
-  return new DataLoader(readRows, { cache: false, maxBatchSize, batchScheduleFn: schedule });
+  const readBatch = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(finish);
+  return new DataLoader(readBatch, { cache: false, maxBatchSize: MAX_BATCH_SIZE, batchScheduleFn: schedule });
 }
 
 async function readByKeys<Row>(

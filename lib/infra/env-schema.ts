@@ -60,12 +60,12 @@ export const variablesSchema = z.object({
   ...speechVariables,
   ...s3Variables,
 });
-/** With the variables that the service sets itself. */
+/** The variables of operators, and those that the service sets itself. */
 export const processSchema = variablesSchema.extend(slotVariable);
 type Variables = z.output<typeof processSchema>;
 type Name = keyof typeof variablesSchema.shape;
 
-/** Parts that can be off: the variable that enables each, those that it then requires, and all of them. */
+/** Parts that can be off. `on` enables the part and requires the variables `requires`; `shape` has all variables of the part. */
 const parts: readonly { readonly on: Name; readonly requires: readonly Name[]; readonly shape: object }[] = [
   { on: 'INTERNAL_TLS_CERT', requires: [], shape: nodeTlsVariables },
   { on: 'SMTP_URL', requires: ['MAIL_FROM'], shape: mailVariables },
@@ -138,7 +138,7 @@ function asSettings(values: CompleteVariables) {
   };
 }
 
-/** The schema encodes the values. Variables of parts that are off are left out. */
+/** The text of all variables, encoded by their schema. Variables of parts that are off are left out. */
 function environmentOf(values: CompleteVariables): Readonly<Record<string, string>> {
   const unused = new Set(
     parts.flatMap(({ on, shape }) => (values[on] === undefined ? Object.keys(shape) : [])),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
 import { readOperatorSettings, readSettings, SettingsError } from './env';
 
-const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
+const roleVariables = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
 describe('settings', () => {
   test('derive public URLs from the ports', () => {
@@ -20,7 +20,7 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
-  test('SRT is off without a port', () => {
+  test('leave SRT off without a port', () => {
     expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
     const withPort = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
     expect(readOperatorSettings(withPort)).toMatchObject({
@@ -31,7 +31,7 @@ describe('settings', () => {
     expect(readOperatorSettings(variables).srtUrl).toBe('srt://other.example.com:9100');
   });
 
-  test('WebRTC is off without a port, and has no default ICE servers', () => {
+  test('leave WebRTC off without a port, and have no default ICE servers', () => {
     expect(readOperatorSettings({})).toMatchObject({
       rtcPort: undefined,
       rtcPublicAddresses: [],
@@ -55,7 +55,7 @@ describe('settings', () => {
     });
   });
 
-  test('a secret replaces the credentials of TURN servers', () => {
+  test('accept TURN servers without credentials if TURN_SECRET is set', () => {
     const variables = { ICE_SERVERS: 'turn:turn.example.com:3478', TURN_SECRET: 'shared-secret' };
     expect(readOperatorSettings(variables)).toMatchObject({
       iceServers: [{ url: 'turn:turn.example.com:3478', login: null }],
@@ -63,7 +63,7 @@ describe('settings', () => {
     });
   });
 
-  test('a certificate makes the derived URLs https and adds RTMPS', () => {
+  test('with a certificate derive https URLs and add RTMPS', () => {
     const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
     expect(readOperatorSettings(tls)).toMatchObject({
       baseUrl: 'https://localhost:3000',
@@ -86,7 +86,7 @@ describe('settings', () => {
     const acme = { ACME_EMAIL: 'ada@example.com', DATA_DIR: '/data' };
     const variables = { ...acme, BASE_URL: 'https://video.example.com', CDN_URL: 'https://cdn.example.com' };
 
-    test('the certificate of all public hosts is ordered', () => {
+    test('name all public hosts for the certificate, or those of ACME_HOSTS', () => {
       expect(readOperatorSettings({ ...variables, RTMP_URL: 'rtmp://in.example.com/live' })).toMatchObject({
         publicTls: { cert: '/data/acme/certificate.pem', key: '/data/acme/certificate.pem' },
         rtmpsUrl: 'rtmps://in.example.com:1936/live',
@@ -113,14 +113,14 @@ describe('settings', () => {
       [{ ...variables, UPSTREAM_ORIGIN: 'https://media.example.com' }, 'an edge has no database'],
       [{ ...variables, ACME_EMAIL: 'ada' }, 'an email address'],
       [{ ...variables, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
-    ])('%o is rejected', (changes, expected) => {
+    ])('reject %o', (changes, expected) => {
       const parse = () => readOperatorSettings({ ...acme, ...changes });
       expect(parse).toThrow(SettingsError);
       expect(parse).toThrow(/ACME_/);
       expect(parse).toThrow(expected);
     });
 
-    test('child processes get the same settings', () => {
+    test('are the same in child processes', () => {
       const settings = readOperatorSettings(variables);
       expect(readOperatorSettings(settings.environment)).toEqual(settings);
     });
@@ -203,7 +203,7 @@ describe('settings', () => {
 
   test('of a role require the database and the secret', () => {
     expect(() => readSettings({})).toThrow('DATABASE_URL');
-    expect(() => readSettings({ DATABASE_URL: complete.DATABASE_URL })).toThrow('APP_SECRET');
+    expect(() => readSettings({ DATABASE_URL: roleVariables.DATABASE_URL })).toThrow('APP_SECRET');
   });
 
   test('use S3 if a bucket is set, path-style if the service is not Amazon’s', () => {
@@ -227,7 +227,7 @@ describe('settings', () => {
 
   test('are the same in a child process', () => {
     const settings = readSettings({
-      ...complete,
+      ...roleVariables,
       EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',
       REDIS_URL: 'redis://r',
       OPERATOR_EMAILS: 'Ada@example.com, grace@example.com',

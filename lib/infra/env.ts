@@ -3,8 +3,6 @@ import { operatorSchema, processSchema, settingsSchema } from './env-schema';
 
 export type { ServiceRole } from './settings/node-settings';
 
-/** The only reader of the environment. */
-
 /** Thrown for invalid settings, with one line per setting: its name and the expected value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -18,7 +16,10 @@ export type Settings = Readonly<z.output<typeof settingsSchema>>;
 export const readOperatorSettings = (environment: Environment = process.env): OperatorSettings =>
   parse(operatorSchema, environment);
 
-/** Settings of a running role. @throws SettingsError, including if DATABASE_URL or APP_SECRET is missing */
+/**
+ * Settings of a running role.
+ * @throws SettingsError naming each invalid value, and DATABASE_URL or APP_SECRET if it is missing
+ */
 export const readSettings = (environment: Environment = process.env): Settings =>
   parse(settingsSchema, environment);
 

@@ -3,14 +3,14 @@ import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { clientAddressFrom } from './egress/ip-address';
+import { createClientAddressReader } from './egress/ip-address';
 import { createHttpServer } from './http-server';
 import { hasHaproxy, startHaproxy } from './testing/haproxy';
 
 const trustedProxies = ['127.0.0.1/32'];
 
-/** Response to a request from a local address. */
-async function ask(port: number, localAddress: string, headers = {}): Promise<string> {
+/** Sends a request from a local address. @returns the body of the response */
+async function requestFrom(port: number, localAddress: string, headers = {}): Promise<string> {
   const outgoing = request({ port, host: '127.0.0.1', localAddress, headers, agent: false }).end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return text(response);
@@ -20,7 +20,7 @@ describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', ()
   test.each(['send-proxy', 'send-proxy-v2'] as const)(
     'the client address is known with %s',
     async (header) => {
-      const addressOf = clientAddressFrom(trustedProxies);
+      const addressOf = createClientAddressReader(trustedProxies);
       const server = createHttpServer((from, response) => response.end(addressOf(from)), {
         maxConnections: 100,
         requestTimeout: 0,
@@ -30,8 +30,8 @@ describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', ()
       try {
         await using haproxy = await startHaproxy((server.address() as AddressInfo).port, header);
         const forwardedHeaders = { 'X-Forwarded-For': '203.0.113.5' };
-        expect(await ask(haproxy.port, '127.0.0.2')).toBe('127.0.0.2');
-        expect(await ask(haproxy.port, '127.0.0.3', forwardedHeaders)).toBe('127.0.0.3');
+        expect(await requestFrom(haproxy.port, '127.0.0.2')).toBe('127.0.0.2');
+        expect(await requestFrom(haproxy.port, '127.0.0.3', forwardedHeaders)).toBe('127.0.0.3');
       } finally {
         server.close();
         server.closeAllConnections();

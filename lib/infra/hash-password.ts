@@ -4,14 +4,14 @@ import { AppError } from '@/lib/core/errors';
 
 /** Minimum parameters of OWASP for argon2id. Each hash takes 19 MB and about 15 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const maxConcurrent = 4;
+const MAX_CONCURRENT = 4;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /** Limits concurrent hashes to four, so that many sign-ins wait instead of exhausting memory. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= maxConcurrent) await new Promise<void>((resume) => waiting.push(resume));
+  if (running >= MAX_CONCURRENT) await new Promise<void>((resume) => waiting.push(resume));
   else running += 1;
   try {
     return await work();

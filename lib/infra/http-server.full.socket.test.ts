@@ -25,18 +25,18 @@ async function start(server: Server): Promise<number> {
 function sendText(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   openHandles.push(socket);
-  let receivedEvents = '';
-  socket.on('data', (chunk) => (receivedEvents += chunk.toString()));
+  let receivedText = '';
+  socket.on('data', (chunk) => (receivedText += chunk.toString()));
   return new Promise((resolve, reject) => {
-    socket.on('close', () => resolve(receivedEvents));
+    socket.on('close', () => resolve(receivedText));
     socket.on('error', reject);
   });
 }
 
 test('incomplete headers time out, even without a timeout for bodies', async () => {
   const port = await start(createHttpServer((_, response) => response.end(), limits));
-  const begin = performance.now();
+  const startedAt = performance.now();
   expect(await sendText(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
   // Node's default check every 30 s would take up to 35 s.
-  expect(performance.now() - begin).toBeLessThan(25_000);
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
 });

@@ -33,11 +33,14 @@ export interface PublicTls {
   readonly log: CertificateLog;
 }
 
-/** Share of the file descriptors for connections. The rest is for files, the database and requests to other processes. */
-const connectionShare = 0.8;
+/**
+ * Fraction of the file descriptors that connections may use. The others are for files, the database and requests to other
+ * processes.
+ */
+const CONNECTION_FRACTION = 0.8;
 /** Interval at which Node checks for late headers and requests; its default is 30 s. */
-const checkIntervalMs = 1_000;
-const headersTimeout = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
+const HEADERS_TIMEOUT_MS = 5_000;
 
 /**
  * Creates an HTTP server in which every wait is bounded: incomplete requests, idle connections, slow readers.
@@ -51,21 +54,21 @@ export function createHttpServer(
   const options = {
     keepAlive: true,
     noDelay: true,
-    headersTimeout,
+    headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout,
-    connectionsCheckingInterval: checkIntervalMs,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
     maxHeaderSize: 16_384,
   };
-  const mutual = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: headersTimeout };
+  const mutualTls = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: HEADERS_TIMEOUT_MS };
   const server = tls
-    ? createTlsServer({ ...options, ...mutual, ...tls }, handler)
-    : createServer(options, publicTls ? overTls(handler, publicTls.publicUrl) : handler);
+    ? createTlsServer({ ...options, ...mutualTls, ...tls }, handler)
+    : createServer(options, publicTls ? requireTls(handler, publicTls.publicUrl) : handler);
   server.keepAliveTimeout = 15_000;
   server.timeout = 60_000;
   server.on('upgrade', refuseUpgrade);
   if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
   if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
-  const connectionLimit = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
+  const connectionLimit = Math.min(maxConnections, Math.floor(CONNECTION_FRACTION * descriptorLimit()));
   if (cluster.isWorker) limitConnections(server, connectionLimit);
   else server.maxConnections = connectionLimit;
   return server;
@@ -75,7 +78,7 @@ const tlsLayer = (next: (socket: Socket) => void, { certificate, log }: PublicTl
   new TlsConnections({ certificate, log, protocols: ['http/1.1'], onSecure: next, onPlain: next });
 
 /** Handles requests over TLS, and answers requests without TLS with a redirect or an error. */
-function overTls(handler: RequestListener, publicUrl: string | undefined): RequestListener {
+function requireTls(handler: RequestListener, publicUrl: string | undefined): RequestListener {
   return (request, response) => {
     if (request.socket instanceof TLSSocket) handler(request, response);
     else sendToHttps(request, response, publicUrl);
@@ -108,11 +111,11 @@ export function sendToHttps(
  * processes would pass a connection to each other in a busy loop.
  */
 export function limitConnections(server: Server, maxConnections: number): void {
-  let open = 0;
+  let openCount = 0;
   server.on('connection', (socket: Socket) => {
-    open += 1;
-    socket.once('close', () => (open -= 1));
-    if (open > maxConnections) socket.destroy();
+    openCount += 1;
+    socket.once('close', () => (openCount -= 1));
+    if (openCount > maxConnections) socket.destroy();
   });
 }
 
@@ -123,8 +126,8 @@ export function limitConnections(server: Server, maxConnections: number): void {
 function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
   // Node has removed its own error listener.
   socket.on('error', () => undefined);
-  const answer = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-  socket.end(answer, () => socket.destroy());
+  const refusal = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+  socket.end(refusal, () => socket.destroy());
 }
 
 /** Maximum number of open files and sockets of this process; Infinity without /proc. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Liveness, tickMs, type Probe } from './liveness';
+import { Liveness, LIVENESS_CHECK_INTERVAL_MS, type Probe } from './liveness';
 
-const limits = { silentMs: 15_000, startingMs: 60_000 };
+const limits = { silenceTimeoutMs: 15_000, startTimeoutMs: 60_000 };
 
-/** A process that responds while `responding` is true. */
+/** Starts checks of a process that responds while `state.responding` is true. */
 function startProbing(responding: boolean) {
   const state = { responding, now: 0, probes: 0 };
   const probe: Probe = () => {
@@ -12,7 +12,7 @@ function startProbing(responding: boolean) {
   };
   const liveness = new Liveness(probe, limits, 0);
   /** Checks up to `seconds` times. @returns number of checks until the process counts as hung; null if it does not */
-  const check = async (seconds: number, stepMs = tickMs) => {
+  const check = async (seconds: number, stepMs = LIVENESS_CHECK_INTERVAL_MS) => {
     for (let second = 1; second <= seconds; second += 1) {
       if (liveness.check((state.now += stepMs)) !== null) return second;
       await Promise.resolve();
@@ -41,7 +41,7 @@ test('a starting process gets more time', async () => {
   expect(await startProbing(false).check(120)).toBe(60);
 });
 
-test('time while the supervisor was stopped does not count', async () => {
+test('time in which the supervisor was suspended does not count', async () => {
   const { state, check } = startProbing(true);
   await check(10);
   state.responding = false;
@@ -68,7 +68,7 @@ test('a failed probe is repeated', async () => {
     limits,
     0,
   );
-  for (let now = 0; now < 10_000; now += tickMs) {
+  for (let now = 0; now < 10_000; now += LIVENESS_CHECK_INTERVAL_MS) {
     expect(liveness.check(now)).toBeNull();
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -79,8 +79,8 @@ test('a failed probe is repeated', async () => {
 test('an expensive probe can run less often', async () => {
   let probes = 0;
   const probe: Probe = () => Promise.resolve((probes += 1) > 0 ? 'ready' : null);
-  const liveness = new Liveness(probe, { ...limits, everyMs: 5_000 }, 0);
-  for (let now = tickMs; now <= 60_000; now += tickMs) {
+  const liveness = new Liveness(probe, { ...limits, probeIntervalMs: 5_000 }, 0);
+  for (let now = LIVENESS_CHECK_INTERVAL_MS; now <= 60_000; now += LIVENESS_CHECK_INTERVAL_MS) {
     expect(liveness.check(now)).toBeNull();
     await new Promise((resolve) => setImmediate(resolve));
   }

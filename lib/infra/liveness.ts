@@ -5,14 +5,14 @@ export type Probe = () => Promise<AliveAnswer | null>;
 
 export interface LivenessLimits {
   /** Time without a response, in milliseconds, after which a process that has responded before counts as hung. */
-  readonly silentMs: number;
+  readonly silenceTimeoutMs: number;
   /** Time limit for the first response, in milliseconds. */
-  readonly startingMs: number;
+  readonly startTimeoutMs: number;
   /** Minimum interval between probes; by default one per check. */
-  readonly everyMs?: number;
+  readonly probeIntervalMs?: number;
 }
 
-export const tickMs = 1_000;
+export const LIVENESS_CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Measures how long a process has not responded. Time in which this process itself was suspended does not count: one check
@@ -40,15 +40,15 @@ export class Liveness {
   }
 
   /**
-   * Must be called every `tickMs`.
+   * Checks the process, and probes it again if a probe is due. Must be called every `livenessCheckIntervalMs`.
    * @returns milliseconds without a response if the process counts as hung, otherwise null
    */
   check(now: number): number | null {
-    this.#silentMs += Math.min(now - this.#checkedAt, 2 * tickMs);
+    this.#silentMs += Math.min(now - this.#checkedAt, 2 * LIVENESS_CHECK_INTERVAL_MS);
     this.#checkedAt = now;
-    const limit = this.#answer ? this.#limits.silentMs : this.#limits.startingMs;
+    const limit = this.#answer ? this.#limits.silenceTimeoutMs : this.#limits.startTimeoutMs;
     if (this.#silentMs >= limit) return this.#silentMs;
-    if (!this.#isProbing && now - this.#probedAt >= (this.#limits.everyMs ?? 0)) {
+    if (!this.#isProbing && now - this.#probedAt >= (this.#limits.probeIntervalMs ?? 0)) {
       this.#probedAt = now;
       void this.#runProbe();
     }

@@ -31,7 +31,7 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-const maxCauseDepth = 3;
+const MAX_CAUSE_DEPTH = 3;
 
 /** @param error any thrown value */
 export function loggedError(error: unknown, depth = 0): LoggedError {
@@ -42,7 +42,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
     message,
     stack,
     ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    ...(cause instanceof Error && depth < maxCauseDepth ? { cause: loggedError(cause, depth + 1) } : {}),
+    ...(cause instanceof Error && depth < MAX_CAUSE_DEPTH ? { cause: loggedError(cause, depth + 1) } : {}),
   };
 }
 

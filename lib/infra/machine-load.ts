@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import { cpus, freemem } from 'node:os';
 import { cpuHeadroomRatio, type CpuTimes } from '@/lib/core/nodes/cpu-headroom';
 
-/** Measures the share of idle CPU time of this machine between two calls. */
+/** Measures the fraction of idle CPU time of this machine between two calls. */
 export class CpuMeter {
   readonly #read: () => CpuTimes;
-  #last: CpuTimes;
+  #previous: CpuTimes;
 
   constructor(readTimes: () => CpuTimes = readCpuTimes) {
     this.#read = readTimes;
-    this.#last = readTimes();
+    this.#previous = readTimes();
   }
 
-  /** Idle share since the last call, from 0 to 1; null if no time has passed. */
+  /** Idle fraction since the last call, from 0 to 1; null if no time has passed. */
   headroomRatio(): number | null {
     const now = this.#read();
-    const ratio = cpuHeadroomRatio(this.#last, now);
-    this.#last = now;
+    const ratio = cpuHeadroomRatio(this.#previous, now);
+    this.#previous = now;
     return ratio;
   }
 }
@@ -31,15 +31,15 @@ function readCpuTimes(): CpuTimes {
 }
 
 /** Unit of CPU times in /proc, on every Linux (`getconf CLK_TCK`). */
-const ticksPerSecond = 100;
+const TICKS_PER_SECOND = 100;
 
 /** CPU time of a running process with all its threads, in milliseconds; null without /proc or the process. */
 export function processCpuMs(pid: number): number | null {
-  const stat = readText(`/proc/${pid}/stat`);
+  const stat = readSystemFile(`/proc/${pid}/stat`);
   // The program name in parentheses may contain any character, so fields are counted after it.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields?.[11]) + Number(fields?.[12]);
-  return Number.isFinite(ticks) ? (ticks * 1_000) / ticksPerSecond : null;
+  return Number.isFinite(ticks) ? (ticks * 1_000) / TICKS_PER_SECOND : null;
 }
 
 /**
@@ -47,18 +47,18 @@ export function processCpuMs(pid: number): number | null {
  * available.
  */
 export function freeMemoryBytes(): number {
-  const limit = Number(readText('/sys/fs/cgroup/memory.max') ?? Number.NaN);
+  const limit = Number(readSystemFile('/sys/fs/cgroup/memory.max') ?? Number.NaN);
   if (!Number.isFinite(limit)) return freemem();
-  const current = Number(readText('/sys/fs/cgroup/memory.current'));
-  const stat = readText('/sys/fs/cgroup/memory.stat') ?? '';
-  const cacheSizes = ['inactive_file', 'active_file']
+  const current = Number(readSystemFile('/sys/fs/cgroup/memory.current'));
+  const stat = readSystemFile('/sys/fs/cgroup/memory.stat') ?? '';
+  const cacheBytes = ['inactive_file', 'active_file']
     .map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0))
     .reduce((sum, bytes) => sum + bytes, 0);
-  return Math.min(freemem(), Math.max(0, limit - current + cacheSizes));
+  return Math.min(freemem(), Math.max(0, limit - current + cacheBytes));
 }
 
 /** Reads a file of /proc or /sys, which never blocks; null if it cannot be read. */
-function readText(path: string): string | null {
+function readSystemFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {

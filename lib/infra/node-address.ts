@@ -6,34 +6,34 @@ import { processNames } from '@/lib/core/nodes/process-slots';
 import type { Settings } from './env';
 
 /**
- * Addresses of the processes of this DATA_DIR, in files below DATA_DIR/nodes. Used while the database, which has the
- * addresses of all nodes, is unavailable.
+ * File with the URL of a process of this DATA_DIR. It is used while the database, which has the URLs of all nodes, is
+ * unavailable.
  */
 const fileOf = (dataDir: string, name: string) => join(dataDir, 'nodes', `${name}-address`);
 
 /** All files have the same length, so that they can be overwritten on a full disk. */
-const length = 512;
+const FILE_LENGTH = 512;
 
-/** Stores the address of the process with this name. */
-export async function saveAddress(dataDir: string, name: string, url: string): Promise<void> {
+/** Stores the URL of the process with this name. */
+export async function saveProcessUrl(dataDir: string, name: string, url: string): Promise<void> {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(length));
+  await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(FILE_LENGTH));
 }
 
-/** Last stored address of a process; null if unknown. */
-export async function readAddress(dataDir: string, name: string): Promise<string | null> {
+/** Last stored URL of a process; null if unknown. */
+export async function readProcessUrl(dataDir: string, name: string): Promise<string | null> {
   const text = await readFile(fileOf(dataDir, name), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^https?$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
 }
 
-/** Last stored addresses of the processes of a role, by slot; null if unknown. */
-export function readAddresses(
+/** Last stored URLs of the processes of a role, in the order of their slots; null if unknown. */
+export function readProcessUrls(
   { dataDir, processes }: Pick<Settings, 'dataDir' | 'processes'>,
   role: 'live' | 'origin' | 'jobs',
 ): Promise<(string | null)[]> {
   const names = processNames(role, role === 'jobs' ? 1 : processes[role]);
-  return Promise.all(names.map((name) => readAddress(dataDir, name)));
+  return Promise.all(names.map((name) => readProcessUrl(dataDir, name)));
 }
 
 /** Unique id of this DATA_DIR and its machine, created by the first process that uses it. */
@@ -56,7 +56,10 @@ export async function loadMachineId(dataDir: string): Promise<string> {
   return writtenId;
 }
 
-/** Writes atomically by renaming, so a crash leaves the old text or the new one. */
+/**
+ * Writes a small file atomically by renaming, so that a crash leaves the old text or the new one. On a full disk, the file is
+ * overwritten in place, so the new text must be as long as the old one.
+ */
 export async function writeSmallFile(file: string, text: string): Promise<void> {
   try {
     await writeFile(`${file}.new`, text);

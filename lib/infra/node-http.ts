@@ -15,23 +15,26 @@ import type { NodeTlsFiles } from './tls/node-tls-settings';
  */
 
 /** Agent with keep-alive connections. New connections use the renewed certificate. */
-export function nodeAgent(tls: NodeTlsFiles | undefined, options: AgentOptions): Agent {
+export function createNodeAgent(tls: NodeTlsFiles | undefined, options: AgentOptions): Agent {
   return tls ? new TlsAgent(options) : new Agent(options);
 }
 
-/** @throws Error if only one side has TLS between nodes */
+/**
+ * Starts a request to a node.
+ * @throws Error if only one side has TLS between nodes
+ */
 export function requestNode(
   tls: NodeTlsFiles | undefined,
   url: string,
   options: RequestOptions = {},
 ): ClientRequest {
-  const secure = new URL(url).protocol === 'https:';
+  const isHttps = new URL(url).protocol === 'https:';
   if (!tls) {
-    if (secure)
+    if (isHttps)
       throw new Error(`The node at ${url} has TLS between nodes, this one does not: set INTERNAL_TLS_CERT`);
     return httpRequest(url, options);
   }
-  if (!secure)
+  if (!isHttps)
     throw new Error(
       `This node has TLS between nodes, the one at ${url} does not: set INTERNAL_TLS_CERT there`,
     );

@@ -27,11 +27,11 @@ export interface NodeSignatures {
   accepts(request: SignedRequest, signature: string | undefined): boolean;
 }
 
-/** Maximum difference between the clocks of nodes. */
-const windowMs = 60_000;
-/** More writes than a node receives in `windowMs`. */
-const maxWrites = 100_000;
-const format = /^t=(\d{1,15}),n=([0-9a-f]{16}),s=([0-9a-f]{64})$/;
+/** Maximum age of a signature, including the difference between the clocks of two nodes. */
+const MAX_AGE_MS = 60_000;
+/** Number of remembered writes; a process receives fewer while their signatures are valid. */
+const MAX_WRITES = 100_000;
+const signatureFormat = /^t=(\d{1,15}),n=([0-9a-f]{16}),s=([0-9a-f]{64})$/;
 
 const purpose = 'requests between nodes';
 
@@ -40,7 +40,7 @@ export function createNodeSignatures(
   clock: Clock,
 ): NodeSignatures {
   // Created on first use, because a process that only signs needs no cache.
-  let acceptedNonces: LRUCache<string, true> | undefined;
+  let acceptedSignatures: LRUCache<string, true> | undefined;
   const contentOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')
       .update(body ?? '')
@@ -55,14 +55,14 @@ export function createNodeSignatures(
       return `t=${time},n=${nonce},s=${signature}`;
     },
     accepts(request, signature = '') {
-      const [, time = '', nonce = '', signatureText = ''] = format.exec(signature) ?? [];
-      if (!time || Math.abs(clock.now().getTime() - Number(time)) > windowMs) return false;
+      const [, time = '', nonce = '', signatureText = ''] = signatureFormat.exec(signature) ?? [];
+      if (!time || Math.abs(clock.now().getTime() - Number(time)) > MAX_AGE_MS) return false;
       if (!secrets.verify(purpose, contentOf(request, time, nonce), Buffer.from(signatureText, 'hex')))
         return false;
       if (request.method === 'GET' || request.method === 'HEAD') return true;
-      acceptedNonces ??= new LRUCache({ max: maxWrites, ttl: 2 * windowMs });
-      if (acceptedNonces.has(signatureText)) return false;
-      acceptedNonces.set(signatureText, true);
+      acceptedSignatures ??= new LRUCache({ max: MAX_WRITES, ttl: 2 * MAX_AGE_MS });
+      if (acceptedSignatures.has(signatureText)) return false;
+      acceptedSignatures.set(signatureText, true);
       return true;
     },
   };

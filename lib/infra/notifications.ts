@@ -13,7 +13,7 @@ export type Channel =
   | 'rendition_ended'
   | 'session_due';
 
-const reconnectMs = 1_000;
+const RECONNECT_DELAY_MS = 1_000;
 
 /** Sends a notification when the surrounding transaction commits. */
 export async function notify(tx: Transaction, channel: Channel, id: string): Promise<void> {
@@ -39,7 +39,7 @@ export function listen(
   let client: Client | null = null;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let isConnected = true;
+  let shouldLogOutage = true;
   let listening = false;
 
   const retry = (failed: Client, error?: Error) => {
@@ -49,35 +49,35 @@ export function listen(
     listening = false;
     if (isClosed || timer) return;
     // Logged once per outage, not for every retry.
-    if (isConnected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
-    isConnected = false;
+    if (shouldLogOutage) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
+    shouldLogOutage = false;
     timer = setTimeout(() => {
       timer = undefined;
       connect();
-    }, reconnectMs);
+    }, RECONNECT_DELAY_MS);
   };
 
   const connect = () => {
-    const next = new Client({
+    const newClient = new Client({
       connectionString: databaseUrl,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });
-    client = next;
-    next.on('notification', (message) => onNotification(message.payload ?? null));
-    next.on('error', (error) => retry(next, error));
-    next.on('end', () => retry(next));
-    next
+    client = newClient;
+    newClient.on('notification', (message) => onNotification(message.payload ?? null));
+    newClient.on('error', (error) => retry(newClient, error));
+    newClient.on('end', () => retry(newClient));
+    newClient
       .connect()
-      .then(() => next.query(`listen ${channel}`))
+      .then(() => newClient.query(`listen ${channel}`))
       .then(() => {
-        isConnected = true;
+        shouldLogOutage = true;
         listening = true;
         onNotification(null);
       })
       .catch((error: unknown) => {
-        void next.end().catch(() => undefined);
-        retry(next, error instanceof Error ? error : undefined);
+        void newClient.end().catch(() => undefined);
+        retry(newClient, error instanceof Error ? error : undefined);
       });
   };
 

@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { Secrets } from './secrets';
 import { readSignedToken, signedToken } from './signed-token';
 
@@ -11,13 +11,13 @@ interface PictureUploader {
 }
 
 export interface PictureClaims extends PictureUploader {
-  /** Id of the picture's owner, a team or a stream. */
-  readonly of: string;
+  /** Id of the object that the picture belongs to: a team, stream or asset. */
+  readonly ownerId: string;
 }
 
-const lifetimeMs = 10 * minuteMs;
+const LIFETIME_MS = 10 * MINUTE_MS;
 const id = '[0-9a-f-]{36}';
-const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})$`);
+const tokenFormat = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})$`);
 
 /** The person or API key of a request. */
 export const uploaderOf = (actor: {
@@ -30,14 +30,17 @@ export const uploaderOf = (actor: {
   userId: actor.userId ?? null,
 });
 
-/** Signed text that allows one upload for ten minutes. @param purpose scope of the signature */
-export function pictureToken(
+/**
+ * Creates a token that allows uploads of a picture for ten minutes.
+ * @param purpose scope of the signature
+ */
+export function createPictureToken(
   secrets: Secrets,
   purpose: string,
-  { of, teamId, keyId, userId }: PictureClaims,
+  { ownerId: of, teamId, keyId, userId }: PictureClaims,
   now: Date,
 ): string {
-  const text = `${of}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + lifetimeMs}`;
+  const text = `${of}.${teamId}.${keyId ?? ''}.${userId ?? ''}.${now.getTime() + LIFETIME_MS}`;
   return signedToken(secrets, purpose, text);
 }
 
@@ -49,7 +52,7 @@ export function readPictureToken(
   now: number,
 ): PictureClaims | null {
   const text = readSignedToken(secrets, purpose, token);
-  const [, of, teamId, keyId, userId, exp] = shape.exec(text ?? '') ?? [];
+  const [, of, teamId, keyId, userId, exp] = tokenFormat.exec(text ?? '') ?? [];
   if (of === undefined || teamId === undefined) return null;
-  return now < Number(exp) ? { of, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
+  return now < Number(exp) ? { ownerId: of, teamId, keyId: keyId ?? null, userId: userId ?? null } : null;
 }

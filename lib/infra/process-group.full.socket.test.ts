@@ -52,12 +52,12 @@ async function freePort(): Promise<number> {
 }
 
 /** Timeout of a test connection, because a connection to a process that is killed gets no response. */
-const unansweredMs = 2_000;
+const CONNECTION_TIMEOUT_MS = 2_000;
 
-/** Slot and pid of the process that accepts the next connection; null if none does. */
+/** Slot and pid of the process that accepts the next connection; null if no process accepts it. */
 async function nextAccepting(): Promise<readonly [slot: string, pid: number] | null> {
   const socket = connect(port, '127.0.0.1');
-  socket.setTimeout(unansweredMs, () => socket.destroy());
+  socket.setTimeout(CONNECTION_TIMEOUT_MS, () => socket.destroy());
   try {
     let reply = '';
     for await (const chunk of socket) reply += String(chunk);
@@ -68,19 +68,22 @@ async function nextAccepting(): Promise<readonly [slot: string, pid: number] | n
   }
 }
 
-/** Pids by slot, after both slots accepted a connection in a process other than \`gone\`. */
+/**
+ * Waits until both slots have accepted a connection in a process other than `excludedPid`.
+ * @returns the pids by slot
+ */
 async function pidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
   const pids = new Map<string, number>();
-  const look = async () => {
+  const countSlots = async () => {
     const taker = await nextAccepting();
     if (taker && taker[1] !== excludedPid) pids.set(...taker);
     return pids.size;
   };
-  await expect.poll(look).toBe(2);
+  await expect.poll(countSlots).toBe(2);
   return pids;
 }
 
-function runs(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -129,12 +132,12 @@ test('SIGTERM ends all processes', async () => {
   const exit = once(group, 'exit');
   group.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
-  expect(pids.filter(runs)).toEqual([]);
+  expect(pids.filter(isRunning)).toEqual([]);
 });
 
 test('the processes end with the process that started them, even if it is killed', async () => {
   const pids = [...(await pidsBySlot()).values()];
   group.kill('SIGKILL');
-  await expect.poll(() => pids.filter(runs)).toEqual([]);
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   expect(await nextAccepting()).toBeNull();
 });

@@ -7,7 +7,7 @@ import { superviseProcess } from './supervised-process';
 import { markReady } from './supervisor-channel';
 
 /** Liveness limits, equal to those of the supervisor's processes (scripts/service/roles.ts). */
-const liveness = { silentMs: 15_000, startingMs: 60_000 };
+const liveness = { silenceTimeoutMs: 15_000, startTimeoutMs: 60_000 };
 
 /** Whether this process is the one that starts the processes of its role. */
 export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'processes'>): boolean {
@@ -20,16 +20,16 @@ export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'proc
  * their IPC channel closes and they exit.
  */
 export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger, 'warn'>): void {
-  const missing = new Set<number>();
+  const slotsNotReady = new Set<number>();
   const channel = new GroupChannel();
   const start = (slot: number) => {
-    missing.add(slot);
+    slotsNotReady.add(slot);
     const onReady = () => {
-      if (missing.delete(slot) && missing.size === 0) markReady();
+      if (slotsNotReady.delete(slot) && slotsNotReady.size === 0) markReady();
     };
     const spec = {
       name: processName(role, slot),
-      start: () => fork(slot, channel).process,
+      start: () => startWorker(slot, channel).process,
       stopSignal: 'SIGTERM',
       liveness,
       onReady,
@@ -52,17 +52,17 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
   process.on('SIGINT', stop);
 }
 
-function fork(slot: number, channel: GroupChannel): Worker {
+function startWorker(slot: number, channel: GroupChannel): Worker {
   const worker = cluster.fork({ PROCESS_SLOT: String(slot) });
   channel.add(slot, worker);
   // Without a listener, the error would end this process. The exit event reports the end of the worker.
   worker.on('error', () => undefined);
-  closeUntaken(worker.process);
+  closeUnacceptedConnection(worker.process);
   return worker;
 }
 
-/** Closes the connection that a process received but had not accepted when it died, because no other process would. */
-function closeUntaken(child: Worker['process']): void {
+/** Closes the connection that a process had received but not accepted when it died, because no other process would close it. */
+function closeUnacceptedConnection(child: Worker['process']): void {
   let handle: { close(): void } | undefined;
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (...args: unknown[]) => {

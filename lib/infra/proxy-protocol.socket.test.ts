@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { clientAddressFrom, peerAddress } from './egress/ip-address';
+import { createClientAddressReader, peerAddress } from './egress/ip-address';
 import { createHttpServer } from './http-server';
 import { ProxyHeaders } from './proxy-protocol';
 
@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-async function listening(server: HttpServer | Server): Promise<number> {
+async function listen(server: HttpServer | Server): Promise<number> {
   openHandles.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -25,7 +25,7 @@ async function listening(server: HttpServer | Server): Promise<number> {
 
 /** HTTP server that responds with the address of the client, the path, and a digest of the body. */
 function addressServer(): HttpServer {
-  const addressOf = clientAddressFrom(trustedRanges);
+  const addressOf = createClientAddressReader(trustedRanges);
   return createHttpServer(
     (request, response) => {
       const digest = createHash('sha256');
@@ -38,33 +38,33 @@ function addressServer(): HttpServer {
 
 interface Conversation {
   readonly socket: Socket;
-  readonly receivedEvents: () => string;
+  readonly receivedText: () => string;
   readonly closed: Promise<unknown>;
 }
 
 function converse(port: number, localAddress = '127.0.0.1'): Conversation {
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
   openHandles.push(socket);
-  let receivedEvents = '';
-  socket.on('data', (chunk) => (receivedEvents += chunk.toString('latin1'))).on('error', () => undefined);
-  return { socket, receivedEvents: () => receivedEvents, closed: once(socket, 'close') };
+  let receivedText = '';
+  socket.on('data', (chunk) => (receivedText += chunk.toString('latin1'))).on('error', () => undefined);
+  return { socket, receivedText: () => receivedText, closed: once(socket, 'close') };
 }
 
 const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
-const text = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
-const binary = (text: string) => Buffer.from(`0d0a0d0a000d0a515549540a${text}`, 'hex');
+const headerV1 = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
+const headerV2 = (text: string) => Buffer.from(`0d0a0d0a000d0a515549540a${text}`, 'hex');
 
 describe('an HTTP server behind a trusted balancer', () => {
   test.each<[string, Buffer | string, string]>([
     ['no header', '', '127.0.0.1'],
-    ['version 1', text('192.0.2.1'), '192.0.2.1'],
+    ['version 1', headerV1('192.0.2.1'), '192.0.2.1'],
     ['version 1, IPv6', 'PROXY TCP6 2001:DB8:0::1 ::1 5000 80\r\n', '2001:db8::1'],
     ['version 1, mapped', 'PROXY TCP6 ::ffff:192.0.2.1 ::1 5000 80\r\n', '192.0.2.1'],
     ['version 1, unknown', 'PROXY UNKNOWN\r\n', '127.0.0.1'],
-    ['version 2', binary('2111000cc00002017f00000113880050'), '192.0.2.1'],
-    ['version 2, local', binary('20000000'), '127.0.0.1'],
-  ])('knows the client with %s', async (_name, header, client) => {
-    const { socket, receivedEvents } = converse(await listening(addressServer()));
+    ['version 2', headerV2('2111000cc00002017f00000113880050'), '192.0.2.1'],
+    ['version 2, local', headerV2('20000000'), '127.0.0.1'],
+  ])('gets the client address with %s', async (_name, header, client) => {
+    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
     socket.write(Buffer.concat([Buffer.from(header), Buffer.from(get('/one'))]));
     await expect.poll(receivedEvents).toContain(`[${client} /one `);
     socket.write(get('/two'));
@@ -72,8 +72,8 @@ describe('an HTTP server behind a trusted balancer', () => {
   });
 
   test('parses a header that arrives byte by byte', async () => {
-    const { socket, receivedEvents } = converse(await listening(addressServer()));
-    for (const byte of Buffer.from(text('192.0.2.1') + get())) {
+    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
+    for (const byte of Buffer.from(headerV1('192.0.2.1') + get())) {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
     }
@@ -82,24 +82,24 @@ describe('an HTTP server behind a trusted balancer', () => {
 
   test('gets every byte after the header', async () => {
     const body = Buffer.alloc(3_000_000, 'some bytes');
-    const { socket, receivedEvents } = converse(await listening(addressServer()));
+    const { socket, receivedText: receivedEvents } = converse(await listen(addressServer()));
     const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
-    socket.write(Buffer.concat([Buffer.from(text('192.0.2.1') + request), body]));
+    socket.write(Buffer.concat([Buffer.from(headerV1('192.0.2.1') + request), body]));
     await expect.poll(receivedEvents).toContain(createHash('sha256').update(body).digest('hex'));
   });
 
-  test('trusts X-Forwarded-For of a trusted proxy behind the balancer only', async () => {
-    const port = await listening(addressServer());
+  test('trusts X-Forwarded-For only from a trusted proxy behind the balancer', async () => {
+    const port = await listen(addressServer());
     const request = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
     const [client, proxy] = [converse(port), converse(port)];
-    client.socket.write(text('192.0.2.1') + request);
-    proxy.socket.write(text('10.1.2.3') + request);
-    await expect.poll(client.receivedEvents).toContain('[192.0.2.1 / ');
-    await expect.poll(proxy.receivedEvents).toContain('[203.0.113.5 / ');
+    client.socket.write(headerV1('192.0.2.1') + request);
+    proxy.socket.write(headerV1('10.1.2.3') + request);
+    await expect.poll(client.receivedText).toContain('[192.0.2.1 / ');
+    await expect.poll(proxy.receivedText).toContain('[203.0.113.5 / ');
   });
 
   test('closes a connection with an invalid header without a response', async () => {
-    const { socket, receivedEvents, closed } = converse(await listening(addressServer()));
+    const { socket, receivedText: receivedEvents, closed } = converse(await listen(addressServer()));
     socket.write(`PROXY TCP4 invalid 127.0.0.1 5000 80\r\n${get()}`);
     await closed;
     expect(receivedEvents()).toBe('');
@@ -107,7 +107,7 @@ describe('an HTTP server behind a trusted balancer', () => {
 
   test('closes a silent connection when it stops', async () => {
     const server = addressServer();
-    const port = await listening(server);
+    const port = await listen(server);
     const [silent, halfway] = [converse(port), converse(port)];
     halfway.socket.write('PROXY TCP4');
     await expect
@@ -119,8 +119,12 @@ describe('an HTTP server behind a trusted balancer', () => {
 });
 
 test('a header of an untrusted client is a bad request', async () => {
-  const { socket, receivedEvents, closed } = converse(await listening(addressServer()), '127.0.0.2');
-  socket.write(text('192.0.2.1') + get());
+  const {
+    socket,
+    receivedText: receivedEvents,
+    closed,
+  } = converse(await listen(addressServer()), '127.0.0.2');
+  socket.write(headerV1('192.0.2.1') + get());
   await closed;
   expect(receivedEvents()).toMatch(/^HTTP\/1\.1 400 /);
 });
@@ -135,11 +139,11 @@ describe('connections without a header', () => {
       limits,
     );
     const server = createServer({ allowHalfOpen: true }, headers.onConnection);
-    return listening(server);
+    return listen(server);
   };
 
   test('are closed after a timeout', async () => {
-    const port = await start({ headerMs: 50, waiting: 10 });
+    const port = await start({ headerTimeoutMs: 50, maxWaiting: 10 });
     const [silent, halfway] = [converse(port), converse(port)];
     halfway.socket.write('PROXY TCP4 192.0.2.1 ');
     await Promise.all([silent.closed, halfway.closed]);
@@ -147,7 +151,7 @@ describe('connections without a header', () => {
   });
 
   test('are closed when the client closes them', async () => {
-    const port = await start({ headerMs: 60_000, waiting: 10 });
+    const port = await start({ headerTimeoutMs: 60_000, maxWaiting: 10 });
     const { socket, closed } = converse(port);
     socket.end('PROXY');
     await closed;
@@ -155,12 +159,12 @@ describe('connections without a header', () => {
   });
 
   test('are closed, oldest first, above the limit', async () => {
-    const port = await start({ headerMs: 60_000, waiting: 2 });
+    const port = await start({ headerTimeoutMs: 60_000, maxWaiting: 2 });
     const oldest = converse(port);
     await once(oldest.socket, 'connect');
-    const otherValues = [converse(port), converse(port)];
+    const newerConnections = [converse(port), converse(port)];
     await oldest.closed;
-    for (const { socket } of otherValues) socket.write(text('192.0.2.1'));
+    for (const { socket } of newerConnections) socket.write(headerV1('192.0.2.1'));
     await expect.poll(() => acceptedClients).toEqual(['192.0.2.1', '192.0.2.1']);
   });
 });

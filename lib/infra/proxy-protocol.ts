@@ -1,21 +1,21 @@
 import type { Server as HttpServer } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { readProxyHeader } from '@/lib/core/net/proxy-header';
-import { addressRanges, nameClient, peerAddress } from './egress/ip-address';
+import { createRangeTest, setClientAddress, peerAddress } from './egress/ip-address';
 
 /** Limits for connections of trusted proxies. */
 interface HeaderLimits {
   /** Timeout of a header, or of the first bytes of a client without one, in milliseconds. */
-  readonly headerMs: number;
+  readonly headerTimeoutMs: number;
   /** Maximum connections that wait for their header; above it, the oldest is closed. */
-  readonly waiting: number;
+  readonly maxWaiting: number;
 }
 
-const defaultLimits: HeaderLimits = { headerMs: 5_000, waiting: 1_000 };
+const defaultLimits: HeaderLimits = { headerTimeoutMs: 5_000, maxWaiting: 1_000 };
 
 /**
- * Reads the PROXY header of new connections. Trusted proxies may send one, which the first bytes show; other clients must
- * not. `peerAddress` then returns the client's address.
+ * Reads the PROXY header of new connections. Only trusted proxies may send one; the first bytes show whether they did.
+ * Afterwards `peerAddress` returns the address of the client in the header.
  */
 export class ProxyHeaders {
   readonly #isTrusted: (address: string) => boolean;
@@ -30,7 +30,7 @@ export class ProxyHeaders {
     limits: HeaderLimits = defaultLimits,
   ) {
     this.#limits = limits;
-    this.#isTrusted = addressRanges(trustedProxies);
+    this.#isTrusted = createRangeTest(trustedProxies);
     this.#accept = accept;
   }
 
@@ -43,7 +43,7 @@ export class ProxyHeaders {
     this.#waiting.add(socket);
     this.#read(socket);
     const [oldest = socket] = this.#waiting;
-    if (this.#waiting.size <= this.#limits.waiting) return;
+    if (this.#waiting.size <= this.#limits.maxWaiting) return;
     this.#waiting.delete(oldest);
     oldest.destroy();
   };
@@ -54,25 +54,25 @@ export class ProxyHeaders {
   }
 
   #read(socket: Socket): void {
-    let start: Buffer = Buffer.alloc(0);
+    let firstBytes: Buffer = Buffer.alloc(0);
     const destroy = (): void => void socket.destroy();
-    const timer = setTimeout(destroy, this.#limits.headerMs);
+    const timer = setTimeout(destroy, this.#limits.headerTimeoutMs);
     const stop = (): void => {
       clearTimeout(timer);
       this.#waiting.delete(socket);
       socket.off('data', onData).off('end', destroy).off('error', destroy).off('close', stop);
     };
     const onData = (data: Buffer): void => {
-      start = start.length === 0 ? data : Buffer.concat([start, data]);
-      const header = readProxyHeader(start, isIP);
+      firstBytes = firstBytes.length === 0 ? data : Buffer.concat([firstBytes, data]);
+      const header = readProxyHeader(firstBytes, isIP);
       if (header.kind === 'incomplete') return;
       stop();
       if (header.kind === 'invalid') {
         destroy();
         return;
       }
-      if (header.kind === 'header' && header.client !== null) nameClient(socket, header.client);
-      this.#handOver(socket, header.kind === 'header' ? start.subarray(header.bytes) : start);
+      if (header.kind === 'header' && header.client !== null) setClientAddress(socket, header.client);
+      this.#handOver(socket, header.kind === 'header' ? firstBytes.subarray(header.bytes) : firstBytes);
     };
     socket.on('data', onData).on('end', destroy).on('error', destroy).on('close', stop);
   }
@@ -94,15 +94,15 @@ interface Layer {
 }
 
 /**
- * Puts a layer in front of an HTTP server that does not listen yet. Layers added later come first.
- * @param open creates the layer; `next` handles connections that passed it
+ * Puts a layer in front of an HTTP server that does not listen yet. Layers that are added later handle connections earlier.
+ * @param createLayer creates the layer; `next` handles connections that passed it
  */
 export function addConnectionLayer(
   server: HttpServer,
-  open: (next: (socket: Socket) => void) => Layer,
+  createLayer: (next: (socket: Socket) => void) => Layer,
 ): void {
   const listeners = server.listeners('connection');
-  const layer = open((socket) => {
+  const layer = createLayer((socket) => {
     for (const listener of listeners) Reflect.apply(listener, server, [socket]);
   });
   server.removeAllListeners('connection');

@@ -10,7 +10,7 @@ describe('seal and open', () => {
     expect(secrets.open(owner, secrets.seal(owner, 'lsk_ünïcode'))).toBe('lsk_ünïcode');
   });
 
-  test('never produce the same bytes twice', () => {
+  test('seal the same secret to different bytes each time', () => {
     expect(secrets.seal(owner, 'x').equals(secrets.seal(owner, 'x'))).toBe(false);
   });
 
@@ -18,7 +18,7 @@ describe('seal and open', () => {
     ['another account', { ...owner, teamId: 'u2' }],
     ['another object', { ...owner, id: 'k2' }],
     ['another kind', { ...owner, kind: 'stream-key' as const }],
-  ])('reject %s', (_, stranger) => {
+  ])('reject another owner: %s', (_, stranger) => {
     const sealed = secrets.seal(owner, 'x');
     expect(() => secrets.open(stranger, sealed)).toThrow();
   });
@@ -35,7 +35,7 @@ describe('seal and open', () => {
 });
 
 describe('fingerprint', () => {
-  test('is stable, and differs by kind and by APP_SECRET', () => {
+  test('is the same for the same secret, and differs by kind and by APP_SECRET', () => {
     const print = secrets.fingerprint('api-key', 'x');
     expect(secrets.fingerprint('api-key', 'x').equals(print)).toBe(true);
     expect(secrets.fingerprint('stream-key', 'x').equals(print)).toBe(false);

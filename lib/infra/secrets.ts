@@ -61,14 +61,14 @@ export interface Secrets {
   derive(purpose: string): Buffer<ArrayBuffer>;
 }
 
-const version = 1;
-const nonceLength = 12;
-const tagLength = 16;
+const VERSION = 1;
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
 
 /** @param appSecret at least 32 characters (APP_SECRET) */
 export function createSecrets(appSecret: string): Secrets {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', appSecret, 'headwater', purpose, 32));
-  const sign = signing(derive);
+  const sign = createSigner(derive);
   const pepper = derive('fingerprint');
   const sealingKey = derive('seal');
   return {
@@ -86,26 +86,26 @@ export function createSecrets(appSecret: string): Secrets {
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
     seal(owner, secret) {
-      const nonce = randomBytes(nonceLength);
+      const nonce = randomBytes(NONCE_LENGTH);
       const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(additionalData(owner));
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), text]);
+      return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), text]);
     },
     open: withCache((owner, sealed) => {
-      if (sealed[0] !== version) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
-      const nonce = sealed.subarray(1, 1 + nonceLength);
-      const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
+      if (sealed[0] !== VERSION) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
+      const nonce = sealed.subarray(1, 1 + NONCE_LENGTH);
+      const tag = sealed.subarray(1 + NONCE_LENGTH, 1 + NONCE_LENGTH + TAG_LENGTH);
       const decipher = createDecipheriv('aes-256-gcm', sealingKey, nonce)
         .setAAD(additionalData(owner))
         .setAuthTag(tag);
-      const text = decipher.update(sealed.subarray(1 + nonceLength + tagLength));
+      const text = decipher.update(sealed.subarray(1 + NONCE_LENGTH + TAG_LENGTH));
       return Buffer.concat([text, decipher.final()]).toString('utf8');
     }),
   };
 }
 
 /** Caches the keys of signatures, because purposes are a few constants. */
-function signing(derive: Secrets['derive']): Secrets['sign'] {
+function createSigner(derive: Secrets['derive']): Secrets['sign'] {
   const keys = new Map<string, Buffer>();
   return (purpose, content) => {
     const key = keys.get(purpose) ?? derive(purpose);

@@ -14,8 +14,8 @@ interface SettingInForce {
 const mask = '••••••';
 /** A pattern instead of a list, so that a new secret setting is masked by default. */
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
-/** Settings with a matching name that contain file paths. */
-const shownSecrets: ReadonlySet<string> = new Set(['TLS_KEY', 'INTERNAL_TLS_KEY']);
+/** Settings with a matching name that are not secret, because they contain file paths. */
+const unmaskedNames: ReadonlySet<string> = new Set(['TLS_KEY', 'INTERNAL_TLS_KEY']);
 
 /** All settings with the values of this process, without secrets. */
 export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
@@ -36,7 +36,7 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
 }
 
 function maskValue(name: string, value: string): string {
-  if (secretName.test(name) && !shownSecrets.has(name)) return mask;
+  if (secretName.test(name) && !unmaskedNames.has(name)) return mask;
   const url = name === 'ICE_SERVERS' ? null : readUrl(value);
   // URLs of TURN servers have no slashes, so they are not parsed as URLs.
   if (!url) return value.replaceAll(/(turns?:[^:@\s,]+):[^@\s,]+@/g, `$1:${mask}@`);

@@ -3,7 +3,7 @@ import type { Secrets } from './secrets';
 interface SigningOptions {
   /** Signs more than the text, such as the object that the token is for. */
   readonly contentOf?: (text: string) => string;
-  /** Characters of the signature; default: all. */
+  /** Number of characters of the signature; by default all 43. */
   readonly length?: number;
 }
 

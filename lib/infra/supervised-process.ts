@@ -1,11 +1,11 @@
 import type { Worker } from 'node:cluster';
 import {
-  afterExit,
+  planRestart,
   defaultRestartPolicy,
   initialRestartState,
   readyRestartPolicy,
 } from '@/lib/core/renditions/restart-backoff';
-import { Liveness, tickMs, type Probe, type LivenessLimits } from './liveness';
+import { Liveness, LIVENESS_CHECK_INTERVAL_MS, type Probe, type LivenessLimits } from './liveness';
 import { aliveProbe, type AliveAnswer } from './supervisor-channel';
 
 type ChildProcess = Worker['process'];
@@ -27,7 +27,7 @@ export interface SupervisedSpec {
   onReady?(): void;
 }
 
-export interface Supervised {
+export interface ProcessSupervisor {
   readonly name: string;
   /** Process id; undefined while the process is down. */
   pid(): number | undefined;
@@ -39,26 +39,26 @@ export interface Supervised {
 }
 
 /** Starts a process, and restarts it whenever it exits or does not respond, until it is stopped. */
-export function superviseProcess(spec: SupervisedSpec, say: (line: string) => void): Supervised {
-  return new SupervisedProcess(spec, say);
+export function superviseProcess(spec: SupervisedSpec, log: (line: string) => void): ProcessSupervisor {
+  return new SupervisedProcess(spec, log);
 }
 
-class SupervisedProcess implements Supervised {
+class SupervisedProcess implements ProcessSupervisor {
   readonly name: string;
   readonly #spec: SupervisedSpec;
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   #child: ChildProcess | undefined;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
   #restarts = initialRestartState;
   #liveness: Liveness | undefined;
-  #ended: Promise<void>;
+  #end: Promise<void>;
 
-  constructor(spec: SupervisedSpec, say: (line: string) => void) {
+  constructor(spec: SupervisedSpec, log: (line: string) => void) {
     this.name = spec.name;
     this.#spec = spec;
-    this.#say = say;
-    this.#ended = this.#start();
+    this.#log = log;
+    this.#end = this.#start();
   }
 
   pid(): number | undefined {
@@ -78,13 +78,13 @@ class SupervisedProcess implements Supervised {
     clearTimeout(this.#timer);
     this.#child?.kill(this.#spec.stopSignal);
     const timer = graceMs === undefined ? undefined : this.#killAfter(graceMs);
-    await this.#ended;
+    await this.#end;
     clearTimeout(timer);
   }
 
   #killAfter(graceMs: number): NodeJS.Timeout {
     return setTimeout(() => {
-      this.#say(`${this.name} did not stop within ${graceMs / 1000} s: killed`);
+      this.#log(`${this.name} did not stop within ${graceMs / 1000} s: killed`);
       this.kill();
     }, graceMs);
   }
@@ -97,12 +97,12 @@ class SupervisedProcess implements Supervised {
     this.#child = undefined;
     if (this.#stopping) return;
     const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
-    const { state, delayMs } = afterExit(this.#restarts, performance.now() - startedAt, policy);
+    const { state, delayMs } = planRestart(this.#restarts, performance.now() - startedAt, policy);
     this.#restarts = state;
-    const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
-    this.#say(`${this.name} ended (${reason}); restarting ${when}`);
+    const delayText = delayMs ? `in ${delayMs / 1000} s` : 'now';
+    this.#log(`${this.name} ended (${reason}); restarting ${delayText}`);
     this.#timer = setTimeout(() => {
-      this.#ended = this.#start();
+      this.#end = this.#start();
     }, delayMs);
   }
 
@@ -134,27 +134,27 @@ class SupervisedProcess implements Supervised {
       if (liveness.ready) this.#spec.onReady?.();
       if (silentMs === null || child.pid === undefined) return;
       clearInterval(timer);
-      this.#say(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
+      this.#log(`${this.name} has not responded for ${Math.round(silentMs / 1000)} s: stopping it`);
       void (stop?.(child.pid) ?? Promise.resolve()).finally(() => child.kill('SIGKILL'));
-    }, tickMs);
+    }, LIVENESS_CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }
 }
 
-/** Sends one message and waits for its response. A frozen process responds when it resumes. */
+/** Creates a probe that sends one message and waits for its response. A frozen process responds when it resumes. */
 function probeOverIpc(child: ChildProcess): Probe {
   return () =>
     new Promise((resolve) => {
-      const listen = (message: unknown) => {
-        if (message === 'starting' || message === 'ready') answer(message);
+      const onMessage = (message: unknown) => {
+        if (message === 'starting' || message === 'ready') settle(message);
       };
-      const answer = (onAnswer: AliveAnswer | null) => {
-        child.off('message', listen);
-        resolve(onAnswer);
+      const settle = (response: AliveAnswer | null) => {
+        child.off('message', onMessage);
+        resolve(response);
       };
-      child.on('message', listen);
+      child.on('message', onMessage);
       child.send(aliveProbe, (error) => {
-        if (error) answer(null);
+        if (error) settle(null);
       });
     });
 }

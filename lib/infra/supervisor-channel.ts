@@ -8,7 +8,7 @@ import { devNull } from 'node:os';
 export const aliveProbe = 'alive?';
 export type AliveAnswer = 'starting' | 'ready';
 
-let answer: AliveAnswer = 'starting';
+let state: AliveAnswer = 'starting';
 
 /**
  * Responds to the supervisor's liveness checks. There is no response while the event loop is blocked, or if the process
@@ -19,18 +19,21 @@ export function answerSupervisor(): void {
     if (message !== aliveProbe) return;
     open(devNull)
       .then((file) => file.close())
-      .then(send, () => undefined);
+      .then(sendState, () => undefined);
   });
   // In a process of a group (process-group.ts), a request from before this listener is lost, so a response is sent now.
-  send();
+  sendState();
 }
 
-/** Reports that the process has finished starting. A process that exits before is restarted with increasing delays. */
+/**
+ * Reports that the process has finished starting. The supervisor restarts a process that exits earlier with increasing
+ * delays.
+ */
 export function markReady(): void {
-  answer = 'ready';
+  state = 'ready';
 }
 
-function send(): void {
+function sendState(): void {
   // The callback prevents an uncaught error if the supervisor has exited.
-  process.send?.(answer, undefined, undefined, () => undefined);
+  process.send?.(state, undefined, undefined, () => undefined);
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { trace, context, propagation } from '@opentelemetry/api';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { failSpan, inSpan, startTracing, traceIds, traceparent } from './tracing';
+import { failSpan, inSpan, startTracing, traceIds, currentTraceparent } from './tracing';
 
 const attribute = z.object({
   key: z.string(),
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 /** Starts a collector that records the spans. */
-async function collector() {
+async function startCollector() {
   const bodies: z.output<typeof exportSchema>[] = [];
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ async function collector() {
 test('without a collector nothing is recorded, and work runs unchanged', async () => {
   expect(await startTracing({ otelExporterOtlpEndpoint: undefined }, 'jobs')).toBeNull();
   const results = await inSpan('work', { kind: 'consumer' }, () =>
-    Promise.resolve([traceparent(), traceIds()]),
+    Promise.resolve([currentTraceparent(), traceIds()]),
   );
   expect(results).toEqual([null, {}]);
   await expect(inSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
@@ -69,13 +69,13 @@ test('without a collector nothing is recorded, and work runs unchanged', async (
   );
 });
 
-test('a trace continues in another process, and the remaining spans are sent at the end', async () => {
-  const { otelExporterOtlpEndpoint, spans, paths, bodies } = await collector();
+test('a trace continues with the traceparent of another process, and remaining spans are sent when tracing is closed', async () => {
+  const { otelExporterOtlpEndpoint, spans, paths, bodies } = await startCollector();
   const tracing = await startTracing({ otelExporterOtlpEndpoint }, 'jobs');
   let parent: string | null = null;
   let traceId: string | undefined;
   await inSpan('GET /api/x', { kind: 'server', attributes: { 'http.route': '/api/x' } }, async () => {
-    parent = traceparent();
+    parent = currentTraceparent();
     traceId = traceIds().traceId;
     await Promise.resolve();
   });
@@ -101,7 +101,7 @@ test('a trace continues in another process, and the remaining spans are sent at 
   expect(attributes).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
 });
 
-test('a collector that does not respond does not keep a process from exiting', async () => {
+test('a collector that does not respond does not prevent a process from exiting', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
@@ -112,5 +112,5 @@ test('a collector that does not respond does not keep a process from exiting', a
   const tracing = await startTracing({ otelExporterOtlpEndpoint: `http://127.0.0.1:${port}` }, 'jobs');
   await inSpan('work', { kind: 'consumer' }, () => Promise.resolve());
   await tracing?.close().catch(() => undefined);
-  expect(traceparent()).toBeNull();
+  expect(currentTraceparent()).toBeNull();
 });

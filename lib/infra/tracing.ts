@@ -17,11 +17,11 @@ import { version } from './version';
  */
 
 /** Maximum spans that wait for the collector; further spans are dropped. */
-const maxQueued = 2_048;
-const exportMs = 2_000;
+const MAX_QUEUED_SPANS = 2_048;
+const EXPORT_TIMEOUT_MS = 2_000;
 
 export interface Tracing {
-  /** Sends the remaining spans, and waits for `exportMs` at most. */
+  /** Sends the remaining spans. Each export takes `exportTimeoutMs` at most. */
   close(): Promise<void>;
 }
 
@@ -48,13 +48,16 @@ export async function startTracing(
     'service.version': version,
     'headwater.process': name,
   });
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportMs });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resource)
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [
-      new BatchSpanProcessor(exporter, { maxQueueSize: maxQueued, exportTimeoutMillis: exportMs }),
+      new BatchSpanProcessor(exporter, {
+        maxQueueSize: MAX_QUEUED_SPANS,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
     ],
   });
   provider.register();
@@ -78,7 +81,7 @@ export async function inSpan<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const options = { kind: kinds[kind], attributes };
-  return trace.getTracer('headwater').startActiveSpan(name, options, contextOf(parent), async (span) => {
+  return trace.getTracer('headwater').startActiveSpan(name, options, parentContext(parent), async (span) => {
     try {
       return await work();
     } catch (error) {
@@ -100,14 +103,14 @@ export function failSpan(message: string): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-function contextOf(parent: string | null | undefined): Context {
+function parentContext(parent: string | null | undefined): Context {
   const active = context.active();
   if (!parent || trace.getSpan(active)) return active;
   return propagation.extract(ROOT_CONTEXT, { traceparent: parent });
 }
 
 /** The current span in the format of W3C Trace Context, for another process; null without a span. */
-export function traceparent(): string | null {
+export function currentTraceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { within } from './within';
 
-const never = new Promise<string>(() => undefined);
+const pendingWork = new Promise<string>(() => undefined);
 
 test('work in time returns its result or error', async () => {
   expect(await within(60_000, Promise.resolve('done'))).toBe('done');
@@ -9,8 +9,8 @@ test('work in time returns its result or error', async () => {
 });
 
 test('late work returns the chosen value or a timeout error', async () => {
-  expect(await within(1, never, () => null)).toBeNull();
-  await expect(within(1, never)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+  expect(await within(1, pendingWork, () => null)).toBeNull();
+  await expect(within(1, pendingWork)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 });
 
 test('work that resolves to undefined is not late', async () => {

@@ -1,25 +1,26 @@
 /**
- * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; a later result of `work` is ignored.
- * @throws Error with the code ETIMEDOUT if it takes longer and `late` is absent
+ * Waits for `work` for `ms` milliseconds at most, and ignores a later result.
+ * @param onTimeout returns the result after a timeout
+ * @throws Error with the code ETIMEDOUT after a timeout without `onTimeout`
  */
 export async function within<T, L = never>(
   ms: number,
   work: Promise<T>,
-  late: () => L = () => timedOut(ms),
+  onTimeout: () => L = () => timedOut(ms),
 ): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<typeof isLate>((resolve) => {
-    timer = setTimeout(resolve, ms, isLate);
+  const timeout = new Promise<typeof timeoutSymbol>((resolve) => {
+    timer = setTimeout(resolve, ms, timeoutSymbol);
   });
   try {
-    const result = await Promise.race([work, limit]);
-    return result === isLate ? late() : result;
+    const result = await Promise.race([work, timeout]);
+    return result === timeoutSymbol ? onTimeout() : result;
   } finally {
     clearTimeout(timer);
   }
 }
 
-const isLate = Symbol('late');
+const timeoutSymbol = Symbol('late');
 
 function timedOut(ms: number): never {
   throw Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' });

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import {
   gstreamerCommand,
   gstreamerSrtCommand,
-  srtCommand,
-  testCardCommand,
+  srtTestPatternCommand,
+  testPatternCommand,
 } from '@/lib/core/streams/encoder-commands';
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { startRtmpServer } from './rtmp/rtmp-server';
 import { startSrtIngest } from './srt/testing/srt-harness';
 
@@ -19,7 +19,7 @@ import { startSrtIngest } from './srt/testing/srt-harness';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, readStream } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const longTimeout = { timeout: 90_000 };
 const passphrase = 'a-secret-phrase';
 const hasGstreamer = ['x264enc', 'voaacenc', 'rtmp2sink', 'srtsink'].every(
@@ -27,7 +27,7 @@ const hasGstreamer = ['x264enc', 'voaacenc', 'rtmp2sink', 'srtsink'].every(
 );
 
 /** Runs a copied command until its stream is live with video and audio. */
-async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey: string }) => string) {
+async function expectPublishes(commandOf: (to: { rtmp: string; srt: string; streamKey: string }) => string) {
   const { admit, sessions } = await liveNode();
   const log = ctx.log;
   const rtmp = await startRtmpServer({ port: 0, host: '127.0.0.1', trustedProxies: [], log, admit });
@@ -41,11 +41,11 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
     streamKey,
     srt: srtPublishUrl({ srtUrl, streamKey, passphrase }),
   };
-  // A process group of the shell and the programs it starts.
+  // The shell and the programs that it starts are one process group, which is killed at the end.
   const shell = spawn('sh', ['-c', commandOf(to)], { stdio: ['ignore', 'ignore', 'ignore'], detached: true });
   try {
     await expect.poll(async () => (await readStream(row.id)).isActive, longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
     expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   } finally {
@@ -56,14 +56,14 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
   }
 }
 
-test('ffmpeg over RTMP', () => publishes(({ rtmp, streamKey }) => testCardCommand(rtmp, streamKey)));
+test('ffmpeg over RTMP', () => expectPublishes(({ rtmp, streamKey }) => testPatternCommand(rtmp, streamKey)));
 
-test('ffmpeg over SRT', () => publishes(({ srt }) => srtCommand(srt)));
+test('ffmpeg over SRT', () => expectPublishes(({ srt }) => srtTestPatternCommand(srt)));
 
 test.skipIf(!hasGstreamer)('GStreamer over RTMP (apt-get install gstreamer1.0-plugins-{bad,ugly})', () =>
-  publishes(({ rtmp, streamKey }) => gstreamerCommand(rtmp, streamKey)),
+  expectPublishes(({ rtmp, streamKey }) => gstreamerCommand(rtmp, streamKey)),
 );
 
 test.skipIf(!hasGstreamer)('GStreamer over SRT (apt-get install gstreamer1.0-plugins-{bad,ugly})', () =>
-  publishes(({ srt }) => gstreamerSrtCommand(srt)),
+  expectPublishes(({ srt }) => gstreamerSrtCommand(srt)),
 );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WorkerContext } from '@/lib/domain/context';
 import { runDeletions } from './delete-old-files';
 
-test('a deletion that fails does not stop the later ones, and fails the sweep', async () => {
+test('a deletion that fails does not stop later deletions, but fails the sweep', async () => {
   const lines: [string, object][] = [];
   const log = {
     info: (fields: object, message: string) => lines.push([message, fields]),
@@ -10,11 +10,9 @@ test('a deletion that fails does not stop the later ones, and fails the sweep', 
   };
   const full = new Error('disk full');
   const sweep = runDeletions({ log } as unknown as WorkerContext, 'storage', {
-    uploads: async () => {
-      throw full;
-    },
-    logos: async () => 2,
-    posters: async () => 0,
+    uploads: () => Promise.reject(full),
+    logos: () => Promise.resolve(2),
+    posters: () => Promise.resolve(0),
   });
   await expect(sweep).rejects.toBe(full);
   expect(lines).toEqual([

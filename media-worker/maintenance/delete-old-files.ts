@@ -1,5 +1,5 @@
 import type { SweepName } from '@/lib/contract/jobs';
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { expireDeletedAccounts } from '@/lib/domain/accounts';
 import {
   deleteBytes,
@@ -11,7 +11,7 @@ import {
 } from '@/lib/domain/assets';
 import { deleteLogosOfDeletedTeams, deleteOrphanedLogos } from '@/lib/domain/brand';
 import type { WorkerContext } from '@/lib/domain/context';
-import { deleteOrphanedRecordings, deleteRecordings, expireDvr } from '@/lib/domain/sessions';
+import { deleteOrphanedRecordings, deleteRecordings, expireDvrSegments } from '@/lib/domain/sessions';
 import { deleteOrphanedSlatePictures } from '@/lib/domain/streams';
 
 /** Deletes one kind of old files. It resolves to their number if it counts them. */
@@ -26,7 +26,7 @@ type Deletion = (ctx: WorkerContext) => Promise<unknown>;
 export const oldFiles = {
   /** Recordings of deleted streams and assets, of sessions without media, and of recordings that failed days ago. */
   recordings: { recordings: deleteRecordings },
-  dvr: { 'segments beyond the DVR window': expireDvr },
+  dvr: { 'segments beyond the DVR window': expireDvrSegments },
   storage: {
     'uploads that were never completed': expireUploads,
     'logos of deleted teams': deleteLogosOfDeletedTeams,
@@ -45,7 +45,7 @@ export const oldFiles = {
     'posters without an asset or stream': deleteOrphanedPosters,
     // Killed processes leave these behind, so they are no reason for a warning.
     'parts of interrupted writes': async ({ storage, clock }) => {
-      await storage.expireParts(new Date(clock.now().getTime() - dayMs));
+      await storage.expireParts(new Date(clock.now().getTime() - DAY_MS));
     },
   },
 } satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;

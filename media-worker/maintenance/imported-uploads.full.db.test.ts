@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { deleteOldFiles } from './delete-old-files';
@@ -16,7 +16,7 @@ const samples = sampleFiles();
 afterAll(() => samples.remove());
 
 test('an upload that an import could not delete is deleted some minutes later', async () => {
-  const { playbackId, assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
+  const { playbackId, assetId } = await receiveFile(fixtures, owner, samples.make('film.mp4'));
   const withoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
   const work = taskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
   await work.drain();
@@ -27,6 +27,6 @@ test('an upload that an import could not delete is deleted some minutes later', 
   await tidyAfter(0);
   const key = uploadedObjectKey(playbackId);
   expect(await storage.head(key)).not.toBeNull();
-  await tidyAfter(15 * minuteMs);
+  await tidyAfter(15 * MINUTE_MS);
   expect(await storage.head(key)).toBeNull();
 });

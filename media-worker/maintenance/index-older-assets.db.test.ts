@@ -4,15 +4,15 @@ import { afterAll, expect, test } from 'vitest';
 import { assetKey, assetPrefix, hlsPrefix, indexKey, renditionKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { filesBelow } from '@/media-worker/vod/import/files-below';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { OlderAssets } from './index-older-assets';
+import { OlderAssetIndexer } from './index-older-assets';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
@@ -26,7 +26,7 @@ await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
 
 /** An asset of an earlier version: without an index, with a copy of its HLS. */
 async function olderAsset(): Promise<string> {
-  const { assetId } = await receivedFile(fixtures, owner, path);
+  const { assetId } = await receiveFile(fixtures, owner, path);
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
@@ -36,10 +36,10 @@ async function olderAsset(): Promise<string> {
   return assetId;
 }
 
-const day = 24 * 3_600_000;
+const DAY = 24 * 3_600_000;
 const later = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
 const readText = async (key: string) => {
-  const source = await indexedReads(storage).read(key);
+  const source = await createIndexedReads(storage).read(key);
   return source && (await buffer(source)).toString();
 };
 const hls = (id: string, file: string) => assetKey(id, `hls/${file}`);
@@ -59,7 +59,7 @@ test('an asset of an earlier version gets its index immediately, and loses its c
   await storage.delete(hls(recording, 'source/init.mp4'));
   expect(await readText(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
 
-  const now = new OlderAssets(ctx);
+  const now = new OlderAssetIndexer(ctx);
   for (const _ of [1, 2]) await now.run();
   await now.close();
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
@@ -68,7 +68,7 @@ test('an asset of an earlier version gets its index immediately, and loses its c
   for (const assetId of [watchedId, recording]) expect(await storage.head(indexKey(assetId))).toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  const next = new OlderAssets(later(day + 60_000));
+  const next = new OlderAssetIndexer(later(DAY + 60_000));
   await next.run();
   await next.close();
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { type ReadyFiles, isWatchedSince, listReadyFiles, recordStoredBytes } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { readMasterPlaylist } from '@/lib/core/hls/read-playlist';
@@ -7,26 +7,26 @@ import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 
-const batch = 100;
+const BATCH_SIZE = 100;
 /** Maximum number of files read in one run. */
-const maxMade = 20;
-/** Time after which viewers no longer use URLs of the copy. */
-const graceMs = dayMs;
+const MAX_FILES_PER_RUN = 20;
+/** Age of an index after which viewers no longer use URLs of the copy. */
+const COPY_GRACE_MS = DAY_MS;
 /** An imported asset never has a longer master playlist. */
-const maxMasterBytes = 100_000;
-const maxRefused = 100_000;
+const MAX_MASTER_BYTES = 100_000;
+const MAX_REFUSED = 100_000;
 
 /**
- * Makes indexes of assets whose HLS an earlier version stored as a copy, and deletes the copy a day later. Recordings, which
- * have their own periods and renditions, keep their HLS.
+ * Creates indexes of assets whose HLS an earlier version of this product stored as a copy, and deletes the copy a
+ * day later. Recordings, which have their own periods and renditions, keep their HLS.
  */
-export class OlderAssets {
+export class OlderAssetIndexer {
   readonly #ctx: WorkerContext;
   readonly #repair: IndexRepair;
   /** Assets that cannot be indexed, which this process does not try again. */
-  readonly #refused = new LRUCache<string, true>({ max: maxRefused });
+  readonly #refused = new LRUCache<string, true>({ max: MAX_REFUSED });
   /** The last checked asset; null: start from the beginning. */
-  #after: string | null = null;
+  #lastCheckedId: string | null = null;
 
   constructor(ctx: WorkerContext) {
     this.#ctx = ctx;
@@ -39,14 +39,14 @@ export class OlderAssets {
 
   /** Checks the next assets. */
   async run(): Promise<void> {
-    const assets = await listReadyFiles(this.#ctx, { after: this.#after, take: batch });
+    const assets = await listReadyFiles(this.#ctx, { after: this.#lastCheckedId, take: BATCH_SIZE });
     let indexedCount = 0;
     for (const asset of assets) {
-      if (indexedCount === maxMade) return;
+      if (indexedCount === MAX_FILES_PER_RUN) return;
       if (await this.#indexAsset(asset)) indexedCount += 1;
-      this.#after = asset.id;
+      this.#lastCheckedId = asset.id;
     }
-    if (assets.length < batch) this.#after = null;
+    if (assets.length < BATCH_SIZE) this.#lastCheckedId = null;
   }
 
   /** @returns whether the file was read */
@@ -55,17 +55,17 @@ export class OlderAssets {
     if (this.#refused.has(filesId)) return false;
     const copy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);
     if (!copy) return false;
-    const dayAgo = new Date(clock.now().getTime() - graceMs);
+    const dayAgo = new Date(clock.now().getTime() - COPY_GRACE_MS);
     const index = await storage.head(indexKey(filesId));
     if (index) {
       if (index.modifiedAt > dayAgo) return false;
       await storage.deletePrefix(hlsPrefix(filesId));
-      await recordStoredBytes(this.#ctx, { filesId, bytes: await this.#storedBelow(filesId) });
+      await recordStoredBytes(this.#ctx, { filesId, bytes: await this.#sumStoredBytes(filesId) });
       return false;
     }
     if (await isWatchedSince(this.#ctx, filesId, dayAgo)) return false;
-    const isMade = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
-    if (isMade) log.info({ filesId }, 'asset of an earlier version indexed');
+    const isIndexed = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
+    if (isIndexed) log.info({ filesId }, 'asset of an earlier version indexed');
     else this.#refused.set(filesId, true);
     return true;
   }
@@ -74,12 +74,12 @@ export class OlderAssets {
   async #isImported(filesId: string, bytes: number): Promise<boolean> {
     const { storage } = this.#ctx;
     const key = (file: string) => assetKey(filesId, `hls/${file}`);
-    if (bytes > maxMasterBytes || !(await storage.head(key('source/init.mp4')))) return false;
+    if (bytes > MAX_MASTER_BYTES || !(await storage.head(key('source/init.mp4')))) return false;
     const master = await storage.read(key('index.m3u8'));
     return master !== null && readMasterPlaylist(await text(master)).length === 1;
   }
 
-  async #storedBelow(filesId: string): Promise<number> {
+  async #sumStoredBytes(filesId: string): Promise<number> {
     let sum = 0;
     for await (const { bytes } of this.#ctx.storage.list(assetPrefix(filesId))) sum += bytes;
     return sum;

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { expireRevocations } from '@/lib/domain/access';
 import {
   expireSignInSessions,
@@ -7,47 +7,47 @@ import {
   expireRateLimits,
   expireChallenges,
 } from '@/lib/domain/accounts';
-import { expirePlaybackReports, explainStalls, thinAudience } from '@/lib/domain/audience';
-import { expireDelivered } from '@/lib/domain/metering';
+import { expirePlaybackReports, explainStalls, mergeOldAudience } from '@/lib/domain/audience';
+import { expireDeliveredDays } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { expireRequests } from '@/lib/domain/idempotency';
 import { sendDueMails } from '@/lib/domain/mail';
 import { expireNodes } from '@/lib/domain/nodes';
 import {
-  expireHealth,
+  expireHealthSamples,
   expireViewers,
   releaseDeadNodes,
   reportLateStreams,
   reportStalling,
   reportWarnings,
 } from '@/lib/domain/streams';
-import { expireAttempts } from '@/lib/domain/webhooks';
+import { expireWebhookLog } from '@/lib/domain/webhooks';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
-import type { OlderAssets } from './index-older-assets';
+import type { OlderAssetIndexer } from './index-older-assets';
 import { deleteOldFiles } from './delete-old-files';
 
 /** Nodes are declared dead only after the database has answered for this long, because nodes need it for their heartbeat. */
-const steadyMs = 12_000;
+const MIN_STEADY_MS = 12_000;
 /** How long operators see a node that no longer responds. */
-const staleMs = dayMs;
+const NODE_MAX_AGE_MS = DAY_MS;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
 /** All sweeps. A sweep may run twice at the same time. */
-export function sweepsOf(
+export function createSweeps(
   ctx: WorkerContext,
   jobs: readonly Pick<AddJobs, 'all'>[],
   {
     presence,
-    older,
+    olderAssets,
     mailer,
   }: {
     readonly presence: Pick<Presence, 'steadyMs'>;
-    readonly older: Pick<OlderAssets, 'run'>;
+    readonly olderAssets: Pick<OlderAssetIndexer, 'run'>;
     readonly mailer: Pick<Mailer, 'send'> | null;
   },
 ): Sweeps {
@@ -63,9 +63,9 @@ export function sweepsOf(
     dvr: () => deleteOldFiles(ctx, 'dvr'),
     forgetting: async () => {
       await expireRequests(ctx);
-      await expireHealth(ctx);
+      await expireHealthSamples(ctx);
       await expireViewers(ctx);
-      await expireDelivered(ctx);
+      await expireDeliveredDays(ctx);
       await expirePlaybackReports(ctx);
       await expireSignInSessions(ctx);
       await expireLinks(ctx);
@@ -74,7 +74,7 @@ export function sweepsOf(
       await expireRateLimits(ctx);
       await expireRevocations(ctx);
     },
-    audience: () => thinAudience(ctx),
+    audience: () => mergeOldAudience(ctx),
     stalls: async () => {
       await explainStalls(ctx);
       await reportStalling(ctx);
@@ -84,13 +84,13 @@ export function sweepsOf(
     },
     storage: () => deleteOldFiles(ctx, 'storage'),
     orphans: () => deleteOldFiles(ctx, 'orphans'),
-    attempts: () => expireAttempts(ctx),
-    indexes: () => older.run(),
+    attempts: () => expireWebhookLog(ctx),
+    indexes: () => olderAssets.run(),
   };
 }
 
-/** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
-export function maintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
+/** Creates the handler of the queue `upkeep`. A sweep that is still running in this process is skipped. */
+export function createMaintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
@@ -108,10 +108,10 @@ export function maintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
   };
 }
 
-/** Marks the streams of dead processes idle. */
+/** Marks the streams of dead processes idle, and deletes nodes that have not responded for a day. */
 async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steadyMs'>): Promise<void> {
-  if (presence.steadyMs() < steadyMs) return;
+  if (presence.steadyMs() < MIN_STEADY_MS) return;
   const releasedCount = await releaseDeadNodes(ctx);
   if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
-  await expireNodes(ctx, staleMs);
+  await expireNodes(ctx, NODE_MAX_AGE_MS);
 }

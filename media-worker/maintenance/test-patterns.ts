@@ -4,7 +4,7 @@ import { loadMachineId } from '@/lib/infra/node-address';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
-import { drawTextTrial, testPatternPlan } from '@/media-worker/media/ffmpeg/live-args';
+import { drawTextTestPlan, testPatternPlan } from '@/media-worker/media/ffmpeg/live-args';
 import { deleteOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
@@ -15,35 +15,38 @@ import type { JobHandler } from '@/media-worker/kit/process/workers';
 export type RunFfmpeg = typeof runFfmpeg;
 
 /** At least the number of listed streams: a job that waits for another would be a stream that does not start. */
-const concurrency = 20;
+const CONCURRENCY = 20;
 /** Interval for rows that changed without a notification, and expired ones. */
-const checkIntervalMs = 2_000;
-const restartMs = { first: 1_000, max: 30_000 };
+const CHECK_INTERVAL_MS = 2_000;
+const restartBackoff = { first: 1_000, max: 30_000 };
 /** The backoff is reset after this long without a failure. */
-const healthyMs = 60_000;
+const BACKOFF_RESET_MS = 60_000;
 
 /**
  * Delay before the next start.
  * @param failures consecutive failures, 1 or more
  */
-export const restartDelayMs = (failures: number): number => backoffDelay(failures, restartMs);
+export const restartDelayMs = (failures: number): number => backoffDelay(failures, restartBackoff);
 
-/** Handles the jobs of the queue `patterns`. A stream has one job in the whole cluster, so one encoder. */
-export function testPatterns(
+/**
+ * Creates the handler of the queue `patterns`. A stream has one job in the whole installation, and therefore one
+ * encoder.
+ */
+export function createTestPatternHandler(
   ctx: SystemContext,
   queues: JobQueues,
   patterns: TestPatterns,
 ): JobHandler<'patterns'> {
   return {
-    concurrency,
+    concurrency: CONCURRENCY,
     isLowPriority: true,
     run: ({ streamId }, signal) => patterns.publish(streamId, signal),
-    afterwards: ({ streamId }) => testPatternJobs(ctx, queues).some([streamId]),
+    afterwards: ({ streamId }) => createTestPatternJobs(ctx, queues).some([streamId]),
   };
 }
 
 /** Adds one job for each stream that requests the test pattern. */
-export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
+export function createTestPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
   const add = async (patterns: readonly TestPattern[]) => {
     for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
   };
@@ -64,7 +67,7 @@ export class TestPatterns {
   readonly #running = new Set<FfmpegRun>();
   /** Functions that read the row of a stream immediately, by stream id. */
   readonly #refreshes = new Map<string, () => void>();
-  #clock: Promise<boolean> | null = null;
+  #drawTextTrial: Promise<boolean> | null = null;
 
   constructor(ctx: SystemContext, run: RunFfmpeg = runFfmpeg) {
     this.#ctx = ctx;
@@ -76,7 +79,10 @@ export class TestPatterns {
     this.#refreshes.get(streamId)?.();
   }
 
-  /** Resolves when the row no longer requests the test pattern, or `signal` aborts. */
+  /**
+   * Publishes the test pattern, and restarts its encoder when it ends. Resolves when the row no longer requests the
+   * test pattern, or `signal` aborts.
+   */
   async publish(streamId: string, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (;;) {
@@ -86,8 +92,8 @@ export class TestPatterns {
       const result = await this.#encode(pattern, signal);
       const reason = result.ok ? undefined : result.reason;
       this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
-      failures = this.#ctx.clock.monotonic() - startedAt >= healthyMs ? 1 : failures + 1;
-      await this.#whileWanted(pattern, signal, (stop) => {
+      failures = this.#ctx.clock.monotonic() - startedAt >= BACKOFF_RESET_MS ? 1 : failures + 1;
+      await this.#whileRequested(pattern, signal, (stop) => {
         const timer = setTimeout(stop, restartDelayMs(failures));
         return () => {
           clearTimeout(timer);
@@ -97,14 +103,14 @@ export class TestPatterns {
     }
   }
 
-  /** Tries to draw text early, because the first test pattern would wait for the result. */
+  /** Tests early whether ffmpeg can draw text, because the first test pattern would wait for the result. */
   prepare(): void {
     void this.#canDrawClock();
   }
 
   #canDrawClock(): Promise<boolean> {
-    this.#clock ??= this.#run(drawTextTrial).done.then(({ ok }) => ok);
-    return this.#clock;
+    this.#drawTextTrial ??= this.#run(drawTextTestPlan).done.then(({ ok }) => ok);
+    return this.#drawTextTrial;
   }
 
   /** Stops the encoders of this process. */
@@ -115,23 +121,23 @@ export class TestPatterns {
   async #encode(pattern: TestPattern, signal: AbortSignal): Promise<FfmpegResult> {
     const { streamId, streamKey } = pattern;
     const clock = await this.#canDrawClock();
-    const { url, serverUrl, app } = await ingestOf(this.#ctx);
+    const { url, serverUrl, app } = await findIngest(this.#ctx);
     const secretsFile = await writeOptionFile(
       rtmpSecrets({ serverUrl, app, key: streamKey + testPatternQuery }),
     );
-    let unread = true;
+    let isSecretsFileKept = true;
     const deleteSecretsFile = () => {
-      if (unread) void deleteOptionFile(secretsFile).catch(() => undefined);
-      unread = false;
+      if (isSecretsFileKept) void deleteOptionFile(secretsFile).catch(() => undefined);
+      isSecretsFileKept = false;
     };
-    const run = this.#run(testPatternPlan({ url, secretsFile, clock }), {
+    const run = this.#run(testPatternPlan({ url, secretsFile, drawsClock: clock }), {
       secrets: [streamKey],
       // ffmpeg has read the file when it publishes.
       onProgress: deleteSecretsFile,
     });
     this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
-    await this.#whileWanted(pattern, signal, (stop) => {
+    await this.#whileRequested(pattern, signal, (stop) => {
       void run.done.then(stop);
       return () => void run.stop();
     });
@@ -141,37 +147,40 @@ export class TestPatterns {
   }
 
   /**
-   * Runs an action until it ends, and stops it when the row no longer requests this test pattern.
-   * @param start receives a function to call at the end, and returns a function that stops it
+   * Runs an action until it ends, and stops it when the row no longer requests this test pattern, or `signal` aborts.
+   * @param start receives a function to call when the action ends, and returns a function that stops the action
    */
-  async #whileWanted(
+  async #whileRequested(
     { streamId, previewPlaybackId }: TestPattern,
     signal: AbortSignal,
     start: (stop: () => void) => () => void,
   ): Promise<void> {
     let stop = (): void => undefined;
-    const over = new Promise<void>((resolve) => (stop = start(resolve)));
-    const checkTimer = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
+    const whenEnded = new Promise<void>((resolve) => (stop = start(resolve)));
+    const checkTimer = every(CHECK_INTERVAL_MS, 'test pattern', this.#ctx.log, async () => {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
-    this.#refreshes.set(streamId, () => checkTimer.now());
+    this.#refreshes.set(streamId, () => checkTimer.runNow());
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
-    await over;
+    await whenEnded;
     signal.removeEventListener('abort', stop);
     this.#refreshes.delete(streamId);
     await checkTimer.close();
   }
 }
 
-/** The ingest of this machine. While this machine drains or has no ingest, the ingest that is announced first to encoders. */
-async function ingestOf(ctx: SystemContext) {
+/**
+ * Finds the ingest for test patterns: that of this machine, or, while this machine drains or has no ingest, the one
+ * that is announced first to encoders.
+ */
+async function findIngest(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
   const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
   const isOpen = ownIngest !== null && !(await isDraining(ctx, await loadMachineId(dataDir)));
-  const best = isOpen ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
-  const { protocol, host, pathname } = new URL(best);
+  const ingestUrl = isOpen ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
+  const { protocol, host, pathname } = new URL(ingestUrl);
   const app = pathname.slice(1);
   const url = `${protocol}//${host}/`;
   return { url, serverUrl: url + app, app };

@@ -8,7 +8,7 @@ import { copyMedia, type SegmentCopy } from './copy-media';
 const folder = await mkdtemp(join(tmpdir(), 'copy-media-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const signal = new AbortController().signal;
-const mib = 1024 ** 2;
+const MIB = 1024 ** 2;
 
 /** Creates files of these sizes, and a storage that reports how many of their bytes are being read concurrently. */
 async function storedFiles(...sizes: number[]) {
@@ -71,9 +71,9 @@ test('larger segments get more memory, and large ones are not read concurrently'
   const { storage, copies, expected, open } = await storedFiles(
     10_000,
     50_000,
-    9 * mib,
-    9 * mib,
-    17 * mib,
+    9 * MIB,
+    9 * MIB,
+    17 * MIB,
     20_000,
   );
   const chunks = copyMedia(storage, copies, signal);

@@ -4,8 +4,8 @@ import type { MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
 import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
 /**
- * Fills `into` from `position` on: one read may return less than requested.
- * @throws Error at the end of the file
+ * Fills a buffer from a position of a file. One read may return less than requested, so several may be needed.
+ * @throws Error if the file ends before the buffer is full
  */
 async function readFully(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {
   let readBytes = 0;
@@ -17,35 +17,34 @@ async function readFully(file: FileHandle, into: Buffer, position: number): Prom
   return into;
 }
 
-/** The head of one part of a stored segment: its samples and its offset in the file. */
+/** The `moof` box of one part of a stored segment: its samples and its offset in the file. */
 export interface PartHead {
   readonly at: number;
   readonly tracks: readonly PartTrack[];
 }
 
-/** Most heads fit into this; a longer one is read again as a whole. */
-const guess = 4_096;
-const maxHeadBytes = 1_048_576;
+/** Bytes read for the head of a part. A longer head is read again as a whole. */
+const HEAD_READ_BYTES = 4_096;
+const MAX_HEAD_BYTES = 1_048_576;
 
 /**
  * Reads the heads of all parts of a segment file and skips their media.
- * @throws Error for a file that is not one of our
- * segments
+ * @throws Error if the file is truncated, or is not a segment of this service
  */
 export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
   let at = 0;
   while (at < bytes) {
-    let head = await readAt(file, at, Math.min(guess, bytes - at));
+    let head = await readAt(file, at, Math.min(HEAD_READ_BYTES, bytes - at));
     if (head.length < 8) throw new Error('A segment is cut off');
-    const moof = head.readUInt32BE(0);
-    if (moof > maxHeadBytes) throw new Error('The head of a part is too long');
-    if (moof + 8 > head.length) head = await readAt(file, at, moof + 8);
-    if (head.length < moof + 8 || head.toString('latin1', moof + 4, moof + 8) !== 'mdat') {
+    const moofBytes = head.readUInt32BE(0);
+    if (moofBytes > MAX_HEAD_BYTES) throw new Error('The head of a part is too long');
+    if (moofBytes + 8 > head.length) head = await readAt(file, at, moofBytes + 8);
+    if (head.length < moofBytes + 8 || head.toString('latin1', moofBytes + 4, moofBytes + 8) !== 'mdat') {
       throw new Error('A segment is cut off');
     }
-    heads.push({ at, tracks: readMoof(head.subarray(0, moof)) });
-    at += moof + head.readUInt32BE(moof);
+    heads.push({ at, tracks: readMoof(head.subarray(0, moofBytes)) });
+    at += moofBytes + head.readUInt32BE(moofBytes);
   }
   if (at !== bytes) throw new Error('A segment is cut off');
   return heads;
@@ -58,7 +57,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
 }
 
 /** Maximum number of segments read ahead: a number of files, and their total bytes. */
-const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
+const readAheadLimits = { files: 4, bytes: 16 * 1024 ** 2 };
 
 /** A stored segment and the ranges to copy, as positions in its own file. */
 export interface SegmentCopy {
@@ -73,31 +72,31 @@ interface PendingRead {
 }
 
 /**
- * Yields the bytes of the segments in order, one list of buffers per segment. A yielded buffer is valid until the next one is
- * requested, because buffers are reused: allocating one per segment costs more than copying.
- * @throws Error if a segment became shorter
+ * Yields the bytes of the segments in order, one list of buffers per segment. The buffers are valid until the next
+ * list is requested, because they are reused: allocating a buffer per segment costs more than copying.
+ * @throws Error if a segment has become shorter, or `signal` aborts
  */
 export async function* copyMedia(
   storage: Pick<StorageDriver, 'withFile'>,
   copies: readonly SegmentCopy[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly Buffer[]> {
-  const free: Buffer[] = [];
+  const freeBuffers: Buffer[] = [];
   const pendingReads: PendingRead[] = [];
-  let [next, bufferedBytes] = [0, 0];
+  let [nextIndex, bufferedBytes] = [0, 0];
   const readMore = () => {
-    for (let copy = copies[next]; copy; copy = copies[next]) {
+    for (let copy = copies[nextIndex]; copy; copy = copies[nextIndex]) {
       if (
         pendingReads.length > 0 &&
-        (pendingReads.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes)
+        (pendingReads.length >= readAheadLimits.files || bufferedBytes + copy.length > readAheadLimits.bytes)
       )
         return;
-      const data = readSegment(storage, copy, bufferOf(free, copy.length));
+      const data = readSegment(storage, copy, takeBuffer(freeBuffers, copy.length));
       // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
       pendingReads.push({ copy, data });
       bufferedBytes += copy.length;
-      next += 1;
+      nextIndex += 1;
     }
   };
   readMore();
@@ -106,16 +105,16 @@ export async function* copyMedia(
     const data = await first.data;
     yield slicesOf(data, first.copy.bytes);
     bufferedBytes -= first.copy.length;
-    free.push(Buffer.from(data.buffer));
+    freeBuffers.push(Buffer.from(data.buffer));
     readMore();
   }
 }
 
-/** A free buffer that is large enough, or a new one in place of a small one. */
-function bufferOf(free: Buffer[], length: number): Buffer {
-  const index = free.findIndex((buffer) => buffer.length >= length);
-  const [freeBuffer] = index >= 0 ? free.splice(index, 1) : [];
-  if (!freeBuffer) free.pop();
+/** Takes a free buffer that is large enough. Otherwise a new buffer replaces one that is too small. */
+function takeBuffer(freeBuffers: Buffer[], length: number): Buffer {
+  const index = freeBuffers.findIndex((buffer) => buffer.length >= length);
+  const [freeBuffer] = index >= 0 ? freeBuffers.splice(index, 1) : [];
+  if (!freeBuffer) freeBuffers.pop();
   return freeBuffer ?? Buffer.allocUnsafeSlow(length + length / 4);
 }
 
@@ -134,7 +133,7 @@ function readSegment(
   });
 }
 
-/** Merges adjacent ranges into one read. */
+/** The buffers of one segment: slices of its file, and bytes that replace parts of it. */
 function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
   return bytes.map((slice) => {
     if ('data' in slice) return slice.data;

@@ -17,7 +17,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { makeRecording } from './make-recording';
 import { Spool } from './spool';
-import { drainOf } from './testing/store-spool';
+import { createDrain } from './testing/store-spool';
 
 const folder = await mkdtemp(join(tmpdir(), 'frozen-s3-'));
 const s3 = await startS3Server();
@@ -67,8 +67,8 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
   const media = new Packaging();
   const recorder = createRecorder({
     spool,
-    room: () => Promise.resolve(1),
-    statusWriter: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
+    readFreeBytes: () => Promise.resolve(1),
+    statusWriter: { reportFailure: (_id, reason) => Promise.reject(new Error(reason)) },
   })({
     streamId: 'stream',
     renditions: media.renditions,
@@ -83,7 +83,7 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [], record: true },
   };
-  const drain = drainOf({ spool, storage });
+  const drain = createDrain({ spool, storage });
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 20_000 })];
   const half = Math.floor(packets.length / 2);
 

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SpoolVerdict } from '@/lib/core/sessions/recording-spool';
+import type { SpoolDecision } from '@/lib/core/sessions/recording-spool';
 import { segmentFile } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { Spool } from './spool';
 import type { SpoolSessions } from './drain-spool';
-import { drainOf } from './testing/store-spool';
+import { createDrain } from './testing/store-spool';
 
 const root = mkdtempSync(join(tmpdir(), 'drain-spool-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ describe('a pass', () => {
     const release = vi.fn(() => Promise.resolve());
     write('a', 1, 2);
     write('b', 1);
-    await drainOf({ spool, storage, sessions: { release } }).pass();
+    await createDrain({ spool, storage, sessions: { release } }).pass();
     expect(await Promise.all([storedText('a', 1), storedText('a', 2), storedText('b', 1)])).toEqual([
       'segment 1',
       'segment 2',
@@ -64,7 +64,7 @@ describe('a pass', () => {
 
   test('does not finish a recording that still has a writer', async () => {
     const release = vi.fn(() => Promise.resolve());
-    const drain = drainOf({ spool, storage, sessions: { release } });
+    const drain = createDrain({ spool, storage, sessions: { release } });
     spool.enter('a');
     write('a', 1);
     await drain.pass();
@@ -78,8 +78,8 @@ describe('a pass', () => {
   test('asks the database again only after a while', async () => {
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => time.ms };
-    const hold = vi.fn(() => Promise.resolve<SpoolVerdict>('store'));
-    const drain = drainOf({ spool, storage, sessions: { hold }, clock });
+    const hold = vi.fn(() => Promise.resolve<SpoolDecision>('store'));
+    const drain = createDrain({ spool, storage, sessions: { hold }, clock });
     spool.enter('a');
     for (const [at, expectedPasses] of [
       [0, 1],
@@ -96,10 +96,10 @@ describe('a pass', () => {
   test('stores nothing of a session without a recording before the database allows it', async () => {
     let isMarked = false;
     const sessions = {
-      hold: () => Promise.resolve<SpoolVerdict>('unmarked'),
-      keep: () => Promise.resolve(isMarked),
+      hold: () => Promise.resolve<SpoolDecision>('unmarked'),
+      markForDvr: () => Promise.resolve(isMarked),
     };
-    const drain = drainOf({ spool, storage, sessions });
+    const drain = createDrain({ spool, storage, sessions });
     spool.enter('a');
     write('a', 1);
     await drain.pass();
@@ -112,7 +112,7 @@ describe('a pass', () => {
   test('leaves recent folders to the live process', async () => {
     const time = { ms: Date.now() };
     const clock = { now: () => new Date(time.ms), monotonic: () => time.ms };
-    const drain = drainOf({ spool, storage, clock, quietMs: 30_000 });
+    const drain = createDrain({ spool, storage, clock, quietMs: 30_000 });
     write('a', 1);
     await drain.pass();
     expect(await storedText('a', 1)).toBeNull();
@@ -128,7 +128,7 @@ describe('faults', () => {
     const putFile = (key: string, path: string) =>
       away ? Promise.reject(new Error('away')) : storage.putFile(key, path);
     const release = vi.fn(() => Promise.resolve());
-    const drain = drainOf({ spool, storage: { ...storage, putFile }, sessions: { release } });
+    const drain = createDrain({ spool, storage: { ...storage, putFile }, sessions: { release } });
     write('a', 1, 2, 3);
     await expect(drain.pass()).rejects.toThrow('away');
     expect(release).not.toHaveBeenCalled();
@@ -141,9 +141,9 @@ describe('faults', () => {
   test('without the database nothing is stored, and nothing is lost', async () => {
     const hold = () => Promise.reject(new Error('no database'));
     write('a', 1);
-    await expect(drainOf({ spool, storage, sessions: { hold } }).pass()).rejects.toThrow('no database');
+    await expect(createDrain({ spool, storage, sessions: { hold } }).pass()).rejects.toThrow('no database');
     expect(await storedText('a', 1)).toBeNull();
-    await drainOf({ spool, storage }).pass();
+    await createDrain({ spool, storage }).pass();
     expect(await storedText('a', 1)).toBe('segment 1');
   });
 
@@ -152,7 +152,7 @@ describe('faults', () => {
     const names = readdirSync(join(spool.path, 'a'));
     truncateSync(join(spool.path, 'a', names.find((name) => name.includes('_2_')) ?? ''), 3);
     writeFileSync(join(spool.path, 'a', '.part-live.hls~source~x.m4s~9'), 'half');
-    await drainOf({ spool, storage }).pass();
+    await createDrain({ spool, storage }).pass();
     expect([await storedText('a', 1), await storedText('a', 2)]).toEqual(['segment 1', null]);
     expect(folders()).toEqual([]);
   });
@@ -165,35 +165,35 @@ describe('faults', () => {
     write('a', 1);
     spool.leave('a');
     const options = { sessions: {}, quietMs: 60_000 };
-    await drainOf({ spool, storage, ...options }).pass();
+    await createDrain({ spool, storage, ...options }).pass();
     expect([await storedText('a', 1), await storedText('b', 1)]).toEqual(['segment 1', null]);
     expect(folders()).toEqual(['b']);
     writeFileSync(join(spool.path, 'b', '.part-live-2.hls~source~x.m4s~9'), 'half');
-    await drainOf({ spool, storage }).pass();
+    await createDrain({ spool, storage }).pass();
     expect(await storedText('b', 1)).toBe('segment 1');
     expect(readdirSync(join(spool.path, 'b'))).toEqual(['.part-live-2.hls~source~x.m4s~9']);
     otherSpool.leave('b');
-    await drainOf({ spool: otherSpool, storage, ...options }).pass();
+    await createDrain({ spool: otherSpool, storage, ...options }).pass();
     expect(folders()).toEqual([]);
   });
 
   test('two processes that drain the same spool store every file once', async () => {
     write('a', ...Array.from({ length: 30 }, (_, index) => index));
-    await Promise.all([drainOf({ spool, storage }).pass(), drainOf({ spool, storage }).pass()]);
+    await Promise.all([createDrain({ spool, storage }).pass(), createDrain({ spool, storage }).pass()]);
     for (let msn = 0; msn < 30; msn++) expect(await storedText('a', msn)).toBe(`segment ${msn}`);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
   });
 });
 
-describe('segments that came too late for their recording', () => {
+describe('segments that arrived after their recording was finished', () => {
   const late = (id: string) => (sessionId: string) =>
-    Promise.resolve<SpoolVerdict>(sessionId === id ? 'late' : 'store');
+    Promise.resolve<SpoolDecision>(sessionId === id ? 'late' : 'store');
 
-  test('take their init segments along', async () => {
+  test('get copies of their init segments', async () => {
     const init = 'hls/source/init-1.mp4';
     await storage.put(recordingKey('a', init), Buffer.from('init'));
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
+    const drain = createDrain({ spool, storage, sessions: { hold: late('a'), startLate } });
     spool.write('a', { file: segment(1), body: body('segment 1') });
     await drain.pass();
     await drain.pass();
@@ -203,7 +203,7 @@ describe('segments that came too late for their recording', () => {
 
   test('get a separate session', async () => {
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
+    const drain = createDrain({ spool, storage, sessions: { hold: late('a'), startLate } });
     write('a', 1, 2);
     await drain.pass();
     await drain.pass();
@@ -216,7 +216,7 @@ describe('segments that came too late for their recording', () => {
 
   test('go to the session in which their publish continued', async () => {
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
-    const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
+    const drain = createDrain({ spool, storage, sessions: { hold: late('a'), startLate } });
     spool.enter('a');
     write('a', 1, 2);
     await drain.pass();
@@ -233,10 +233,10 @@ describe('segments that came too late for their recording', () => {
 
   test('are deleted if no session needs them', async () => {
     write('a', 1);
-    await drainOf({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
+    await createDrain({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
     expect(folders()).toEqual([]);
     write('b', 1);
-    const refusingDrain = drainOf({
+    const refusingDrain = createDrain({
       spool,
       storage,
       sessions: { hold: late('b'), startLate: () => Promise.resolve(false) },

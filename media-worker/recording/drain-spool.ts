@@ -1,5 +1,5 @@
 import { stat, rm } from 'node:fs/promises';
-import type { SpoolFolder, SpoolVerdict } from '@/lib/core/sessions/recording-spool';
+import type { SpoolFolder, SpoolDecision } from '@/lib/core/sessions/recording-spool';
 import {
   initFile,
   parseSegmentName,
@@ -15,7 +15,7 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 import { codeOf } from '@/lib/infra/storage/local-files';
 import type { Spool, SpooledFile } from './spool';
 
-/** A session for segments that came too late for their own recording. */
+/** A session for segments that arrived after their own recording was finished. */
 export interface LateSession {
   readonly sessionId: string;
   readonly lateOf: string;
@@ -26,20 +26,20 @@ export interface LateSession {
 /** Database access for the sessions in the spool. */
 export interface SpoolSessions {
   /**
-   * Delays the completion of the recording by `seconds`, if still possible.
+   * Delays the completion of the recording by `seconds`, if the recording is not complete yet.
    * @returns the action for the files
    */
-  hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
+  hold(sessionId: string, seconds: number): Promise<SpoolDecision>;
   /** Creates the recording of segments, if the database has none. @returns whether the session is recorded now */
-  exists(sessionId: string): Promise<boolean>;
+  ensureRecording(sessionId: string): Promise<boolean>;
   /**
-   * Called before segments of a session without a recording are stored.
-   * @returns whether they may be stored
+   * Marks a session without a recording before its first segment is stored for DVR.
+   * @returns whether segments of the session may be stored
    */
-  keep(sessionId: string): Promise<boolean>;
-  /** @returns false if the stream was deleted. May be called twice */
+  markForDvr(sessionId: string): Promise<boolean>;
+  /** Starts a session for late segments. May be called twice. @returns false if the stream was deleted */
   startLate(late: LateSession): Promise<boolean>;
-  /** Called when all files of the session are stored. */
+  /** Allows the session to be finished. Called when all its files are stored. */
   release(sessionId: string): Promise<void>;
 }
 
@@ -54,19 +54,20 @@ export interface DrainSpoolOptions {
 }
 
 /** Concurrent uploads to storage. */
-const concurrency = 8;
+const CONCURRENCY = 8;
 /** Timeout for storing one file. */
-const putMs = 30_000;
+const PUT_TIMEOUT_MS = 30_000;
 /** Maximum delay of recordings that wait for a node that does not return. */
-const holdSeconds = 120;
+const HOLD_SECONDS = 120;
 /**
- * How long an answer of the database is valid, and how long a pass runs. The sum is less than the time after which the jobs
- * role considers the spool of a silent live process abandoned, so a process that was frozen must ask again.
+ * Time for which a verdict of the database is valid. With the duration of a pass, it is shorter than the time
+ * after which the jobs role considers the spool of a silent live process abandoned, so a process that was frozen
+ * asks the database again.
  */
-const trustMs = 10_000;
-const passMs = 15_000;
+const VERDICT_VALID_MS = 10_000;
+const PASS_TIMEOUT_MS = 15_000;
 /** A pass ends after this many failures, because the storage or the database is unavailable. */
-const maxErrors = 3;
+const MAX_ERRORS = 3;
 
 type FileOfSession = SpooledFile & { readonly sessionId: string };
 
@@ -76,40 +77,43 @@ type FileOfSession = SpooledFile & { readonly sessionId: string };
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
-  /** Until when the files of a session may be stored without asking the database again. */
+  /** Monotonic time until which the files of a session may be stored without asking the database again. */
   readonly #trustedUntil = new Map<string, number>();
 
   constructor(options: DrainSpoolOptions) {
     this.#options = options;
   }
 
-  /** Runs one pass. @throws the first error of the database or the storage, after all started uploads have ended */
+  /**
+   * Runs one pass.
+   * @throws the first error of the database or the storage, after all started uploads have ended
+   */
   async pass(): Promise<void> {
     const { clock } = this.#options;
-    const end = clock.monotonic() + passMs;
-    const folders = await this.#due();
+    const end = clock.monotonic() + PASS_TIMEOUT_MS;
+    const folders = await this.#dueFolders();
     const errors: unknown[] = [];
     const sources: Iterator<FileOfSession>[] = [];
     for (const folder of folders) {
-      if (errors.length >= maxErrors) break;
+      if (errors.length >= MAX_ERRORS) break;
       await this.#prepare(folder).then(
         (files) => sources.push(files.map((file) => ({ ...file, sessionId: folder.sessionId })).values()),
         (error: unknown) => errors.push(error),
       );
     }
-    const lane = async () => {
-      while (errors.length < maxErrors && clock.monotonic() < end) {
-        const file = nextOf(sources);
+    const storeFiles = async () => {
+      while (errors.length < MAX_ERRORS && clock.monotonic() < end) {
+        const file = takeNext(sources);
         if (!file) return;
         await this.#store(file).catch((error: unknown) => errors.push(error));
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, lane));
+    await Promise.all(Array.from({ length: CONCURRENCY }, storeFiles));
     if (errors.length > 0) throw errors[0];
     for (const folder of folders) await this.#finish(folder);
   }
 
-  async #due(): Promise<SpoolFolder[]> {
+  async #dueFolders(): Promise<SpoolFolder[]> {
     const { spool, clock, quietMs } = this.#options;
     const folders = await spool.folders();
     if (quietMs === undefined) return folders;
@@ -128,7 +132,7 @@ export class DrainSpool {
     const { sessionId, lateOf } = folder;
     const files = await spool.filesOf(folder);
     if (files.length === 0) return [];
-    const segments = files.flatMap((file) => sourceSegmentOf(file) ?? []);
+    const segments = files.flatMap((file) => parseSourceSegment(file) ?? []);
     if (lateOf !== undefined) {
       if (!(await sessions.startLate({ sessionId, lateOf, segments }))) {
         await this.#deleteFolder(folder);
@@ -136,12 +140,12 @@ export class DrainSpool {
       }
       await this.#copyInits(files, lateOf, sessionId);
     }
-    const verdict = await this.#hold(sessionId);
+    const verdict = await this.#verdictOf(sessionId);
     switch (verdict) {
       case 'unheard':
-        return segments.length === 0 || (await sessions.exists(sessionId)) ? files : [];
+        return segments.length === 0 || (await sessions.ensureRecording(sessionId)) ? files : [];
       case 'unmarked':
-        return (await sessions.keep(sessionId)) ? files : [];
+        return (await sessions.markForDvr(sessionId)) ? files : [];
       case 'store':
         return files;
       case 'wait':
@@ -156,12 +160,12 @@ export class DrainSpool {
     }
   }
 
-  async #hold(sessionId: string): Promise<SpoolVerdict> {
+  async #verdictOf(sessionId: string): Promise<SpoolDecision> {
     const { sessions, clock } = this.#options;
     const now = clock.monotonic();
     if ((this.#trustedUntil.get(sessionId) ?? now) > now) return 'store';
-    const verdict = await sessions.hold(sessionId, holdSeconds);
-    if (verdict === 'store') this.#trustedUntil.set(sessionId, now + trustMs);
+    const verdict = await sessions.hold(sessionId, HOLD_SECONDS);
+    if (verdict === 'store') this.#trustedUntil.set(sessionId, now + VERDICT_VALID_MS);
     else this.#trustedUntil.delete(sessionId);
     return verdict;
   }
@@ -178,7 +182,10 @@ export class DrainSpool {
     await spool.moveLate(folder, newId());
   }
 
-  /** Stores copies of the init segments that late segments need, because the originals belong to the session they leave. */
+  /**
+   * Copies the init segments that late segments need in their new session, because the originals belong to the old
+   * session.
+   */
   async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
     const neededInits = new Set<string>();
     for (const { file } of files) {
@@ -205,9 +212,11 @@ export class DrainSpool {
         await rm(path, { force: true });
         return;
       }
-      await storage.putFile(recordingKey(sessionId, file), path, { signal: AbortSignal.timeout(putMs) });
+      await storage.putFile(recordingKey(sessionId, file), path, {
+        signal: AbortSignal.timeout(PUT_TIMEOUT_MS),
+      });
     } catch (error) {
-      // Another process stored it first.
+      // If the file is gone, another process has stored it.
       if (codeOf(error) !== 'ENOENT' || (await stat(path).catch(() => null))) throw error;
     }
   }
@@ -231,8 +240,8 @@ export class DrainSpool {
   }
 }
 
-/** The next file, taking turns between sessions. */
-function nextOf<T>(sources: Iterator<T>[]): T | null {
+/** Takes the next file, from one session after another. */
+function takeNext<T>(sources: Iterator<T>[]): T | null {
   for (let source = sources.shift(); source; source = sources.shift()) {
     const next = source.next();
     if (next.done) continue;
@@ -242,7 +251,7 @@ function nextOf<T>(sources: Iterator<T>[]): T | null {
   return null;
 }
 
-function sourceSegmentOf({ file }: SpooledFile): RecordedSegment | null {
+function parseSourceSegment({ file }: SpooledFile): RecordedSegment | null {
   const [, folder, name = ''] = file.split('/');
   return folder === sourceFolder ? parseSegmentName(name) : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -25,8 +25,8 @@ const owner = await fixtures.person();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
-/** A live process with a stream that is not recorded but has DVR. */
-async function live(spool: Spool) {
+/** Starts a live session of a stream that is not recorded but has DVR. */
+async function startLiveStream(spool: Spool) {
   const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
   await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
   const nodeId = await fixtures.node();
@@ -36,8 +36,8 @@ async function live(spool: Spool) {
   await markActive(ctx, { ...guard, issues: [] });
   const media = new Packaging();
   media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
-  const statusWriter = { trouble: () => Promise.reject(new Error('no recording')) };
-  const recorder = createRecorder({ spool, room: () => Promise.resolve(1), statusWriter })({
+  const statusWriter = { reportFailure: () => Promise.reject(new Error('no recording')) };
+  const recorder = createRecorder({ spool, readFreeBytes: () => Promise.resolve(1), statusWriter })({
     streamId,
     renditions: media.renditions,
     log,
@@ -51,7 +51,7 @@ async function live(spool: Spool) {
 async function endSession({
   guard,
   sessionId,
-}: Pick<Awaited<ReturnType<typeof live>>, 'guard' | 'sessionId'>) {
+}: Pick<Awaited<ReturnType<typeof startLiveStream>>, 'guard' | 'sessionId'>) {
   await markIdle(ctx, guard);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
@@ -67,18 +67,18 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
   const spool = new Spool(dataDir);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
-  const session = await live(spool);
-  const window = mediaPlaylist(session.media.window.view(), { lowLatency: false });
+  const session = await startLiveStream(spool);
+  const window = formatMediaPlaylist(session.media.window.view(), { lowLatency: false });
   const sessions = new LookupCache((id) => findDvrSession(ctx, id), ctx.clock);
-  const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, freshMs: 10 });
+  const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, listMaxAgeMs: 10 });
   const source = { playbackId: session.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
   const segmentNames = session.media.segments.map(({ msn }) => `${msn}.m4s`);
   const uris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
   expect(uris(window).length).toBeLessThan(segmentNames.length);
   await expect
-    .poll(async () => uris((await dvr.playlist(source, Buffer.from(window))).toString()))
+    .poll(async () => uris((await dvr.extendPlaylist(source, Buffer.from(window))).toString()))
     .toEqual(segmentNames);
-  const oldest = await dvr.file({ ...source, kind: 'media', file: segmentNames[0] ?? '' });
+  const oldest = await dvr.findFile({ ...source, kind: 'media', file: segmentNames[0] ?? '' });
   expect((await storage.head(oldest?.key ?? ''))?.bytes).toBeGreaterThan(0);
   await session.recorder.close();
   await endSession(session);
@@ -89,7 +89,7 @@ test('DVR works from the encoder to a viewer who rewinds, and leaves no files be
 });
 
 test('a killed process leaves no files behind, neither in the storage nor in the spool', async () => {
-  const session = await live(new Spool(dataDir));
+  const session = await startLiveStream(new Spool(dataDir));
   await endSession(session);
   // The next process reads segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
@@ -105,7 +105,7 @@ test('a killed process leaves no files behind, neither in the storage nor in the
 });
 
 test('after a kill during the storing of segments, the sweep deletes them at the end of the session', async () => {
-  const session = await live(new Spool(dataDir));
+  const session = await startLiveStream(new Spool(dataDir));
   const spool = new Spool(dataDir, 'jobs');
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });

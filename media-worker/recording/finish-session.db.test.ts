@@ -25,7 +25,7 @@ const inSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
-async function endedSession({ media = true } = {}) {
+async function createEndedSession({ media = true } = {}) {
   const parent = await stream(teamId, { record: true });
   const session = await db.session.create({
     data: {
@@ -51,7 +51,7 @@ const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } }
 
 describe('an ended session', () => {
   test('gets its files, its asset, and its event when the asset is ready', async () => {
-    const { sessionId, streamId } = await endedSession();
+    const { sessionId, streamId } = await createEndedSession();
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
     for (const file of ['source.mp4', 'hls/index.m3u8', 'hls/source/index.m3u8']) {
@@ -66,7 +66,7 @@ describe('an ended session', () => {
   });
 
   test('becomes one asset, whichever workers run or lose their job', async () => {
-    const { sessionId } = await endedSession();
+    const { sessionId } = await createEndedSession();
     const leaseLost = new AbortController();
     const runs = [finish(sessionId), finish(sessionId, {}, { signal: leaseLost.signal }), finish(sessionId)];
     leaseLost.abort();
@@ -78,7 +78,7 @@ describe('an ended session', () => {
   });
 
   test('waits while the spool of this node has files of it', async () => {
-    const { sessionId } = await endedSession();
+    const { sessionId } = await createEndedSession();
     await finish(sessionId, {}, { inSpool: () => Promise.resolve(true) });
     const sessionRow = await sessionOf(sessionId);
     expect(sessionRow).toMatchObject({ recording: 'processing', recordingAttempts: 0 });
@@ -86,7 +86,7 @@ describe('an ended session', () => {
   });
 
   test('without stored segments has a failed recording with a reason', async () => {
-    const { sessionId } = await endedSession({ media: false });
+    const { sessionId } = await createEndedSession({ media: false });
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({
       recording: 'failed',
@@ -95,7 +95,7 @@ describe('an ended session', () => {
   });
 
   test('is retried later when the storage fails', async () => {
-    const { sessionId } = await endedSession();
+    const { sessionId } = await createEndedSession();
     const brokenStorage = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
     await finish(sessionId, { storage: brokenStorage });
     const waiting = await sessionOf(sessionId);

@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { importRecording } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
@@ -8,7 +8,7 @@ import {
   listDueSessions,
   planSessions,
   postponeRecording,
-  waitForSegments,
+  delayForSegments,
   type PlannedSession,
   type RecordingRun,
   endExpiredSession,
@@ -19,23 +19,23 @@ import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
-/** Copying is bound by the disk, so more concurrent copies would not be faster. */
-const concurrency = 2;
-/** Hours of media are copied in seconds to a few minutes; a longer run is stuck. */
-const timeoutMs = 30 * minuteMs;
-const segmentSeconds = 1;
+/** Number of concurrent recordings. Copying is limited by the disk, so more would not be faster. */
+const CONCURRENCY = 2;
+/** Timeout for the files of one recording. Hours of media are copied in a few minutes, so a longer run is stuck. */
+const TIMEOUT_MS = 30 * MINUTE_MS;
+const SEGMENT_WAIT_SECONDS = 1;
 
 /** Whether files of a session are still in the spool of this node. */
-type InSpool = (sessionId: string) => Promise<boolean>;
+type IsInSpool = (sessionId: string) => Promise<boolean>;
 
 /** Handles the queue `recordings`: ends sessions whose reconnect window is over, and finishes their recordings. */
-export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
+export function createRecordingHandler(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
-  // The row of the session has this fact, too, unless the database was unavailable when segments were written.
-  const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
+  // The row of the session contains this fact, unless the database was unavailable when segments were written.
+  const isInSpool = async (id: string) => (await spool.sessionIds()).includes(id);
   return {
-    concurrency,
-    run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool, signal }),
+    concurrency: CONCURRENCY,
+    run: ({ sessionId }, signal) => finishSession(ctx, sessionId, { inSpool: isInSpool, signal }),
     afterwards: ({ sessionId }) => sessionJobs(ctx, queues).some([sessionId]),
   };
 }
@@ -64,12 +64,12 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
 export async function finishSession(
   ctx: WorkerContext,
   sessionId: string,
-  { inSpool, signal }: { readonly inSpool: InSpool; readonly signal: AbortSignal },
+  { inSpool, signal }: { readonly inSpool: IsInSpool; readonly signal: AbortSignal },
 ): Promise<void> {
   await endExpiredSession(ctx, sessionId);
   if (await completeRecording(ctx, sessionId, emitRecordingEvent)) return;
   if (await inSpool(sessionId)) {
-    await waitForSegments(ctx, sessionId, segmentSeconds);
+    await delayForSegments(ctx, sessionId, SEGMENT_WAIT_SECONDS);
     return;
   }
   const run = await startFinishing(ctx, sessionId);
@@ -78,22 +78,22 @@ export async function finishSession(
 
 async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSignal): Promise<void> {
   const log = ctx.log.child({ sessionId: run.session.id });
-  const begin = ctx.clock.monotonic();
+  const startedAt = ctx.clock.monotonic();
   try {
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(TIMEOUT_MS)]);
     const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
     const { gaps, unreadable } = recordingFiles;
     if (unreadable.length > 0) log.warn({ periods: unreadable }, 'unreadable parts of a recording left out');
     const isKept = await importRecording(ctx, run, recordingFiles);
-    const ms = Math.round(ctx.clock.monotonic() - begin);
+    const ms = Math.round(ctx.clock.monotonic() - startedAt);
     log.info({ kept: isKept, ms, gaps: gaps.length }, 'recording finished');
   } catch (error) {
     if (ending.aborted) log.info('recording interrupted; another worker will finish it');
-    else await postpone(ctx, run, error);
+    else await postponeRun(ctx, run, error);
   }
 }
 
-async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
+async function postponeRun(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
   const isRecordingError = error instanceof RecordingError;
   const reason = isRecordingError ? error.message : 'The files of the recording could not be created.';

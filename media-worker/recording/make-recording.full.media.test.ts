@@ -6,12 +6,12 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording, RecordingError } from './make-recording';
 import {
-  complaintsOf,
+  decoderErrorsOf,
   framesOf,
   packagingAfter,
   packetsOf,
@@ -73,7 +73,7 @@ describe('one publish', () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     expect(await makeRecording(sessionId, options)).toEqual({ gaps: [], unreadable: [] });
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await complaintsOf(mp4)).toBe('');
+    expect(await decoderErrorsOf(mp4)).toBe('');
     expect(await framesOf(mp4, 'v')).toEqual(await framesOf(firstMedia.flv, 'v'));
     const [recordingPackets, sentPackets] = [await packetsOf(mp4), await packetsOf(firstMedia.flv)];
     expect(recordingPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
@@ -93,7 +93,7 @@ describe('one publish', () => {
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });
 
-  test('is read the same way by other demuxers', async () => {
+  test('is demuxed in the same way by other programs', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await makeRecording(sessionId, options);
     const file = new Uint8Array(await readFile(await sessions.path(sessionId, 'source.mp4')));
@@ -120,7 +120,7 @@ describe('two publishes', () => {
       expect((gaps[0]?.to ?? 0) - (gaps[0]?.from ?? 0)).toBeCloseTo(7_000, -3);
 
       const mp4 = await sessions.path(sessionId, 'source.mp4');
-      expect(await complaintsOf(mp4)).toBe('');
+      expect(await decoderErrorsOf(mp4)).toBe('');
       const expectedFrames = [...(await framesOf(firstMedia.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
       expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
 
@@ -167,7 +167,7 @@ describe('two publishes', () => {
     ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await complaintsOf(mp4)).toBe('');
+    expect(await decoderErrorsOf(mp4)).toBe('');
     const scaleArgs = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
     const expectedFrames = [firstMedia.flv, otherMedia.flv, two.flv].map((flv) =>
       framesOf(flv, 'v', scaleArgs),
@@ -206,7 +206,7 @@ describe('incomplete media', () => {
     const { sessionId } = await record([{ packets: silent.packets }, { packets: two.packets, pauseMs: 500 }]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await complaintsOf(mp4)).toBe('');
+    expect(await decoderErrorsOf(mp4)).toBe('');
     const { video, audio } = await packetsOf(mp4);
     expect(firstTime(video)).toBeCloseTo(0, 2);
     expect(firstTime(audio)).toBeCloseTo(3, 1);
@@ -229,7 +229,7 @@ describe('incomplete media', () => {
     const straight = (packets: readonly MediaPacket[]): MediaPacket[] => {
       const [out, clock] = [[] as MediaPacket[], new SteppedClock()];
       const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
-      const program = constantTracks(fillSilence(bus, clock));
+      const program = withConstantTracks(fillSilence(bus, clock));
       for (const packet of packets) {
         clock.ms = Math.max(clock.ms, packet.dts);
         program.push(packet);
@@ -273,7 +273,7 @@ describe('incomplete media', () => {
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
   });
 
-  test('aborted it leaves no files behind, and repeated it gives the same files', async () => {
+  test('leaves no files behind when the work is aborted, and gives the same files when it is repeated', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     const abortedSignal = AbortSignal.abort();
     await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
@@ -302,6 +302,6 @@ test('renditions are listed with their measured values', async () => {
     expect(codecs).toMatch(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
     expect(bandwidth).toBeGreaterThanOrEqual(averageBandwidth ?? Infinity);
     expect(frameRate).toBe(30);
-    expect(await complaintsOf(await sessions.path(sessionId, `hls/${uri}`))).toBe('');
+    expect(await decoderErrorsOf(await sessions.path(sessionId, `hls/${uri}`))).toBe('');
   }
 });

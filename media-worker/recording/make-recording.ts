@@ -1,19 +1,19 @@
-import { type PlaylistRendition, masterPlaylist } from '@/lib/core/hls/playlist';
+import { type PlaylistRendition, formatMasterPlaylist } from '@/lib/core/hls/playlist';
 import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
 import {
   type Cell,
   type Gap,
   type RecordingTimeline,
   cellOf,
-  recordingPlaylist,
-  recordingTimeline,
+  formatRecordingPlaylist,
+  createRecordingTimeline,
 } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
 import { type StoredRecording, lengthOf, readStoredRecording, containsAddedAudio } from './stored-recording';
 
-/** Name and text of every playlist of a recording; the master playlist, which refers to the others, is last. */
+/** Name and text of every playlist of a recording. The master playlist is last, because it refers to the others. */
 function recordingPlaylists(
   recording: StoredRecording,
   timeline: RecordingTimeline,
@@ -21,10 +21,10 @@ function recordingPlaylists(
 ): [string, string][] {
   const media = timeline.folders.map((folder): [string, string] => [
     `${hlsFolder}${folder}/index.m3u8`,
-    recordingPlaylist(timeline, folder, { ended }),
+    formatRecordingPlaylist(timeline, folder, { ended }),
   ]);
   const renditions = timeline.folders.map((folder) => factsOf(recording, timeline, folder));
-  return [...media, [`${hlsFolder}index.m3u8`, masterPlaylist(renditions)]];
+  return [...media, [`${hlsFolder}index.m3u8`, formatMasterPlaylist(renditions)]];
 }
 
 /**
@@ -37,7 +37,7 @@ export async function unfinishedPlaylists(
   ended: boolean,
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const recording = await readStoredRecording(storage, sessionId);
-  const timeline = recordingTimeline(recording.renditions);
+  const timeline = createRecordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) return undefined;
   return new Map(
     recordingPlaylists(recording, timeline, ended).map(([file, text]) => [
@@ -47,7 +47,10 @@ export async function unfinishedPlaylists(
   );
 }
 
-/** Bitrate facts of a rendition, measured over the segments it shares with the source. */
+/**
+ * The facts of a rendition for the master playlist. Bitrates are measured over the segments that the rendition
+ * itself has.
+ */
 function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
   const cells = rows.map((row) => cellOf(row, folder));
   const folderCells = cells.filter((cell) => cell.folder === folder);
@@ -58,22 +61,22 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
     (name) => recording.periods.get(name) ?? [],
   );
   const bytesOf = (cell: Cell) => lengthOf(recording, cell);
-  const longest = Math.max(...folderCells.map(({ durationMs }) => durationMs));
+  const longestMs = Math.max(...folderCells.map(({ durationMs }) => durationMs));
   const rates = folderCells
-    .filter(({ durationMs }) => durationMs >= longest / 2)
+    .filter(({ durationMs }) => durationMs >= longestMs / 2)
     .map((cell) => (bytesOf(cell) * 8_000) / Math.max(1, cell.durationMs));
-  const total = folderCells.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const totalMs = folderCells.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const resolutions = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
   const frameRates = ownPeriods.flatMap(({ frameRate }) => frameRate ?? []);
   return {
     uri: `${folder}/index.m3u8`,
-    bandwidth: maximum(rates),
+    bandwidth: maxOf(rates),
     averageBandwidth:
-      (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
+      (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, totalMs),
     // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: resolutions.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
-    frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
+    frameRate: frameRates.length > 0 ? maxOf(frameRates) : undefined,
     videoRange: ownPeriods.find(({ videoRange }) => videoRange)?.videoRange,
     independent: cells.every(({ independent }) => independent),
   };
@@ -82,15 +85,15 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
-/** Maximum of any number of values: a spread fails at about a hundred thousand. */
-const maximum = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0);
+/** Maximum of any number of values. `Math.max` with a spread fails at about a hundred thousand values. */
+const maxOf = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0);
 
 interface MakeRecordingOptions {
   readonly storage: StorageDriver;
   readonly signal: AbortSignal;
 }
 
-/** The recording cannot be made; `final` if a retry would not help. */
+/** Thrown when a recording cannot be made. `final`: a retry would not help. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
@@ -102,16 +105,16 @@ export class RecordingError extends Error {
 }
 
 /**
- * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each file is
- * stored as a whole, so a crash leaves no incomplete file.
- * @throws RecordingError with a message for the owner
+ * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each
+ * file is stored as a whole, so a crash leaves no incomplete file.
+ * @throws RecordingError with a message for the owner, or the error of the storage
  */
 export async function makeRecording(
   sessionId: string,
   { storage, signal }: MakeRecordingOptions,
 ): Promise<{ readonly gaps: readonly Gap[] } & Pick<StoredRecording, 'unreadable'>> {
   const recording = await readStoredRecording(storage, sessionId);
-  const timeline = recordingTimeline(recording.renditions);
+  const timeline = createRecordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) throw new RecordingError('No media of the recording was stored.', true);
   const sources = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(

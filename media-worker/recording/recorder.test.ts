@@ -37,10 +37,10 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
   const media = new Packaging();
   const sessionId = `session-${++sessions}`;
   const report = vi.fn<(issues: readonly string[]) => void>();
-  const statusWriter = { trouble: vi.fn(() => Promise.resolve()) };
+  const statusWriter = { reportFailure: vi.fn(() => Promise.resolve()) };
   const recorder = createRecorder({
     spool,
-    room: () => Promise.resolve(1),
+    readFreeBytes: () => Promise.resolve(1),
     statusWriter,
     ...options,
   })({
@@ -170,7 +170,7 @@ describe('a recorded session', () => {
     const rendition = new Rendition('480p', otherPackaging.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
     media.renditions.add(rendition);
-    rendition.begin(bus);
+    rendition.startPublish(bus);
     follow();
     media.run(packets);
     const closing = recorder.close();
@@ -203,7 +203,7 @@ test('without recording stores nothing', async () => {
   expect((await storedOf(sessionId)).size).toBe(0);
 });
 
-test('reports settings for the next session among the issues', () => {
+test('reports settings for the next session as an issue', () => {
   const { recorder, follow, publish, report } = open();
   follow();
   expect(report).toHaveBeenLastCalledWith([]);
@@ -213,7 +213,7 @@ test('reports settings for the next session among the issues', () => {
   expect(report).toHaveBeenLastCalledWith(['Recording was turned on and starts with the next session.']);
 });
 
-test('reports a rendition to record that is never made among the issues', () => {
+test('reports a selected rendition that is never made as an issue', () => {
   const profile360 = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
   const { recorder, follow, publish, report } = open({
     profiles: [profile360],
@@ -279,10 +279,10 @@ describe('a session that is not recorded', () => {
   });
 
   test('reports a full disk without a failed recording', async () => {
-    const { follow, report, statusWriter } = open(dvr, { room: () => Promise.resolve(0) });
+    const { follow, report, statusWriter } = open(dvr, { readFreeBytes: () => Promise.resolve(0) });
     follow();
     await expect.poll(() => report).toHaveBeenLastCalledWith(['DVR stopped: The disk is almost full.']);
-    expect(statusWriter.trouble).not.toHaveBeenCalled();
+    expect(statusWriter.reportFailure).not.toHaveBeenCalled();
   });
 
   test('reports why viewers cannot rewind', () => {
@@ -293,14 +293,16 @@ describe('a session that is not recorded', () => {
 });
 
 describe('a recording that cannot be written', () => {
-  test('stops with the reason of the full disk, and the next publish tries again', async () => {
+  test('stops with a reason when the disk is full, and starts again with the next publish', async () => {
     let room = 0;
     const { media, follow, report, statusWriter, sessionId, recorder } = open(
       {},
-      { room: () => Promise.resolve(room) },
+      { readFreeBytes: () => Promise.resolve(room) },
     );
     follow();
-    await expect.poll(() => statusWriter.trouble).toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
+    await expect
+      .poll(() => statusWriter.reportFailure)
+      .toHaveBeenCalledWith(sessionId, 'The disk is almost full.');
     expect(report).toHaveBeenLastCalledWith(['The recording stopped: The disk is almost full.']);
     media.run(packets);
     expect((await storedOf(sessionId)).size).toBe(0);
@@ -328,9 +330,9 @@ describe('a recording that cannot be written', () => {
     const { media, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
     follow();
     media.run(packets);
-    expect(media.window.playable).toBe(true);
+    expect(media.window.isPlayable).toBe(true);
     expect(write).toHaveBeenCalledTimes(1);
-    expect(statusWriter.trouble).toHaveBeenCalledWith(sessionId, reason);
+    expect(statusWriter.reportFailure).toHaveBeenCalledWith(sessionId, reason);
     expect(report).toHaveBeenLastCalledWith([`The recording stopped: ${reason}`]);
   });
 });

@@ -13,19 +13,20 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;
-  /** Bytes that can still be written; recording stops at 0. */
-  readonly room: () => Promise<number>;
+  /** Returns the bytes that can still be written. Recording stops at 0. */
+  readonly readFreeBytes: () => Promise<number>;
   readonly statusWriter: RecordingStatusWriter;
 }
 
-const roomMs = 5_000;
-const slatesKept = 64;
+const SPACE_CHECK_INTERVAL_MS = 5_000;
+const MAX_REMEMBERED_SLATES = 64;
 
 /**
- * Writes every closed segment of every rendition of a recorded session to the spool, in the same iteration of the event loop
- * in which it is listed: every segment that a viewer received is recorded, even if the process is killed right after. If the
- * disk is full, the recording stops with a reason while the stream continues, and the next publish tries again. A session
- * that is not recorded is written the same way while it has DVR (`dvrSeconds`).
+ * Creates the feature that writes the closed segments of a recorded session to the spool, in the same iteration of
+ * the event loop in which they are listed. Every segment that a viewer received is therefore recorded, even if the
+ * process is killed right after. If the disk is full, the recording stops with a reason while the stream
+ * continues, and the next publish starts it again. A session that is not recorded is written the same way while it
+ * has DVR (`dvrSeconds`).
  */
 export const createRecorder =
   (options: RecorderOptions): StartFeature =>
@@ -37,12 +38,12 @@ class Recorder implements SessionFeature {
   readonly #options: RecorderOptions;
   readonly #windows = new Map<Rendition, () => void>();
   readonly #stopListening: () => void;
-  readonly #watch: NodeJS.Timeout;
+  readonly #spaceTimer: NodeJS.Timeout;
   #publish: AuthorizedPublish | null = null;
   #recording: SessionRecording | null = null;
   #closing: Promise<void> | null = null;
-  /** Numbers of the newest segments with the slate. */
-  readonly #slates = new Set<number>();
+  /** Numbers of the newest segments that contain the slate. */
+  readonly #slateMsns = new Set<number>();
 
   constructor(host: FeatureHost, options: RecorderOptions) {
     this.#host = host;
@@ -51,7 +52,7 @@ class Recorder implements SessionFeature {
       onAdd: (rendition) => this.#listen(rendition),
       onRemove: (rendition) => this.#remove(rendition),
     });
-    this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
+    this.#spaceTimer = setInterval(() => void this.#checkSpace(), SPACE_CHECK_INTERVAL_MS);
   }
 
   follow(publish: AuthorizedPublish): void {
@@ -77,17 +78,17 @@ class Recorder implements SessionFeature {
 
   async #close(): Promise<void> {
     // Renditions end a little after their source; on a busy machine, seconds later.
-    await within(maxEndMs, this.#othersIdle(), () => undefined);
-    clearInterval(this.#watch);
+    await within(maxEndMs, this.#renditionsIdle(), () => undefined);
+    clearInterval(this.#spaceTimer);
     this.#stopListening();
     for (const rendition of [...this.#windows.keys()]) this.#remove(rendition);
     this.#recording?.finish();
   }
 
-  /** Resolves when all renditions have ended. */
-  async #othersIdle(): Promise<void> {
+  /** Resolves when all transcoded renditions have ended. */
+  async #renditionsIdle(): Promise<void> {
     const otherRenditions = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
-    await Promise.all(otherRenditions.map((rendition) => rendition.idle()));
+    await Promise.all(otherRenditions.map((rendition) => rendition.whenIdle()));
   }
 
   #start({ sessionId, settings }: AuthorizedPublish, isWanted: boolean): void {
@@ -107,7 +108,7 @@ class Recorder implements SessionFeature {
       log,
       onChange: () => this.#report(),
     });
-    void this.#lookAtRoom();
+    void this.#checkSpace();
   }
 
   #listen(rendition: Rendition): void {
@@ -123,25 +124,28 @@ class Recorder implements SessionFeature {
   #store(rendition: Rendition, segment: WindowSegment): void {
     const recordedNames = this.#publish?.settings.recordedRenditions;
     if (rendition.name !== sourceProfile && recordedNames && !recordedNames.includes(rendition.name)) return;
-    if (this.#isLeftOut(segment)) return;
+    if (this.#isExcluded(segment)) return;
     this.#recording?.add(rendition, segment);
   }
 
-  /** Whether a segment is left out. Renditions have the segment numbers of their source. */
-  #isLeftOut({ msn, isSlate }: WindowSegment): boolean {
+  /**
+   * Whether a segment is not recorded because it contains the slate. Renditions have the segment numbers of their
+   * source.
+   */
+  #isExcluded({ msn, isSlate }: WindowSegment): boolean {
     if (isSlate) {
-      this.#slates.add(msn);
-      // Renditions are never this many segments behind.
-      if (this.#slates.size > slatesKept) this.#slates.delete(Math.min(...this.#slates));
+      this.#slateMsns.add(msn);
+      // Renditions lag behind by fewer segments than this.
+      if (this.#slateMsns.size > MAX_REMEMBERED_SLATES) this.#slateMsns.delete(Math.min(...this.#slateMsns));
     }
-    return this.#slates.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
+    return this.#slateMsns.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
   }
 
-  async #lookAtRoom(): Promise<void> {
+  async #checkSpace(): Promise<void> {
     const recording = this.#recording;
     if (!recording || recording.failed) return;
-    const room = await this.#options.room().catch(() => 1);
-    if (room <= 0) recording.fail('The disk is almost full.');
+    const freeBytes = await this.#options.readFreeBytes().catch(() => 1);
+    if (freeBytes <= 0) recording.fail('The disk is almost full.');
   }
 
   #report(): void {
@@ -160,8 +164,8 @@ class Recorder implements SessionFeature {
         `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
       );
     }
-    if (this.#recording?.trouble)
-      issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.trouble}`);
+    if (this.#recording?.failureReason)
+      issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.failureReason}`);
     if (recordRefusal !== undefined) issues.push(recordRefusal);
     if (dvrRefused !== undefined) issues.push(dvrRefused);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { initFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
-import { continues, type Cell } from '@/lib/core/sessions/recording-timeline';
+import { isContinuous, type Cell } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';
@@ -9,8 +9,8 @@ import { entryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/r
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
-/** Files read at the same time. */
-const readAhead = 6;
+/** Maximum number of files read at the same time. */
+const MAX_CONCURRENT_READS = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
 
@@ -29,9 +29,9 @@ export interface RecordingMp4 {
 }
 
 /**
- * Plans one seekable MP4 of the segments of the source, index first. It reads only the heads of segments and encodes nothing.
- * After an interruption both tracks continue at the same time.
- * @param hasAddedAudio whether the audio began as added silence, which is left out if it stayed silent
+ * Plans one seekable MP4 of the segments of the source, with its index first. Only the heads of the parts are
+ * read, and nothing is encoded. After an interruption, both tracks continue at the same time.
+ * @param hasAddedAudio whether the audio began as added silence, which is left out if all of it is silent
  */
 export async function planMp4(
   storage: Storage,
@@ -42,22 +42,24 @@ export async function planMp4(
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
-  const segments = await ofOneCoding(storedSegments, (cell) => initOf(storage, sessionId, cell, inits));
+  const segments = await selectMainCoding(storedSegments, (cell) =>
+    readInitCached(storage, sessionId, cell, inits),
+  );
   let cellBefore: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
-  const readHeads = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
-  const isSilent = hasAddedAudio && (await hasOnlySilence(ahead(segments, readHeads), signal));
+  const readHeads = ({ cell, length }: StoredSegment) => readSegmentHeads(storage, keyOf(cell), length);
+  const isSilent = hasAddedAudio && (await hasOnlySilence(readConcurrently(segments, readHeads), signal));
   const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
-  for await (const [{ cell, length }, heads] of ahead(segments, readHeads)) {
+  for await (const [{ cell, length }, heads] of readConcurrently(segments, readHeads)) {
     signal.throwIfAborted();
-    if (!cellBefore || !continues(cellBefore, cell))
-      builder.startPiece((await initOf(storage, sessionId, cell, inits)).filter(isWanted));
+    if (!cellBefore || !isContinuous(cellBefore, cell))
+      builder.startPiece((await readInitCached(storage, sessionId, cell, inits)).filter(isWanted));
     cellBefore = cell;
     const bytes = heads.flatMap(({ at, tracks }) => {
       const playableTracks = tracks.filter(isWanted);
       return playableTracks.length === 0
         ? []
-        : builder.addPart(playableTracks).map((copy) => shiftedCopy(copy, at));
+        : builder.addPart(playableTracks).map((copy) => shiftCopy(copy, at));
     });
     copies.push({ key: keyOf(cell), length, bytes });
   }
@@ -69,10 +71,10 @@ export async function planMp4(
 }
 
 /**
- * The segments with the most common video configuration: players decode a track of an MP4 with one decoder. The playlists
- * list all segments.
+ * Selects the segments with the most common video coding, because players decode a track of an MP4 with one
+ * decoder. The playlists list all segments.
  */
-async function ofOneCoding(
+async function selectMainCoding(
   segments: readonly StoredSegment[],
   initOfCell: (cell: Cell) => Promise<readonly InitTrack[]>,
 ): Promise<readonly StoredSegment[]> {
@@ -84,13 +86,15 @@ async function ofOneCoding(
     typedSegments.push([segment, type]);
     if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
   }
-  const [main] = [...durations].toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  return typedSegments.flatMap(([segment, type]) => (type === undefined || type === main ? [segment] : []));
+  const [mainType] = [...durations].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return typedSegments.flatMap(([segment, type]) =>
+    type === undefined || type === mainType ? [segment] : [],
+  );
 }
 
 const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
 
-/** Whether every audio frame has the size of a silent one. */
+/** Whether every audio frame has the size of a silent frame. */
 async function hasOnlySilence(
   segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
   signal: AbortSignal,
@@ -114,12 +118,12 @@ async function* bodyOf(
 }
 
 /** Reads several items concurrently, because reading is mostly waiting, and yields them in order. */
-async function* ahead<In, Out>(
+async function* readConcurrently<In, Out>(
   items: readonly In[],
   readItem: (item: In) => Promise<Out>,
 ): AsyncGenerator<[In, Out]> {
   const pendingReads: Promise<Out>[] = [];
-  const begin = (index: number) => {
+  const startRead = (index: number) => {
     const item = items[index];
     if (item === undefined) return;
     const result = readItem(item);
@@ -127,15 +131,15 @@ async function* ahead<In, Out>(
     result.catch(() => undefined);
     pendingReads.push(result);
   };
-  for (let index = 0; index < readAhead; index++) begin(index);
+  for (let index = 0; index < MAX_CONCURRENT_READS; index++) startRead(index);
   for (const [index, item] of items.entries()) {
     const nextItem = pendingReads.shift();
-    begin(index + readAhead);
+    startRead(index + MAX_CONCURRENT_READS);
     if (nextItem) yield [item, await nextItem];
   }
 }
 
-function headsOf(storage: Storage, key: string, length: number): Promise<PartHead[]> {
+function readSegmentHeads(storage: Storage, key: string, length: number): Promise<PartHead[]> {
   return storage.withFile(key, async (path) => {
     const file = await open(path, 'r');
     try {
@@ -146,7 +150,7 @@ function headsOf(storage: Storage, key: string, length: number): Promise<PartHea
   });
 }
 
-async function initOf(
+async function readInitCached(
   storage: Storage,
   sessionId: string,
   { folder, period }: Cell,
@@ -158,6 +162,6 @@ async function initOf(
   return init;
 }
 
-function shiftedCopy(copy: MediaBytes, by: number): MediaBytes {
+function shiftCopy(copy: MediaBytes, by: number): MediaBytes {
   return 'at' in copy ? { at: copy.at + by, length: copy.length } : copy;
 }

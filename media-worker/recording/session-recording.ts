@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import {
   type RecordedPeriod,
   type RecordedSegment,
@@ -17,7 +17,10 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import type { RecordedFile, Spool } from './spool';
 
-/** Folder of a rendition, whose name may contain characters that a key may not. */
+/**
+ * Folder of a rendition. A transcoded rendition gets a hash, because its name may contain characters that a
+ * storage key may not.
+ */
 export function folderOf(rendition: string): string {
   if (rendition === sourceProfile) return sourceFolder;
   return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
@@ -25,7 +28,7 @@ export function folderOf(rendition: string): string {
 
 /** The file of a segment, byte for byte as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
-  const segmentRow: RecordedSegment = {
+  const recordedSegment: RecordedSegment = {
     period: periodOf(segment),
     msn: segment.msn,
     startMs: segment.startMs,
@@ -34,7 +37,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     independent: segment.independent,
   };
   return {
-    file: segmentFile(folderOf(rendition), segmentRow),
+    file: segmentFile(folderOf(rendition), recordedSegment),
     body: segment.parts.flatMap(({ data }) => data),
   };
 }
@@ -43,22 +46,22 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
 export function periodFilesOf(
   rendition: string,
   segment: WindowSegment,
-  window: Pick<LiveWindow, 'facts'>,
+  window: Pick<LiveWindow, 'measure'>,
 ): RecordedFile[] {
   const folder = folderOf(rendition);
   const period = periodOf(segment);
-  const facts = window.facts();
+  const facts = window.measure();
   const { videoRange = 'SDR' } = facts ?? {};
-  const periodRow: RecordedPeriod = {
+  const recordedPeriod: RecordedPeriod = {
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
-    ...defined({ frameRate: facts?.frameRate }),
+    ...omitUndefined({ frameRate: facts?.frameRate }),
     ...(videoRange === 'SDR' ? {} : { videoRange }),
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
-    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(periodRow))] },
+    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(recordedPeriod))] },
     { file: initFile(folder, period), body: [segment.period.initData] },
   ];
 }
@@ -68,9 +71,9 @@ function periodOf({ init }: Pick<WindowSegment, 'init'>): string {
   return init.slice('init-'.length, -'.mp4'.length);
 }
 
-/** Writes the state of a recording to the database. */
+/** Writes the failure of a recording to the database. */
 export interface RecordingStatusWriter {
-  trouble(sessionId: string, reason: string): Promise<void>;
+  reportFailure(sessionId: string, reason: string): Promise<void>;
 }
 
 /** The part of the spool that a recording uses. */
@@ -79,22 +82,22 @@ export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'setSucce
 interface SessionRecordingOptions {
   readonly sessionId: string;
   readonly spool: RecordingSpool;
-  /** Absent: the session has no recording status. */
+  /** Writes the failure to the database. Absent if the session has no recording status. */
   readonly statusWriter?: RecordingStatusWriter;
   readonly log: Logger;
-  /** Called when `trouble` changes. */
+  /** Called when the recording fails. */
   readonly onChange: () => void;
 }
 
-const repeatMs = 2_000;
-const maxReportAttempts = 30;
+const RETRY_DELAY_MS = 2_000;
+const MAX_REPORT_ATTEMPTS = 30;
 
 /** Records one session in this process. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
   /** Periods whose init segment is in the spool. */
   readonly #startedPeriods = new Set<string>();
-  #trouble: string | null = null;
+  #failureReason: string | null = null;
   #finished = false;
 
   constructor(options: SessionRecordingOptions) {
@@ -107,15 +110,18 @@ export class SessionRecording {
   }
 
   get failed(): boolean {
-    return this.#trouble !== null;
+    return this.#failureReason !== null;
   }
 
   /** The reason why recording stopped; null while it runs. */
-  get trouble(): string | null {
-    return this.#trouble;
+  get failureReason(): string | null {
+    return this.#failureReason;
   }
 
-  /** Writes a segment. When this returns, the segment is recorded, even if this process is killed. */
+  /**
+   * Writes a segment. When this returns, the segment is recorded even if this process is killed, unless the
+   * recording has failed.
+   */
   add({ name, window }: Pick<Rendition, 'name' | 'window'>, segment: WindowSegment): void {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
@@ -134,10 +140,10 @@ export class SessionRecording {
 
   fail(reason: string): void {
     if (this.failed) return;
-    this.#trouble = reason;
+    this.#failureReason = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
     this.#options.onChange();
-    if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
+    if (this.#options.statusWriter) void this.#reportFailure(this.#options.statusWriter, reason);
   }
 
   /** Ends the recording, because the session has no further segments. */
@@ -147,14 +153,14 @@ export class SessionRecording {
     this.#options.spool.leave(this.sessionId);
   }
 
-  /** Retries, because the database may be unavailable while the disk is full. */
-  async #reportTrouble(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
-    for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
+  /** Writes the failure to the database, and retries because the database may be unavailable while the disk is full. */
+  async #reportFailure(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
+    for (let attempt = 0; attempt < MAX_REPORT_ATTEMPTS; attempt++) {
       try {
-        await statusWriter.trouble(this.sessionId, reason);
+        await statusWriter.reportFailure(this.sessionId, reason);
         return;
       } catch {
-        await delay(repeatMs, undefined, { ref: false });
+        await delay(RETRY_DELAY_MS, undefined, { ref: false });
       }
     }
   }

@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writevSync } from '
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  lateFolderName,
+  formatLateFolderName,
   parseSpoolFolder,
   parseSpoolName,
-  spoolName,
+  formatSpoolName,
   type SpoolFolder,
 } from '@/lib/core/sessions/recording-spool';
 import { codeOf } from '@/lib/infra/storage/local-files';
@@ -26,8 +26,8 @@ export interface SpooledFile {
 
 /** Prefix of partial files, followed by the name of their process. */
 const partialPrefix = '.part-';
-/** Writing a segment takes less time: an older partial file belongs to a killed process. */
-const abandonedMs = 30_000;
+/** Age after which a partial file belongs to a killed process, because writing a segment takes less time. */
+const ABANDONED_MS = 30_000;
 
 /**
  * Recorded files on their way to the storage, below `DATA_DIR/spool`, with one folder per session. A file is in the page
@@ -38,8 +38,8 @@ export class Spool {
   readonly #partialFiles: string;
   /** Number of recordings of this process that write to each session. */
   readonly #writers = new Map<string, number>();
-  /** Sessions whose files, written by this process, may still be here. */
-  readonly #own = new Set<string>();
+  /** Sessions whose files were written by this process and may still be in the spool. */
+  readonly #ownSessions = new Set<string>();
   /** Sessions whose publish continues in another session. */
   readonly #successors = new Map<string, string>();
 
@@ -56,7 +56,7 @@ export class Spool {
 
   /** Registers a recording of this process as a writer of the session. */
   enter(sessionId: string): void {
-    this.#own.add(sessionId);
+    this.#ownSessions.add(sessionId);
     this.#writers.set(sessionId, (this.#writers.get(sessionId) ?? 0) + 1);
   }
 
@@ -73,7 +73,7 @@ export class Spool {
 
   /** Whether this process has written to the session. */
   isOwn(sessionId: string): boolean {
-    return this.#own.has(sessionId);
+    return this.#ownSessions.has(sessionId);
   }
 
   /** Records the session in which a publish continues: late segments of `sessionId` belong to it. */
@@ -92,19 +92,19 @@ export class Spool {
    */
   write(sessionId: string, { file, body }: RecordedFile): void {
     const folder = join(this.#root, sessionId);
-    const name = spoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
-    const part = join(folder, `${this.#partialFiles}${name}`);
+    const name = formatSpoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
+    const partialPath = join(folder, `${this.#partialFiles}${name}`);
     try {
-      writeWhole(part, body);
+      writeWhole(partialPath, body);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') {
-        rmSync(part, { force: true });
+        rmSync(partialPath, { force: true });
         throw error;
       }
       mkdirSync(folder, { recursive: true });
-      writeWhole(part, body);
+      writeWhole(partialPath, body);
     }
-    renameSync(part, join(folder, name));
+    renameSync(partialPath, join(folder, name));
   }
 
   /** Folders of sessions that may have files to store. */
@@ -118,18 +118,18 @@ export class Spool {
     return (await this.folders()).map(({ sessionId }) => sessionId);
   }
 
-  /** Init segments and periods first, then segments in recording order. */
+  /** The files of a folder that wait to be stored: first init segments and periods, then segments in recording order. */
   async filesOf({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
     const names = await readdir(join(this.#root, folder)).catch(emptyIfMissing);
     return names
-      .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || order.compare(a, b))
+      .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || fileOrder.compare(a, b))
       .flatMap((name) => {
         const spoolName = parseSpoolName(name);
         return spoolName ? { path: join(this.#root, folder, name), ...spoolName } : [];
       });
   }
 
-  /** When a file was last added to or removed from the folder; null if the folder is gone. */
+  /** The time at which a file was last added to or removed from the folder; null if the folder is gone. */
   async touchedAt({ name }: SpoolFolder): Promise<Date | null> {
     return (await stat(join(this.#root, name)).catch(() => null))?.mtime ?? null;
   }
@@ -141,7 +141,7 @@ export class Spool {
   async moveLate({ name, sessionId }: SpoolFolder, newSessionId: string): Promise<void> {
     const successor = this.#successors.get(sessionId);
     const from = join(this.#root, name);
-    const to = join(this.#root, successor ?? lateFolderName(newSessionId, sessionId));
+    const to = join(this.#root, successor ?? formatLateFolderName(newSessionId, sessionId));
     try {
       if (successor === undefined) {
         await rename(from, to);
@@ -157,7 +157,7 @@ export class Spool {
 
   /**
    * Removes a folder without files to store.
-   * @returns false when a file was added meanwhile
+   * @returns false if the folder is not empty or cannot be removed
    */
   async removeEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
     const folder = join(this.#root, name);
@@ -168,7 +168,7 @@ export class Spool {
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
     }
-    this.#remove(sessionId);
+    this.#forget(sessionId);
     return true;
   }
 
@@ -177,23 +177,23 @@ export class Spool {
     if (name.startsWith(this.#partialFiles)) return true;
     if (!name.startsWith(partialPrefix)) return false;
     const { mtimeMs } = await stat(join(folder, name));
-    return mtimeMs < Date.now() - abandonedMs;
+    return mtimeMs < Date.now() - ABANDONED_MS;
   }
 
   /** Removes a folder with all its files. */
   async deleteFolder({ name, sessionId }: SpoolFolder): Promise<void> {
     await rm(join(this.#root, name), { recursive: true, force: true });
-    this.#remove(sessionId);
+    this.#forget(sessionId);
   }
 
-  #remove(sessionId: string): void {
+  #forget(sessionId: string): void {
     this.#successors.delete(sessionId);
-    if (!this.isOpen(sessionId)) this.#own.delete(sessionId);
+    if (!this.isOpen(sessionId)) this.#ownSessions.delete(sessionId);
   }
 }
 
 /** Compares numbers in names by value, which gives the recording order. */
-const order = new Intl.Collator('en', { numeric: true });
+const fileOrder = new Intl.Collator('en', { numeric: true });
 
 function writeWhole(path: string, body: readonly Buffer[]): void {
   const file = openSync(path, 'w', 0o600);

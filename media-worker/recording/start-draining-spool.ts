@@ -1,11 +1,11 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { WorkerContext } from '@/lib/domain/context';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import {
   holdForSpool,
-  keepForDvr,
+  markForDvr,
   releaseFromSpool,
-  reviveRecording,
+  recoverRecording,
   startLateSession,
 } from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
@@ -14,13 +14,14 @@ import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 
-const drainMs = 1_000;
+const DRAIN_INTERVAL_MS = 1_000;
 /** Age without changes after which a spool folder counts as abandoned: live processes store recordings within seconds. */
-export const spoolQuietMs = 30_000;
+export const SPOOL_QUIET_MS = 30_000;
 
 /**
- * Drains the spool of this node until the process ends.
- * @param quietMs minimum age without changes for folders of other processes, which their live processes may still store
+ * Drains the spool of this node until the process ends, with a last pass at the end.
+ * @param quietMs minimum age without changes for folders of other processes, which their live processes may still
+ * store
  */
 export function startDrainingSpool(
   ctx: WorkerContext,
@@ -28,21 +29,21 @@ export function startDrainingSpool(
   lifecycle: Lifecycle,
   { quietMs }: { readonly quietMs?: number } = {},
 ): void {
-  const drain = spoolDrain(ctx, spool, quietMs);
-  const drainTimer = every(drainMs, 'recording spool', ctx.log, () => drain.pass());
+  const drain = createSpoolDrain(ctx, spool, quietMs);
+  const drainTimer = every(DRAIN_INTERVAL_MS, 'recording spool', ctx.log, () => drain.pass());
   lifecycle.own('recording spool', async () => {
     await drainTimer.close();
     await drain.pass();
   });
 }
 
-/** A drain that uses the database of `ctx`. */
-function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
+/** Creates a drain that uses the database of `ctx`. */
+function createSpoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
-    exists: (sessionId: string) => reviveRecording(ctx, sessionId, emitRecordingEvent),
-    keep: (sessionId: string) => keepForDvr(ctx, sessionId),
+    ensureRecording: (sessionId: string) => recoverRecording(ctx, sessionId, emitRecordingEvent),
+    markForDvr: (sessionId: string) => markForDvr(ctx, sessionId),
     startLate: (late: Parameters<typeof startLateSession>[1]) =>
       startLateSession(ctx, late, emitRecordingEvent),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
@@ -53,7 +54,7 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
     sessions,
     clock,
     log,
-    ...defined({ quietMs }),
+    ...omitUndefined({ quietMs }),
   });
 }
 

@@ -3,7 +3,7 @@ import {
   hlsFolder,
   initFile,
   parseSegmentName,
-  segmentName,
+  formatSegmentName,
   periodFile,
   type RecordedSegment,
   type RecordedPeriod,
@@ -23,7 +23,7 @@ export interface StoredRecording {
   readonly unreadable: readonly string[];
 }
 
-const periodShape = z.object({
+const periodSchema = z.object({
   rendition: z.string(),
   codecs: z.array(z.string()),
   resolution: z.object({ width: z.number(), height: z.number() }).exactOptional(),
@@ -61,9 +61,9 @@ export async function readStoredRecording(
   return { renditions, periods, bytes, unreadable };
 }
 
-/** Bytes of a segment's file. */
+/** Length of the file of a segment, in bytes. */
 export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
-  return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
+  return bytes.get(`${cell.folder}/${formatSegmentName(cell)}`) ?? 0;
 }
 
 /** Whether the audio of these segments began as silence that was added to the video. */
@@ -95,7 +95,7 @@ async function readPeriod(storage: Pick<StorageDriver, 'read'>, key: string): Pr
   if (!body) return null;
   const text = Buffer.concat((await body.toArray()) as Buffer[]).toString();
   try {
-    return periodShape.parse(JSON.parse(text));
+    return periodSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }

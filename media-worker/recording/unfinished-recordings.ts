@@ -2,17 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { unfinishedPlaylists } from './make-recording';
 
-/** Maximum time a list of stored files is reused: players reload a playlist after about one segment duration. */
-const freshMs = 2_000;
-const maxSessions = 100;
+/** Time for which playlists are cached. Players reload a playlist after about one segment duration. */
+const CACHE_MS = 2_000;
+const MAX_SESSIONS = 100;
 
 /**
- * Playlists of recordings that are not finished. The files of a session are listed once, however many viewers request them.
+ * Creates a function that returns the playlists of a recording that is not finished; undefined if nothing is
+ * stored. The files of a session are listed once per `cacheMs`, however many viewers request them.
  */
-export function unfinishedRecordings(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
+export function createPlaylistReader(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
   const recordings = new LRUCache<string, ReadonlyMap<string, string>>({
-    max: maxSessions,
-    ttl: freshMs,
+    max: MAX_SESSIONS,
+    ttl: CACHE_MS,
     fetchMethod: (key) => {
       const [sessionId = '', endedAt] = key.split(' ');
       return unfinishedPlaylists(storage, sessionId, endedAt === 'ended');

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sendToHttps } from '@/lib/infra/http-server';
-import { findChallenge, keepCertificate } from '@/lib/domain/nodes';
+import { findChallenge, updateCertificate } from '@/lib/domain/nodes';
 import { listen } from '@/media-worker/kit/http/listen';
 import { every } from '@/media-worker/kit/process/every';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
-/** Polling interval at which a machine finds a certificate that another machine ordered. */
-const checkIntervalMs = 5_000;
+/** Interval at which a machine checks its certificate, and finds one that another machine has ordered. */
+const CHECK_INTERVAL_MS = 5_000;
 const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
 
 /** Keeps the certificate of this machine valid, and answers ACME challenges for all machines (ADR 38). */
@@ -16,13 +16,17 @@ export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   if (!acme) throw new Error('ACME_EMAIL is not set');
   const { log } = ctx;
   const options = { host, port: acme.httpPort, maxConnections: 500, trustedProxies, log };
-  const http = await listen((request, response) => void answer(ctx, request, response), options);
+  const http = await listen((request, response) => void answerRequest(ctx, request, response), options);
   lifecycle.own('http', () => http.close());
-  const keeping = every(checkIntervalMs, 'certificate', log, () => keepCertificate(ctx, signal));
-  lifecycle.own('certificate', () => keeping.close());
+  const renewalTimer = every(CHECK_INTERVAL_MS, 'certificate', log, () => updateCertificate(ctx, signal));
+  lifecycle.own('certificate', () => renewalTimer.close());
 };
 
-async function answer(ctx: WorkerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(
+  ctx: WorkerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const [, token] = challengePath.exec(request.url ?? '') ?? [];
   if (token === undefined) {
     sendToHttps(request, response, ctx.settings.baseUrl);

@@ -9,12 +9,12 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { SystemContext } from '@/lib/domain/context';
 import { writePlaceholder } from '@/lib/infra/tls/acme';
 import { Certificate } from '@/lib/infra/tls/certificate';
-import { freePort } from '@/lib/infra/testing/free-port';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { findFreePort } from '@/lib/infra/testing/free-port';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { hasPebble, preparePebble } from '@/lib/infra/testing/pebble';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openStorage } from '@/lib/infra/storage';
-import { certificateState, keepCertificate } from '@/lib/domain/nodes';
+import { certificateState, updateCertificate } from '@/lib/domain/nodes';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { startAcme } from './acme-role';
@@ -30,8 +30,8 @@ afterEach(async () => {
   await db.acmeAccount.deleteMany();
 });
 
-const never = new AbortController().signal;
-const day = 86_400_000;
+const neverAborted = new AbortController().signal;
+const DAY = 86_400_000;
 let machines = 0;
 
 interface Machine {
@@ -40,12 +40,12 @@ interface Machine {
   /** Advances the clock of this machine. */
   pass(ms: number): void;
   pem(): Promise<string>;
-  /** Starts its process. */
+  /** Starts the acme process of this machine. */
   start(): Promise<void>;
 }
 
-/** A machine with a self-signed certificate, like after its first start. */
-async function machine(
+/** Creates a machine with a self-signed certificate, like after its first start. */
+async function createMachine(
   directoryUrl: string,
   httpPort: number,
   hosts = ['live.example.com'],
@@ -81,11 +81,11 @@ async function machine(
 }
 
 const rowOf = () => db.acmeCertificate.findFirstOrThrow();
-const keep = (each: Machine, signal = never) => keepCertificate(each.ctx, signal);
-/** Time from the clock of the machine to the next order. */
-const waitOf = async (each: Machine) => (await rowOf()).dueAt.getTime() - each.ctx.clock.now().getTime();
+const checkCertificate = (each: Machine, signal = neverAborted) => updateCertificate(each.ctx, signal);
+/** Time until the next order by the clock of the machine, ms. */
+const timeToOrder = async (each: Machine) => (await rowOf()).dueAt.getTime() - each.ctx.clock.now().getTime();
 
-async function pebble(httpPort: number) {
+async function startPebble(httpPort: number) {
   const server = await preparePebble(httpPort);
   closing.push(() => server[Symbol.asyncDispose]());
   return server;
@@ -93,14 +93,14 @@ async function pebble(httpPort: number) {
 
 describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is not installed)', () => {
   test('two machines get one certificate with one order', async () => {
-    const httpPort = await freePort();
-    const server = await pebble(httpPort);
+    const httpPort = await findFreePort();
+    const server = await startPebble(httpPort);
     await server.start();
     const hosts = ['cdn.example.com', 'live.example.com'];
-    const machineA = await machine(server.directoryUrl, httpPort, hosts);
-    const machineB = await machine(server.directoryUrl, await freePort(), hosts);
+    const machineA = await createMachine(server.directoryUrl, httpPort, hosts);
+    const machineB = await createMachine(server.directoryUrl, await findFreePort(), hosts);
     const before = await machineA.pem();
-    // The first machine answers all challenges, whichever one orders.
+    // The first machine answers all challenges, even if the other machine orders.
     await Promise.all([machineB.start(), machineA.start()]);
     await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
     expect(await certificateState(machineB.ctx)).toBe('ok');
@@ -121,41 +121,41 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
   });
 
   test('a certificate is renewed after two thirds of its lifetime, with the same account', async () => {
-    const httpPort = await freePort();
-    const server = await pebble(httpPort);
+    const httpPort = await findFreePort();
+    const server = await startPebble(httpPort);
     await server.start();
-    const machineA = await machine(server.directoryUrl, httpPort);
+    const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
     await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
-    const next = await machine(server.directoryUrl, httpPort);
-    await keep(next);
+    const next = await createMachine(server.directoryUrl, httpPort);
+    await checkCertificate(next);
     const first = await next.pem();
-    next.pass(59 * day);
-    await keep(next);
+    next.pass(59 * DAY);
+    await checkCertificate(next);
     expect(await next.pem()).toBe(first);
-    next.pass(2 * day);
-    await keep(next);
+    next.pass(2 * DAY);
+    await checkCertificate(next);
     const second = await next.pem();
     expect(second).not.toBe(first);
-    // A machine whose process is running gets the certificate, too.
+    // Another machine, whose process is running, finds the certificate.
     await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(second);
     expect(await db.acmeAccount.count()).toBe(1);
   });
 
   test('a failed challenge is retried later', async () => {
-    const httpPort = await freePort();
-    const server = await pebble(httpPort);
+    const httpPort = await findFreePort();
+    const server = await startPebble(httpPort);
     await server.start();
-    const machineA = await machine(server.directoryUrl, httpPort);
+    const machineA = await createMachine(server.directoryUrl, httpPort);
     const before = await machineA.pem();
-    await keep(machineA);
+    await checkCertificate(machineA);
     expect(await certificateState(machineA.ctx)).toBe('failing');
     expect((await rowOf()).lastError).toMatch(/connection refused|Invalid|unauthorized|connect/i);
     expect(await machineA.pem()).toBe(before);
-    const wait = await waitOf(machineA);
+    const wait = await timeToOrder(machineA);
     expect(wait).toBeLessThanOrEqual(60_000);
     // The next order is not due yet.
-    await keep(machineA);
+    await checkCertificate(machineA);
     expect((await rowOf()).failures).toBe(1);
     // A minute later the order is due, and the started process answers the challenge.
     machineA.pass(61_000);
@@ -165,11 +165,11 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
   });
 
   test('an unavailable server is asked again, and the current certificate stays', async () => {
-    const httpPort = await freePort();
-    const server = await pebble(httpPort);
-    const machineA = await machine(server.directoryUrl, httpPort);
+    const httpPort = await findFreePort();
+    const server = await startPebble(httpPort);
+    const machineA = await createMachine(server.directoryUrl, httpPort);
     const before = await machineA.pem();
-    await keep(machineA);
+    await checkCertificate(machineA);
     expect(await rowOf()).toMatchObject({ failures: 1, pemSealed: null });
     expect((await rowOf()).lastError).toMatch(/ECONNREFUSED/);
     expect(await machineA.pem()).toBe(before);
@@ -181,10 +181,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
   });
 
   test('a changed secret costs one more order', async () => {
-    const httpPort = await freePort();
-    const server = await pebble(httpPort);
+    const httpPort = await findFreePort();
+    const server = await startPebble(httpPort);
     await server.start();
-    const machineA = await machine(server.directoryUrl, httpPort);
+    const machineA = await createMachine(server.directoryUrl, httpPort);
     await machineA.start();
     await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     const first = await machineA.pem();
@@ -197,7 +197,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
 
 describe('a server that answers with an error', () => {
   async function overloadedServer(retryAfter: string) {
-    const certificates = await nodeCertificates();
+    const certificates = await createNodeCertificates();
     closing.push(() => certificates.remove());
     const { cert, key } = certificates.files;
     const options = { cert: await readFile(cert), key: await readFile(key) };
@@ -207,32 +207,32 @@ describe('a server that answers with an error', () => {
     await once(server, 'listening');
     closing.push(() => new Promise((resolve) => server.close(resolve)));
     // Trusts the certificate of the ACME server, as tests with pebble do.
-    await pebble(1);
+    await startPebble(1);
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
   }
 
   test('is not asked again for as long as it requests', async () => {
-    const machineA = await machine(await overloadedServer('7200'), 1);
-    await keep(machineA);
+    const machineA = await createMachine(await overloadedServer('7200'), 1);
+    await checkCertificate(machineA);
     expect((await rowOf()).lastError).toMatch(/503/);
-    const wait = await waitOf(machineA);
+    const wait = await timeToOrder(machineA);
     expect(wait).toBeGreaterThan(7_000_000);
     expect(wait).toBeLessThanOrEqual(7_200_000);
   });
 
   test('an aborted order is not a failure, and due again', async () => {
-    const machineA = await machine(await overloadedServer('7200'), 1);
+    const machineA = await createMachine(await overloadedServer('7200'), 1);
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
-    await keep(machineA, abortedSignal);
+    await checkCertificate(machineA, abortedSignal);
     expect(await rowOf()).toMatchObject({ failures: 0, orderId: null, lastError: null });
-    expect(await waitOf(machineA)).toBeLessThanOrEqual(0);
+    expect(await timeToOrder(machineA)).toBeLessThanOrEqual(0);
     expect(await certificateState(machineA.ctx)).toBe('pending');
   });
 });
 
 test('the challenge port answers tokens and redirects all other requests to BASE_URL', async () => {
-  const httpPort = await freePort();
-  const machineA = await machine('https://127.0.0.1:1/dir', httpPort);
+  const httpPort = await findFreePort();
+  const machineA = await createMachine('https://127.0.0.1:1/dir', httpPort);
   await machineA.start();
   await db.acmeChallenge.create({ data: { token: 'abc-_1', keyAuthorization: 'abc-_1.thumb' } });
   closing.push(() => db.acmeChallenge.deleteMany());

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { certificateOf } from '@/lib/infra/tls/certificate';
-import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createRangeTest, createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import type { Logger } from '@/lib/infra/logger';
@@ -9,11 +9,11 @@ import type { IncomingMessage } from 'node:http';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
-const reportMs = 5_000;
+const REPORT_INTERVAL_MS = 5_000;
 
 /** Serves viewers in front of another origin or edge, without a database. */
 export async function startEdgeRole(
@@ -24,15 +24,15 @@ export async function startEdgeRole(
 ): Promise<void> {
   const { host, mediaPort: port, dataDir, trustedProxies } = settings;
   const publicTls = settings.publicTls && { certificate: certificateOf(settings.publicTls) };
-  const name = edgeNamed(randomBytes(4).toString('hex'));
+  const name = createEdgeName(randomBytes(4).toString('hex'));
   const upstream = new Upstream(upstreamUrl);
   lifecycle.own('upstream connections', () => upstream.close());
   const slices = await openDiskCache(dataDir, settings.originCacheBytes);
-  const addressOf = clientAddressFrom(trustedProxies);
-  const inRanges = addressRanges(trustedProxies);
+  const addressOf = createClientAddressReader(trustedProxies);
+  const inRanges = createRangeTest(trustedProxies);
   const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
-  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
-  const reportTimer = every(reportMs, 'viewer reports', log, () => viewers.report());
+  const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
+  const reportTimer = every(REPORT_INTERVAL_MS, 'viewer reports', log, () => viewers.report());
   lifecycle.own('viewer reports', () => reportTimer.close());
   const viewerOptions = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);

@@ -17,36 +17,40 @@ import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { announcePresence, type Presence } from '@/media-worker/kit/process/presence';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import { startWorkers } from '@/media-worker/kit/process/workers';
-import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
+import { createDeliveryHandler, createDeliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 import { clipJob } from '@/media-worker/vod/import/make-clip';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
-import { recordings, sessionJobs } from '@/media-worker/recording/finish-session';
+import { createRecordingHandler, sessionJobs } from '@/media-worker/recording/finish-session';
 import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { storyboardJobs, storyboards } from '@/media-worker/vod/import/make-storyboards';
+import { createStoryboardJobs, createStoryboardHandler } from '@/media-worker/vod/import/make-storyboards';
 import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import { Spool } from '@/media-worker/recording/spool';
-import { spoolQuietMs, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
-import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
-import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
+import { SPOOL_QUIET_MS, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
+import { createMaintenanceHandler, createSweeps } from '@/media-worker/maintenance/sweeps';
+import { createTaskHandlers, createTaskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
-import { problemOfModel } from '@/media-worker/vod/speech/read-model';
-import { OlderAssets } from '@/media-worker/maintenance/index-older-assets';
+import { modelProblemOf } from '@/media-worker/vod/speech/read-model';
+import { OlderAssetIndexer } from '@/media-worker/maintenance/index-older-assets';
 import { expireScratch } from '@/media-worker/maintenance/expire-scratch';
-import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/maintenance/test-patterns';
+import {
+  TestPatterns,
+  createTestPatternJobs,
+  createTestPatternHandler,
+} from '@/media-worker/maintenance/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
-/** ffmpeg gets 4 s before it is killed, then its task is released. */
-const closeMs = 6_000;
-const scratchMs = 60_000;
-const nothingHere = errorAnswer(404, 'Not found.');
+/** Timeout for closing the tasks: ffmpeg gets 4 s to end before it is killed, and then its task is released. */
+const TASK_CLOSE_TIMEOUT_MS = 6_000;
+const SCRATCH_INTERVAL_MS = 60_000;
+const notFound = errorAnswer(404, 'Not found.');
 
 /** Runs background work, for which no viewer or publisher waits. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
-  let working = false;
+  let isReady = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
   if (tracing) lifecycle.own('traces', () => tracing.close(), 2_000);
   const jobsMetrics = openMetrics('jobs', ctx.settings, ctx.log);
@@ -54,8 +58,8 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
     ctx,
     'jobs',
     (request, response) =>
-      send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : nothingHere),
-    { maxConnections: 100, isReady: () => working, metrics: jobsMetrics },
+      send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : notFound),
+    { maxConnections: 100, isReady: () => isReady, metrics: jobsMetrics },
   );
   lifecycle.own('http', () => http.close());
   const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
@@ -63,14 +67,14 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
 
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
-  working = true;
-  const expiryTimer = every(scratchMs, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
+  isReady = true;
+  const expiryTimer = every(SCRATCH_INTERVAL_MS, 'scratch cleanup', ctx.log, () => expireScratch(ctx));
   lifecycle.own('scratch cleanup', () => expiryTimer.close());
-  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: spoolQuietMs });
+  startDrainingSpool(ctx, new Spool(ctx.settings.dataDir, 'jobs'), lifecycle, { quietMs: SPOOL_QUIET_MS });
   ctx.log.info('ready for jobs');
 };
 
-/** Handles the queues, and adds jobs for committed rows. */
+/** Starts the workers of all queues, and adds jobs for committed rows. */
 function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): JobQueues {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
@@ -84,8 +88,8 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   patterns.prepare();
   const encoder = new RenditionEncoder(ctx);
   lifecycle.own('load measurement', () => encoder.close());
-  const older = new OlderAssets(ctx);
-  lifecycle.own('index of older assets', () => older.close());
+  const olderAssets = new OlderAssetIndexer(ctx);
+  lifecycle.own('index of older assets', () => olderAssets.close());
   const taskKinds = {
     import: importAssetJob,
     export: exportAssetJob,
@@ -93,35 +97,35 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     clip: clipJob,
     transcribe: transcribeAssetJob(),
   };
-  warnOfModel(ctx);
+  warnAboutSpeechModel(ctx);
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
   const addJobs = {
     session_due: sessionJobs(ctx, queues),
-    task_changed: taskJobs(ctx, queues, slots),
-    storyboard_due: storyboardJobs(ctx, queues),
-    event_written: deliveryJobs(ctx, queues, shards),
-    stream_changed: testPatternJobs(ctx, queues),
+    task_changed: createTaskJobs(ctx, queues, slots),
+    storyboard_due: createStoryboardJobs(ctx, queues),
+    event_written: createDeliveryJobs(ctx, queues, shards),
+    stream_changed: createTestPatternJobs(ctx, queues),
   };
   const handlers = {
-    upkeep: maintenanceHandler(
-      sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
+    upkeep: createMaintenanceHandler(
+      createSweeps(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
-        older,
+        olderAssets,
         mailer: ctx.settings.mail ? openMailer(ctx.settings.mail, ctx.log) : null,
       }),
     ),
-    ...taskHandlers(runs),
-    storyboards: storyboards(ctx, queues),
+    ...createTaskHandlers(runs),
+    storyboards: createStoryboardHandler(ctx, queues),
     renditions: encoder.handler(),
-    recordings: recordings(ctx, queues),
-    deliveries: deliveries(ctx, queues, shards),
-    patterns: testPatterns(ctx, queues, patterns),
+    recordings: createRecordingHandler(ctx, queues),
+    deliveries: createDeliveryHandler(ctx, queues, shards),
+    patterns: createTestPatternHandler(ctx, queues, patterns),
   };
   const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
   lifecycle.own('delivery results', () => shards.close());
-  lifecycle.own('tasks', () => runs.close(), closeMs);
-  // ffmpeg gets 4 s before it is killed.
+  lifecycle.own('tasks', () => runs.close(), TASK_CLOSE_TIMEOUT_MS);
+  // ffmpeg gets 4 s to end before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
   startJobNotifications(ctx, lifecycle, 'session_due', addJobs.session_due);
   startJobNotifications(ctx, lifecycle, 'storyboard_due', addJobs.storyboard_due);
@@ -133,9 +137,9 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   return queues;
 }
 
-/** Warns about a missing model folder; everything but transcription works without it. */
-function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
-  const problem = speech && problemOfModel(speech.modelDir);
+/** Logs a warning if the speech model cannot be used. Everything but transcription works without it. */
+function warnAboutSpeechModel({ settings: { speech }, log }: WorkerContext): void {
+  const problem = speech && modelProblemOf(speech.modelDir);
   if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');
 }
 

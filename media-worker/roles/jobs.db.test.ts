@@ -11,15 +11,15 @@ import { authorizePublish, markActive } from '@/lib/domain/streams';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { drawTextTrial } from '@/media-worker/media/ffmpeg/live-args';
+import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { Uptime } from '@/media-worker/kit/process/presence';
-import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
+import { createMaintenanceHandler, createSweeps } from '@/media-worker/maintenance/sweeps';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import {
   restartDelayMs,
   TestPatterns,
-  testPatternJobs,
+  createTestPatternJobs,
   type RunFfmpeg,
 } from '@/media-worker/maintenance/test-patterns';
 
@@ -31,7 +31,7 @@ const { ctx, db, newTeam, stream, node, readStream, eventsOf } = liveFixtures(aw
 const storage = openStorage(ctx.settings);
 const teamId = await newTeam();
 
-/** The same context with a monotonic clock that a test advances. */
+/** Creates a context with a monotonic clock that the test advances. */
 function timedCtx() {
   const time = { ms: 0 };
   return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
@@ -52,9 +52,9 @@ describe('sweeps', () => {
   }
 
   const sweepsAfter = (ms: number) =>
-    sweepsOf({ ...ctx, storage }, [], {
+    createSweeps({ ...ctx, storage }, [], {
       presence: { steadyMs: () => ms },
-      older: { run: () => Promise.resolve() },
+      olderAssets: { run: () => Promise.resolve() },
       mailer: null,
     });
 
@@ -95,7 +95,7 @@ describe('sweeps', () => {
     let end: () => void = () => undefined;
     const long = new Promise<void>((resolve) => (end = resolve));
     const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
-    const { run } = maintenanceHandler({
+    const { run } = createMaintenanceHandler({
       ...sweepsAfter(0),
       storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
       attempts: quick('attempts'),
@@ -163,17 +163,17 @@ describe('test patterns', () => {
     patterns.refresh(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
-    // A late job has nothing to do.
+    // A job that runs after the stop does nothing.
     await patterns.publish(row.id, new AbortController().signal);
     expect(startedIds).toHaveLength(1);
   });
 
-  test('are published without another trial of drawing text, if the process has tried that before', async () => {
+  test('are published without another test whether ffmpeg can draw text', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     patterns.prepare();
-    expect(run.mock.calls.map(([plan]) => plan)).toEqual([drawTextTrial]);
+    expect(run.mock.calls.map(([plan]) => plan)).toEqual([drawTextTestPlan]);
     const leaseLost = new AbortController();
     const publishing = patterns.publish(row.id, leaseLost.signal);
     await expect.poll(() => startedIds.length).toBe(1);
@@ -251,7 +251,7 @@ describe('test patterns', () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const quiet = await stream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
-    const jobs = testPatternJobs(ctx, queues);
+    const jobs = createTestPatternJobs(ctx, queues);
     await Promise.all([jobs.some([row.id, quiet.id]), jobs.all(), jobs.some([row.id])]);
     const counts = (await queues.counts()).find(({ name }) => name === 'patterns');
     expect(counts).toMatchObject({ waiting: 1, active: 0 });

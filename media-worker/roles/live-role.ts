@@ -1,13 +1,13 @@
 import type { WorkerContext } from '@/lib/domain/context';
 import { processName } from '@/lib/core/nodes/process-slots';
-import { sampleMs } from '@/lib/core/streams/health-range';
+import { SAMPLE_MS } from '@/lib/core/streams/health-range';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { targetTestPath } from '@/lib/domain/nodes';
-import { reportRecordingTrouble } from '@/lib/domain/sessions';
+import { storeRecordingError } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
@@ -19,7 +19,7 @@ import { answerPublishes } from '@/media-worker/ingest/admission/remote-publishe
 import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
-import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
+import { SPOOL_QUIET_MS, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
@@ -32,9 +32,9 @@ import { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
-import { createRestreamer } from '@/media-worker/live/push/restreamer';
+import { createMultistream } from '@/media-worker/live/push/multistream';
 import { TargetTests } from '@/media-worker/live/push/target-tests';
-import { askWhip } from '@/media-worker/live/push/whip-requests';
+import { createAskWhip } from '@/media-worker/live/push/whip-requests';
 import { startStreamControl } from '@/media-worker/live/session/stream-control';
 import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
@@ -44,30 +44,31 @@ import { openPulls } from './open-pulls';
 import { type PublisherServers, startPublisherServers } from './publisher-servers';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-/** Counters are at most 5 s old, including the time to write them. */
-const progressMs = 4_000;
-const maxOriginConnections = 2_000;
+/** Interval at which counters are written. With the time to write them, they are at most 5 s old. */
+const PROGRESS_INTERVAL_MS = 4_000;
+const MAX_ORIGIN_CONNECTIONS = 2_000;
 
 /** Accepts publishes over RTMP and SRT, packages them in this process and serves the result to origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const { dataDir, processes, slot } = ctx.settings;
-  const { budget, openGuard } = capacityOf(ctx, lifecycle);
+  const { budget, openGuard } = createCapacity(ctx, lifecycle);
   const allowCidrs = ctx.settings.egressAllowCidrs;
   const sockets = openEgressSockets({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const webrtc = new WebrtcIssues(ctx.settings);
   const spool = new Spool(dataDir, processName('live', slot));
-  // Drains the previous process's spool first, even while waiting for the database. Closed last, after all publishes.
-  startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
-  const whip = { ask: askWhip(ctx), url: (): string => http.url };
+  // The spool of the previous process is drained first, even while the database is unavailable. The spool is closed
+  // last, after all publishes.
+  startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: SPOOL_QUIET_MS } : {});
+  const whip = { ask: createAskWhip(ctx), url: (): string => http.url };
   const features = [
     health.start,
     ...webrtc.features,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
-    createRestreamer({ ctx, nodeId, sockets, whip }),
+    createMultistream({ ctx, nodeId, sockets, whip }),
   ];
   const capacity = openGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
@@ -75,20 +76,21 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const standbys = new RelayedStandbys();
-  const handler = standbys.wrap(openPlayback(ctx, lifecycle, sessions));
-  const tests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
+  const handler = standbys.createListener(openPlayback(ctx, lifecycle, sessions));
+  const targetTests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
   const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
-  let admitting = false;
-  // Resolved before publishers are admitted: a publish of the previous process must not look like a running one.
-  let markSettled = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (markSettled = resolve));
+  let isAdmitting = false;
+  // Publishers that connect before this promise resolves wait for it. Until this node is registered, a publish of
+  // the previous process could look like a running one.
+  let markReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (markReady = resolve));
   const admitReady: AdmitPublish = (request, connection) => ready.then(() => admit(request, connection));
   const http = await listenInternal(ctx, 'live', handler, {
-    maxConnections: maxOriginConnections,
-    isReady: () => admitting && !drain.draining,
+    maxConnections: MAX_ORIGIN_CONNECTIONS,
+    isReady: () => isAdmitting && !drain.draining,
     metrics: liveMetrics,
     writes: {
-      [targetTestPath]: (body) => tests.answer(body),
+      [targetTestPath]: (body) => targetTests.answer(body),
       ...{ ...answerTakeovers(sessions, drain), ...answerStandbys(ctx, sessions), ...webrtc.writes },
       ...answerPublishes(ctx, admitReady),
     },
@@ -98,18 +100,18 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const admit = withAacAudio(createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url }), ctx.log);
   const servers = await startPublisherServers(ctx, admitReady);
   measureLive(liveMetrics, { sessions, servers, drain });
-  const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
-  const presence = await announcePresence(ctx, node, signal);
+  const liveNode = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
+  const presence = await announcePresence(ctx, liveNode, signal);
   lifecycle.own('node registration', () => presence.close());
-  keepProgress(ctx, lifecycle, meter);
-  keepHealth(ctx, lifecycle, health);
-  ownPublishes(lifecycle, { sessions, servers, drain });
+  startProgressWrites(ctx, lifecycle, meter);
+  startHealthSampling(ctx, lifecycle, health);
+  registerPublishes(lifecycle, { sessions, servers, drain });
   const pulls = openPulls(ctx, lifecycle, { nodeId, sockets, admit, drain });
   const control = startStreamControl({ ctx, nodeId, sessions, onChange: () => pulls?.refresh() });
   lifecycle.own('stream control', () => control.close());
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
-  admitting = true;
-  markSettled();
+  isAdmitting = true;
+  markReady();
   ctx.log.info(servers.ports, 'ready for publishers');
 };
 
@@ -121,20 +123,23 @@ function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessi
   return servePackets(find, liveHandler(find, thumbnails, log));
 }
 
-/** Registers resources that are closed in reverse order: no encoder connects while sessions end. */
-function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {
+/**
+ * Registers the drain, the servers and the sessions, which are closed in this order: no encoder connects while
+ * sessions end.
+ */
+function registerPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: LiveParts): void {
   lifecycle.own('sessions', () => sessions.close());
   lifecycle.own('publisher servers', () => servers.close());
   lifecycle.own('drain', () => drain.close());
 }
 
-interface Live {
+interface LiveParts {
   readonly sessions: LiveSessions;
   readonly servers: PublisherServers;
   readonly drain: LiveDrain;
 }
 
-function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, drain }: Live): void {
+function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, drain }: LiveParts): void {
   const { rtmp, srt } = servers;
   if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
   readGauges([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
@@ -148,7 +153,7 @@ function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, dra
   });
 }
 
-function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycle) {
+function createCapacity({ clock, log, settings }: WorkerContext, lifecycle: Lifecycle) {
   const { processes, transcodeCores, capacityGuard } = settings;
   const budget = new TranscodeBudget(transcodeCores / processes.live, { measures: capacityGuard });
   const openGuard = (streams: () => number): CapacityGuard => {
@@ -159,24 +164,24 @@ function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycl
   return { budget, openGuard };
 }
 
-function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
+function startProgressWrites(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
   lifecycle.own('final progress', () => meter.flush());
-  const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
-  lifecycle.own('ingest progress', () => progress.close());
+  const writeTimer = every(PROGRESS_INTERVAL_MS, 'ingest progress', ctx.log, () => meter.flush());
+  lifecycle.own('ingest progress', () => writeTimer.close());
 }
 
 /** Sampling continues while the database is unavailable; samples are written later. */
-function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
-  const sampleTimer = setInterval(() => health.sample(), sampleMs);
+function startHealthSampling(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
+  const sampleTimer = setInterval(() => health.sample(), SAMPLE_MS);
   lifecycle.own('health samples', () => clearInterval(sampleTimer));
-  const writeTimer = every(sampleMs, 'health samples', ctx.log, () => health.flush());
+  const writeTimer = every(SAMPLE_MS, 'health samples', ctx.log, () => health.flush());
   lifecycle.own('health writes', () => writeTimer.close());
 }
 
 function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {
   return createRecorder({
     spool,
-    room: () => spoolRoom(ctx, spool),
-    statusWriter: { trouble: (sessionId, reason) => reportRecordingTrouble(ctx, { sessionId, reason }) },
+    readFreeBytes: () => spoolRoom(ctx, spool),
+    statusWriter: { reportFailure: (sessionId, reason) => storeRecordingError(ctx, { sessionId, reason }) },
   });
 }

@@ -6,16 +6,16 @@ import { Pulls, type PullsOptions } from '@/media-worker/ingest/pull/pulls';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
 
-/** ffmpeg gets 4 s before it is killed. */
-const pullsMs = 4_500;
+/** Timeout for closing the pulls: ffmpeg gets 4 s to end before it is killed. */
+const CLOSE_TIMEOUT_MS = 4_500;
 
-type Parts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullClients, 'sockets'>;
+type PullParts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullClients, 'sockets'>;
 
 /** Starts the pulls of this process; null if pulls are disabled. */
 export function openPulls(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
-  { sockets, ...parts }: Parts,
+  { sockets, ...parts }: PullParts,
 ): Pulls | null {
   const { egressAllowCidrs: allowCidrs, pullStreams } = ctx.settings;
   if (pullStreams === 0) return null;
@@ -23,6 +23,6 @@ export function openPulls(
   lifecycle.own('pull sources', () => egress.close());
   const isOwn: PullClients['isOwn'] = (destination) => isOwnIngest(destination, ctx);
   const pulls = new Pulls({ ctx, ...parts, clients: { egress, sockets, isOwn } });
-  lifecycle.own('pulls', () => pulls.close(), pullsMs);
+  lifecycle.own('pulls', () => pulls.close(), CLOSE_TIMEOUT_MS);
   return pulls;
 }

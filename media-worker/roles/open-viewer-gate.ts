@@ -1,23 +1,26 @@
 import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
 import type { WorkerContext } from '@/lib/domain/context';
 import { openEgress } from '@/lib/infra/egress/egress';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { listen } from '@/lib/infra/notifications';
-import { viewerCountry } from '@/media-worker/delivery/origin/access/viewer-country';
+import { createCountryLookup } from '@/media-worker/delivery/origin/access/viewer-country';
 import {
   type ViewerGate,
   type ViewerGateOptions,
   guardViewers,
   createContinuationCheck,
 } from '@/media-worker/delivery/origin/access/viewer-gate';
-import { locationMs } from '@/media-worker/delivery/origin/live/find-node';
+import { locationMaxAgeMs } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
-/** Creates the viewer gate. Notifications about changed access take effect immediately. Exported for its test. */
-export function gateOf(
+/**
+ * Creates the viewer gate, and listens for changes of access, which take effect immediately. Exported for its
+ * test.
+ */
+export function openViewerGate(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
   countryOf: ViewerGateOptions['countryOf'],
@@ -28,14 +31,14 @@ export function gateOf(
   });
   lifecycle.own('access requests to webhooks', () => egress.close());
   const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
-    undoubtedMs: () => locationMs(listener.listening),
-    // Admitted viewers may continue while the database is unavailable, however long.
-    staleMs: Infinity,
+    announcedMaxAgeMs: () => locationMaxAgeMs(listener.listening),
+    // Admitted viewers may continue for as long as the database is unavailable.
+    staleMaxAgeMs: Infinity,
   });
   const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
     if (kind === 'playback') gates.invalidate(id);
-    else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
+    else if (kind === 'team') gates.invalidateWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
@@ -47,8 +50,11 @@ export function gateOf(
   };
 }
 
-/** Looks up the country of a viewer. Exported for the test of `gateOf`. */
-export function locateViewers(
+/**
+ * Opens the country database.
+ * @returns a function that looks up the country of a viewer; without a database, it returns undefined
+ */
+export function openCountryLookup(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,
 ): ViewerGateOptions['countryOf'] {
@@ -56,5 +62,5 @@ export function locateViewers(
   if (geoipDb === undefined) return () => undefined;
   const database = new CountryDatabase(geoipDb);
   lifecycle.own('country database', database.watch(ctx.log));
-  return viewerCountry(database, clientAddressFrom(trustedProxies));
+  return createCountryLookup(database, createClientAddressReader(trustedProxies));
 }

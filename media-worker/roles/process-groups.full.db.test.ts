@@ -8,7 +8,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { SrtCaller } from '@/media-worker/ingest/srt/testing/srt-caller';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
-import { workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 
 /** Two live and two origin processes of one machine, as the service runs them. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
     LIVE_PROCESSES: '2',
     ORIGIN_PROCESSES: '2',
   };
-  groups.push(workerProcess('live', env), workerProcess('origin', env));
+  groups.push(startWorkerProcess('live', env), startWorkerProcess('origin', env));
 });
 
 afterAll(async () => {
@@ -73,8 +73,8 @@ class Encoder {
   }
 
   static async publishing(streamKey: string): Promise<Encoder> {
-    const client = await RtmpClient.publishing(rtmpPort, streamKey);
-    await client.receives('NetStream.Publish.Start');
+    const client = await RtmpClient.connectAndPublish(rtmpPort, streamKey);
+    await client.waitForText('NetStream.Publish.Start');
     const encoder = new Encoder(client);
     encoders.push(encoder);
     return encoder;
@@ -170,7 +170,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
 
     const before = pidsOf(groups[0]);
     process.kill(before.get('2') ?? 0, 'SIGKILL');
-    for (const { id } of lostRow) await publishing.get(id)?.client.hasClosed();
+    for (const { id } of lostRow) await publishing.get(id)?.client.waitForClose();
     const replacement = async () =>
       (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== two.id);
     await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();

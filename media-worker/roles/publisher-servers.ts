@@ -9,9 +9,9 @@ import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
 export interface PublisherServers {
   readonly rtmp: RtmpServer;
-  /** The SRT server; null: this process does not listen for SRT. */
+  /** The SRT server; null if this process does not listen for SRT. */
   readonly srt: SrtServer | null;
-  /** Ports for the log. */
+  /** Log fields with the ports: `port` is RTMP, `tlsPort` is RTMPS. */
   readonly ports: Readonly<Record<string, number | undefined>>;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startPublisherServers(
   return {
     rtmp,
     srt,
-    ports: { port: rtmp.port, tlsPort: rtmp.tlsPort ?? undefined, srtPort: srt?.port },
+    ports: { port: rtmp.port, tlsPort: rtmp.rtmpsPort ?? undefined, srtPort: srt?.port },
     close: async () => {
       await Promise.all([rtmp.close(), srt?.close()]);
     },

@@ -4,7 +4,7 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
-import { saveAddress } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/node-address';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import type { SystemContext } from '@/lib/domain/context';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
@@ -23,46 +23,46 @@ import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
 import { ViewerFeeds } from '@/media-worker/rtc/viewers/viewer-feeds';
 import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
-const maxConnections = 4_000;
+const MAX_CONNECTIONS = 4_000;
 
 const notFound: RequestListener = (_request, response) =>
   send(response, errorAnswer(404, 'No publisher at this URL.'));
 
 /**
- * Runs the WebRTC connections of this machine in a separate process, because the native library cannot end a stream (ADR 89).
- * Sessions end with the process, and clients start new ones.
+ * Runs the WebRTC connections of this machine in a separate process, so that a crash of the native library ends no
+ * stream (ADR 89). WebRTC sessions end with the process, and clients start new ones.
  */
 export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { settings, log } = ctx;
   const { rtcPort, dataDir, rtmpClientsPerAddress: connectionsPerAddress } = settings;
   if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
   logRtcLibrary(log);
-  const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
-  const publish = new WhipPublishes(ctx, remote);
+  const remotePublishes: RemotePublishes = new RemotePublishes(ctx, () => http.url);
+  const publishDirection = new WhipPublishes(ctx, remotePublishes);
   const sessions = new ViewerSessions(ctx.clock);
   const feeds = new ViewerFeeds({
     clock: ctx.clock,
     feeds: new LiveFeeds(ctx),
-    trouble: (rendition, reason) => reportAudio(ctx, rendition, reason),
+    onAudioStateChange: (rendition, reason) => reportAudio(ctx, rendition, reason),
   });
-  const watch = new ViewerDirection({ clock: ctx.clock, feeds, sessions });
+  const viewerDirection = new ViewerDirection({ clock: ctx.clock, feeds, sessions });
   const targets = openTargets(ctx, lifecycle, {
     feeds,
-    requestKeyframe: (streamId) => publish.requestKeyframe(streamId),
+    requestKeyframe: (streamId) => publishDirection.requestKeyframe(streamId),
   });
   const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
   const signalling = new Signalling({
     settings: { ...settings, rtcPort },
     log,
-    directions: { publish, watch },
+    directions: { publish: publishDirection, watch: viewerDirection },
     progress: (ids) => sessions.progress(ids),
     limits: { connections, connectionsPerAddress },
   });
   const rtcMetrics = openMetrics('rtc', settings, log);
   rtcMetrics.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
   rtcMetrics.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
-  const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
-    maxConnections,
+  const http = await listenInternal(ctx, 'rtc', remotePublishes.createListener(notFound), {
+    maxConnections: MAX_CONNECTIONS,
     metrics: rtcMetrics,
     writes: { ...signalling.writes, ...targets.writes },
     maxWriteBytes: MAX_RTC_REQUEST_BYTES,
@@ -75,8 +75,8 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     feeds.close();
     sessions.close();
   });
-  // Origins of this machine read the address of the rtc process from this file.
-  await saveAddress(dataDir, 'rtc', http.url);
+  // Origins of this machine read the URL of the rtc process from this file.
+  await saveProcessUrl(dataDir, 'rtc', http.url);
   log.info({ port: rtcPort }, 'ready for WebRTC');
 };
 
@@ -86,8 +86,8 @@ function openTargets(
   options: Pick<WhipTargetsOptions, 'feeds' | 'requestKeyframe'>,
 ): WhipTargets {
   const { egressAllowCidrs: allowCidrs } = ctx.settings;
-  const allowance = { allowCidrs, ownHosts: publicHosts(ctx.settings) };
-  const egress = openEgress(allowance);
+  const egressOptions = { allowCidrs, ownHosts: publicHosts(ctx.settings) };
+  const egress = openEgress(egressOptions);
   lifecycle.own('outgoing HTTP', () => egress.close());
-  return new WhipTargets({ ctx, ...options, egress, sockets: openEgressSockets(allowance) });
+  return new WhipTargets({ ctx, ...options, egress, sockets: openEgressSockets(egressOptions) });
 }

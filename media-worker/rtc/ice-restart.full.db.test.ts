@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { encodedFrames, NativePublisher } from './testing/native-publisher';
+import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
@@ -12,22 +12,22 @@ beforeAll(async () => {
   processes = await startRtcProcesses(ctx.settings, process.env.PATH);
   const isUp = async () =>
     (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
-  await soon(async () => ((await isUp()) ? true : undefined));
+  await pollForValue(async () => ((await isUp()) ? true : undefined));
 });
 afterAll(() => processes.end());
 
-const frames = encodedFrames(4);
+const frames = encodeFrames(4);
 
 const patch = async (session: string, fragment: string) => {
   const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
   return (await fetch(session, { method: 'PATCH', headers, body: fragment })).status;
 };
-const restart = (session: string) =>
+const requestIceRestart = (session: string) =>
   patch(session, 'a=ice-ufrag:newufrag\r\na=ice-pwd:a-new-password-of-some-length\r\n');
 const isOpen = async (session: string) => (await patch(session, 'a=end-of-candidates\r\n')) === 204;
 
-/** A stream that is live from a WebRTC publisher with audio. */
-async function live() {
+/** Starts a stream from a WebRTC publisher with audio. */
+async function startLiveStream() {
   const row = await stream(await newTeam());
   await db.stream.update({ where: { id: row.id }, data: { slate: true } });
   const url = `${processes.url}/webrtc/${row.streamKey}`;
@@ -49,23 +49,24 @@ const segmentsOf = async (playbackId: string) =>
   [...(await playlistOf(playbackId)).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, text]) => Number(text));
 
 /** The number of the newest segment. */
-const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
+const newestSegmentOf = (text: string): number =>
+  Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
 /** Interruptions of playback so far. */
 const breaksIn = (text: string): number =>
   Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) +
   (text.match(/^#EXT-X-(?:DISCONTINUITY|GAP)$/gm)?.length ?? 0);
 
-interface Broadcast {
+interface MovedPublish {
   readonly id: string;
   readonly playbackId: string;
-  /** Before the publish moved. */
+  /** Interruptions of playback before the publish moved. */
   readonly breaks: number;
 }
 
-async function expectOneBroadcast({ id, playbackId, breaks }: Broadcast) {
-  const newest = newestOf(await playlistOf(playbackId));
-  await expect.poll(async () => newestOf(await playlistOf(playbackId))).toBeGreaterThan(newest + 2);
+async function expectOneSession({ id, playbackId, breaks }: MovedPublish) {
+  const newest = newestSegmentOf(await playlistOf(playbackId));
+  await expect.poll(async () => newestSegmentOf(await playlistOf(playbackId))).toBeGreaterThan(newest + 2);
   const text = await playlistOf(playbackId);
   expect(breaksIn(text)).toBe(breaks);
   for (const seconds of await segmentsOf(playbackId)) expect(seconds).toBeLessThan(4);
@@ -80,15 +81,15 @@ async function expectOneBroadcast({ id, playbackId, breaks }: Broadcast) {
 
 describe('a publisher that is refused an ICE restart', () => {
   test('continues on a new connection while the previous one still sends', async () => {
-    const { url, publisher, session, ...row } = await live();
-    expect(await restart(session)).toBe(422);
+    const { url, publisher, session, ...row } = await startLiveStream();
+    expect(await requestIceRestart(session)).toBe(422);
     expect(await isOpen(session)).toBe(true);
     const next = new NativePublisher({ hasAudio: true });
     const nextSession = await next.connect(url);
     next.send(frames);
     await expect.poll(() => isOpen(session)).toBe(false);
     publisher.close();
-    await expectOneBroadcast(row);
+    await expectOneSession(row);
     expect(await isOpen(nextSession)).toBe(true);
     expect((await fetch(nextSession, { method: 'DELETE' })).status).toBe(200);
     await expect.poll(async () => (await readStream(row.id)).isActive).toBe(false);
@@ -96,21 +97,21 @@ describe('a publisher that is refused an ICE restart', () => {
   });
 
   test('continues within a GOP when the previous connection is broken', async () => {
-    const { url, publisher, session, ...row } = await live();
+    const { url, publisher, session, ...row } = await startLiveStream();
     publisher.close();
-    expect(await restart(session)).toBe(422);
+    expect(await requestIceRestart(session)).toBe(422);
     const next = new NativePublisher({ hasAudio: true });
     await next.connect(url);
     const connectedAt = performance.now();
     next.send(frames);
     await expect.poll(() => isOpen(session), { interval: 20 }).toBe(false);
     expect(performance.now() - connectedAt).toBeLessThan(1_000);
-    await expectOneBroadcast(row);
+    await expectOneSession(row);
     next.close();
   });
 
-  test('and another encoder with its key are two: that one is refused without such a request', async () => {
-    const { url, publisher, session } = await live();
+  test('is not replaced by another encoder with its key, which is rejected without a refused ICE restart', async () => {
+    const { url, publisher, session } = await startLiveStream();
     const other = new NativePublisher({ hasAudio: true });
     await expect(other.connect(url)).rejects.toThrow('status 404');
     expect(await isOpen(session)).toBe(true);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  name = { live: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, path: '/packets/a/source' };
+  name = { liveUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, path: '/packets/a/source' };
   close = () => {
     server.close();
     server.closeAllConnections();

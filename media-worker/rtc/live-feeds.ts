@@ -6,18 +6,18 @@ import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-sign
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
-const connectMs = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 export interface FeedName {
-  /** Address of the live process that has the stream. */
-  readonly live: string;
-  /** Path of the packets there. */
+  /** Internal URL of the live process that has the stream. */
+  readonly liveUrl: string;
+  /** Path of the packets at the live process. */
   readonly path: string;
 }
 
-/** The packets that one viewer reads. */
+/** A subscription of one viewer to the packets of a stream. */
 export interface LiveFeed {
-  /** Begins with the current GOP, and ends when the stream or its live process ends. */
+  /** Bus that begins with the current GOP, and ends when the stream or its live process ends. */
   readonly bus: PacketBus;
   /** Stops reading for this viewer. May be called twice. */
   leave(): void;
@@ -35,7 +35,10 @@ interface SharedFeed {
   readers: number;
 }
 
-/** Packets of live streams for the viewers of this process, fetched once per rendition, however many viewers watch it. */
+/**
+ * Packets of live streams for the viewers of this process. Viewers of one rendition share one request to its live
+ * process.
+ */
 export class LiveFeeds {
   readonly #ctx: SystemContext;
   readonly #feeds = new Map<string, SharedFeed>();
@@ -44,9 +47,13 @@ export class LiveFeeds {
     this.#ctx = ctx;
   }
 
-  /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
+  /**
+   * Joins the feed of a rendition.
+   * @returns null if the live process does not have the stream
+   * @throws Error if the live process does not respond, or responds with an error
+   */
   async join(name: FeedName): Promise<LiveFeed | null> {
-    const key = `${name.live} ${name.path}`;
+    const key = `${name.liveUrl} ${name.path}`;
     const shared = this.#feeds.get(key) ?? this.#share(key, name);
     // Readers count before they wait, so that the last one who leaves meanwhile does not stop the feed.
     shared.readers += 1;
@@ -73,7 +80,7 @@ export class LiveFeeds {
     return shared;
   }
 
-  async #open({ live, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
+  async #open({ liveUrl: live, path }: FeedName, onEnd: () => void): Promise<OpenFeed | null> {
     const stopping = new AbortController();
     const response = await this.#ask(live, path, stopping.signal);
     if (response.statusCode === 404) {
@@ -85,13 +92,13 @@ export class LiveFeeds {
     const bus = new PacketBus({
       onSubscriberError: (error) => this.#ctx.log.error({ err: error }, 'WebRTC viewer failed'),
     });
-    const end = () => {
+    const endFeed = () => {
       onEnd();
       bus.end('finished');
     };
-    void readFrom(response, bus)
+    void readPackets(response, bus)
       .catch((error: unknown) => this.#ctx.log.debug({ err: error, path }, 'live feed lost'))
-      .finally(end);
+      .finally(endFeed);
     const stop = () => {
       // The next viewer opens another feed.
       onEnd();
@@ -100,15 +107,15 @@ export class LiveFeeds {
     return { bus, stop };
   }
 
-  async #ask(live: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
+  async #ask(liveUrl: string, path: string, stopping: AbortSignal): Promise<IncomingMessage> {
     const { settings, secrets, clock } = this.#ctx;
     const signature = createNodeSignatures(secrets, clock).sign({ method: 'GET', path });
-    const request = requestNode(settings.internalTls, live + path, {
+    const request = requestNode(settings.internalTls, liveUrl + path, {
       headers: { [nodeSignatureHeader]: signature },
       signal: stopping,
     });
     request.on('error', () => undefined);
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(connectMs)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     const whenAnswered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
     request.end();
     const [response] = await whenAnswered.catch((error: unknown) => {
@@ -119,7 +126,7 @@ export class LiveFeeds {
   }
 }
 
-async function readFrom(response: IncomingMessage, bus: PacketBus): Promise<void> {
+async function readPackets(response: IncomingMessage, bus: PacketBus): Promise<void> {
   const reader = new FlvReader((packet) => bus.push(packet));
   for await (const chunk of response) reader.push(chunk as Buffer);
 }

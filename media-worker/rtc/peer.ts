@@ -1,5 +1,5 @@
 import { type Audio, PeerConnection, type Track, type Video, initLogger } from 'node-datachannel';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { Logger } from '@/lib/infra/logger';
 import { withoutCandidates } from './sdp';
 
@@ -21,12 +21,15 @@ export interface PeerTrack {
 
 export interface PeerOptions {
   readonly id: string;
-  /** UDP port that all connections of this process share; null: a port of its own, for a connection that begins here. */
+  /**
+   * UDP port that the connections of this process share; null for a connection that this side offers, which gets its
+   * own port.
+   */
   readonly port: number | null;
   /** Value of HOST: `0.0.0.0` and `::` mean every interface. */
   readonly host: string;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
-  /** Timeout for the first datagram of the peer, ms. */
+  /** Timeout from the start of the connection until ICE and DTLS are complete, ms. */
   readonly connectMs: number;
 }
 
@@ -47,12 +50,12 @@ export interface PeerStats {
   readonly remoteAddress: string | null;
 }
 
-const everyInterface: readonly string[] = ['0.0.0.0', '::'];
+const wildcardHosts: readonly string[] = ['0.0.0.0', '::'];
 
 /** The address to bind the port to; undefined: every interface. @param host value of HOST */
 export const bindAddressOf = (host: string): string | undefined =>
-  everyInterface.includes(host) ? undefined : host;
-const GATHER_MS = 2_000;
+  wildcardHosts.includes(host) ? undefined : host;
+const GATHER_TIMEOUT_MS = 2_000;
 
 /** Logs messages of the library. */
 export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
@@ -60,20 +63,20 @@ export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
 }
 
 /**
- * One WebRTC connection, usually its answering side. It never sends to an address that has not sent to it first: candidates of the
- * peer are ignored, because an offer could otherwise make this machine send into its own network. Connectivity checks of the
- * peer reach the one UDP port, and their source is the address of the peer (RFC 8445 §7.3.1.3). A connection that is offered by
- * this side sends to the candidates that its owner has checked.
+ * One WebRTC connection. The answering side sends only to addresses from which it has received a connectivity
+ * check, whose source is the address of the peer (RFC 8445 §7.3.1.3). It ignores the candidates in an offer,
+ * because they could make this machine send into its own network. A connection that this side offers sends to the
+ * candidates that its owner has checked.
  */
 export class Peer {
   readonly id: string;
   readonly #options: PeerOptions;
   readonly #listener: PeerListener;
   readonly #connection: PeerConnection;
-  /** Referenced here, because callbacks of a garbage-collected track stop. */
+  /** Tracks are referenced here, because a garbage-collected track calls no callbacks. */
   readonly #tracks: PeerTrack[] = [];
-  readonly #connecting: NodeJS.Timeout;
-  #gathered: (() => void) | null = null;
+  readonly #connectTimer: NodeJS.Timeout;
+  #onGathered: (() => void) | null = null;
   #receivedBytes = 0;
   #sentBytes = 0;
   /** Whether ICE is complete, so that no port is blocked. */
@@ -88,21 +91,21 @@ export class Peer {
     this.#options = options;
     this.#listener = listener;
     this.#connection = new PeerConnection(id, {
-      // No STUN server is asked for the address of this machine.
+      // No STUN server is needed: the public addresses of this machine are configured.
       iceServers: [],
       ...(port === null ? {} : { enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port }),
       disableAutoNegotiation: true,
-      ...defined({ bindAddress }),
+      ...omitUndefined({ bindAddress }),
     });
-    this.#connection.onTrack((track) => this.#guarded(() => this.#listener.onTrack?.(this.#open(track))));
-    this.#connection.onStateChange((state) => this.#guarded(() => this.#onState(state)));
+    this.#connection.onTrack((track) => this.#runGuarded(() => this.#listener.onTrack?.(this.#open(track))));
+    this.#connection.onStateChange((state) => this.#runGuarded(() => this.#onState(state)));
     this.#connection.onGatheringStateChange((state) => {
-      if (state === 'complete') this.#gathered?.();
+      if (state === 'complete') this.#onGathered?.();
     });
     this.#connection.onIceStateChange((state) => {
       if (state === 'connected' || state === 'completed') this.#isReached = true;
     });
-    this.#connecting = setTimeout(() => this.#fail(), options.connectMs);
+    this.#connectTimer = setTimeout(() => this.#fail(), options.connectMs);
   }
 
   get connected(): boolean {
@@ -118,43 +121,56 @@ export class Peer {
     };
   }
 
-  /** Adds a track that this side sends. Call it before `answer`, with the mid of the offer's media section. */
+  /**
+   * Adds a track that this side sends. Call it before `offer`, or before `answer` with the mid of the offer's media
+   * section.
+   */
   addTrack(media: Video | Audio): PeerTrack {
     return this.#open(this.#connection.addTrack(media));
   }
 
-  /** Answers an offer. The answer has the candidates of all interfaces. @throws Error if the offer cannot be answered */
+  /**
+   * Answers an offer. The answer contains the candidates of all interfaces.
+   * @throws Error if the offer cannot be answered, or the candidates are not gathered in time
+   */
   async answer(offer: string): Promise<string> {
     return this.#describe('answer', () =>
       this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
     );
   }
 
-  /** Offers a connection. The offer contains the candidates of all interfaces. */
+  /**
+   * Creates an offer with the candidates of all interfaces.
+   * @throws Error if the candidates are not gathered in time, or the connection has ended
+   */
   offer(): Promise<string> {
     return this.#describe('offer', () => undefined);
   }
 
-  /** @param candidates checked addresses; those in the answer are ignored */
+  /**
+   * Accepts the answer to the offer of this side.
+   * @param candidates candidates with checked addresses; the candidates in the answer are ignored
+   * @throws Error if the library rejects the answer
+   */
   accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
     this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
     for (const { mid, candidate } of candidates) this.#connection.addRemoteCandidate(candidate, mid);
   }
 
-  async #describe(type: 'offer' | 'answer', begin: () => void): Promise<string> {
+  async #describe(type: 'offer' | 'answer', applyRemote: () => void): Promise<string> {
     const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('candidates of this machine not gathered in time')),
-        GATHER_MS,
+        GATHER_TIMEOUT_MS,
       );
-      this.#gathered = () => {
+      this.#onGathered = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    begin();
+    applyRemote();
     this.#connection.setLocalDescription(type);
-    if (this.#connection.gatheringState() === 'complete') this.#gathered?.();
+    if (this.#connection.gatheringState() === 'complete') this.#onGathered?.();
     await whenGathered;
     const description = this.#connection.localDescription();
     if (!description || this.#ended) throw new Error('the connection ended before its description');
@@ -174,12 +190,12 @@ export class Peer {
         native.onMessage((packet) => {
           if (this.#ended) return;
           this.#receivedBytes += packet.length;
-          this.#guarded(() => listener(packet));
+          this.#runGuarded(() => listener(packet));
         }),
       send: (packet) => {
         if (this.#ended || !native.isOpen()) return false;
         this.#sentBytes += packet.length;
-        return this.#sent(() => native.sendMessageBinary(packet));
+        return this.#trySend(() => native.sendMessageBinary(packet));
       },
     };
     this.#tracks.push(track);
@@ -187,7 +203,7 @@ export class Peer {
   }
 
   /** A packet that cannot be sent counts as lost, like on the network. */
-  #sent(send: () => boolean): boolean {
+  #trySend(send: () => boolean): boolean {
     try {
       return send();
     } catch {
@@ -200,7 +216,7 @@ export class Peer {
     this.#options.log.debug({ connection: this.id, state }, 'WebRTC connection');
     if (state === 'connected' && !this.#isConnected) {
       this.#isReached = this.#isConnected = true;
-      clearTimeout(this.#connecting);
+      clearTimeout(this.#connectTimer);
       this.#listener.onConnected?.();
     } else if (state === 'failed' || state === 'closed') this.#fail();
   }
@@ -210,7 +226,7 @@ export class Peer {
   }
 
   /** An exception in a listener ends only this connection. */
-  #guarded(action: () => void): void {
+  #runGuarded(action: () => void): void {
     try {
       action();
     } catch (error) {
@@ -225,8 +241,8 @@ export class Peer {
   #end(reason: PeerEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#connecting);
-    // Closing within a callback of the library is not allowed.
+    clearTimeout(this.#connectTimer);
+    // The library does not allow closing a connection within one of its callbacks.
     setImmediate(() => this.#connection.close());
     this.#listener.onEnd(reason);
   }

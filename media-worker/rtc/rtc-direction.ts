@@ -3,12 +3,11 @@ import type { Peer, PeerEnd, PeerTrack } from './peer';
 import type { OpenRequest } from './rtc-request';
 import type { SessionDescription } from './sdp';
 
-/** The use of a connection: WHIP receives media, WHEP sends media. */
+/** The handler of one kind of connection: WHIP receives media, WHEP sends media. */
 export interface RtcDirection<R extends OpenRequest> {
   /**
-   * Decides about an offer before there is a connection.
-   * @param connection has `close`, which ends the connection from this side
-   * @returns the accepted offer, or the refusal
+   * Accepts or refuses an offer, before its connection exists.
+   * @returns the accepted offer, or the HTTP response of the refusal
    */
   accept(
     request: R,
@@ -19,13 +18,13 @@ export interface RtcDirection<R extends OpenRequest> {
 
 export interface OpenedConnection {
   readonly id: string;
-  /** Secret id of the session in requests. Anyone who knows it can end the connection, so it is never logged. */
+  /** Secret id of the session in requests. Anyone who knows the id can end the connection, so it is never logged. */
   readonly session: string;
   /** Ends the connection from this side. May be called twice, and before it is connected. */
   readonly close: () => void;
 }
 
-/** One accepted offer, until its connection ends. */
+/** An accepted offer, which handles its connection until the connection ends. */
 export interface AcceptedOffer {
   /** The offer reduced to the tracks that this side accepts, because the library accepts everything that is offered. */
   readonly offer: SessionDescription;

@@ -3,7 +3,7 @@ export interface RtcLimits {
   /** Maximum number of connections in total, and per client address (IPv6: per /64). */
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Timeout from the answer to the first datagram. */
+  /** Timeout from the start of a connection until ICE and DTLS are complete. */
   readonly connectMs: number;
 }
 

@@ -1,6 +1,6 @@
-/** Session descriptions (RFC 8866) of WebRTC: parsed, reduced and written line by line. */
+/** Parsing, reduction and writing of WebRTC session descriptions (RFC 8866), line by line. */
 
-/** Browsers and encoders send a few kilobytes. */
+/** Maximum length of a description. Browsers and encoders send a few kilobytes. */
 export const MAX_SDP_BYTES = 65_536;
 const MAX_LINES = 2_000;
 const MAX_MEDIA = 8;
@@ -42,14 +42,14 @@ export function parseSdp(text: string): SessionDescription | null {
   if (lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line))) return null;
   const starts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []));
   if (starts.length === 0 || starts.length > MAX_MEDIA) return null;
-  const media = starts.map((start, index) => mediaOf(lines.slice(start, starts[index + 1])));
+  const media = starts.map((start, index) => parseMedia(lines.slice(start, starts[index + 1])));
   if (media.includes(null)) return null;
   const sections = media.filter((section) => section !== null);
   if (new Set(sections.map(({ mid }) => mid)).size !== sections.length) return null;
   return { session: lines.slice(0, starts[0]), media: sections };
 }
 
-function mediaOf(lines: readonly string[]): SdpMedia | null {
+function parseMedia(lines: readonly string[]): SdpMedia | null {
   const [, kind] = /^m=(audio|video|application) \d{1,5} [A-Z/]+(?: [\w.*+-]+)+$/.exec(lines[0] ?? '') ?? [];
   const mid = attributeOf(lines, 'mid');
   if (kind === undefined || mid === null || !/^[\w.~!#$%&'*+^`{|}-]{1,32}$/.test(mid)) return null;
@@ -57,7 +57,7 @@ function mediaOf(lines: readonly string[]): SdpMedia | null {
   return { kind, mid, direction, lines };
 }
 
-/** A description without the candidates of its side. */
+/** Removes the candidates from a description. */
 export const withoutCandidates = (description: string): string =>
   description.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
 
@@ -75,21 +75,21 @@ export function attributeOf(lines: readonly string[], name: string): string | nu
 /** The codecs of a media section, in the order of the describer's preference. */
 export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
   const formats = (lines[0] ?? '').split(' ').slice(3);
-  const rtpmaps = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
-  const parameters = new Map(lines.map(fmtpOf).filter((entry) => entry !== null));
+  const rtpmaps = new Map(lines.map(parseRtpmap).filter((entry) => entry !== null));
+  const parameters = new Map(lines.map(parseFmtp).filter((entry) => entry !== null));
   return formats.flatMap((format) => {
     const codec = rtpmaps.get(format);
     return codec ? [{ ...codec, parameters: parameters.get(format) ?? new Map<string, string>() }] : [];
   });
 }
 
-function rtpmapOf(line: string): [string, Omit<SdpCodec, 'parameters'>] | null {
+function parseRtpmap(line: string): [string, Omit<SdpCodec, 'parameters'>] | null {
   const [, format, name, clockRate] = /^a=rtpmap:(\d{1,3}) ([\w.-]+)\/(\d{1,6})(?:\/\d+)?$/.exec(line) ?? [];
   if (format === undefined || name === undefined) return null;
   return [format, { payloadType: Number(format), name: name.toUpperCase(), clockRate: Number(clockRate) }];
 }
 
-function fmtpOf(line: string): [string, Map<string, string>] | null {
+function parseFmtp(line: string): [string, Map<string, string>] | null {
   const [, format, text] = /^a=fmtp:(\d{1,3}) (.*)$/.exec(line) ?? [];
   if (format === undefined || text === undefined) return null;
   const entries = text.split(';').map((parameter): [string, string] => {
@@ -103,25 +103,25 @@ function fmtpOf(line: string): [string, Map<string, string>] | null {
  * RTCP feedback that this service supports: retransmission and keyframe requests. Congestion feedback would need a congestion
  * controller.
  */
-const feedback = ['nack', 'nack pli', 'ccm fir'];
+const supportedFeedback = ['nack', 'nack pli', 'ccm fir'];
 
 /**
- * The same section reduced to one codec, without header extensions and unsupported feedback. The library accepts everything
- * in an offer, so the offer is reduced before the library reads it.
+ * Reduces a section to one codec, and removes header extensions and unsupported feedback. The library accepts
+ * everything in an offer, so the offer is reduced before the library reads it.
  */
 export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payloadType'>): SdpMedia {
   const format = String(payloadType);
   const start = (media.lines[0] ?? '').split(' ').slice(0, 3).join(' ');
   const rest = media.lines.slice(1).filter((line) => {
-    const [, of, text = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
-    if (of === undefined) return !/^a=(?:extmap|extmap-allow-mixed|rid|simulcast)\b/.test(line);
-    if (of !== format && of !== '*') return false;
-    return !line.startsWith('a=rtcp-fb') || feedback.includes(text.trim().toLowerCase());
+    const [, lineFormat, text = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
+    if (lineFormat === undefined) return !/^a=(?:extmap|extmap-allow-mixed|rid|simulcast)\b/.test(line);
+    if (lineFormat !== format && lineFormat !== '*') return false;
+    return !line.startsWith('a=rtcp-fb') || supportedFeedback.includes(text.trim().toLowerCase());
   });
   return { ...media, lines: [`${start} ${format}`, ...rest] };
 }
 
-/** The section as rejected in an answer, with port 0 (RFC 8829 §5.3.1). */
+/** Turns a section of an offer into a rejected section of the answer, with port 0 (RFC 8829 §5.3.1). */
 export function rejectSection(media: SdpMedia): SdpMedia {
   const [start = '', ...rest] = media.lines;
   const remainingLines = rest.filter(
@@ -138,7 +138,7 @@ export function rejectSection(media: SdpMedia): SdpMedia {
   };
 }
 
-/** Inserts a line after the first one of a section. */
+/** Appends a line to a section. */
 function withLine(media: SdpMedia, line: string): SdpMedia {
   return { ...media, lines: [...media.lines, line] };
 }
@@ -146,34 +146,34 @@ function withLine(media: SdpMedia, line: string): SdpMedia {
 /** Adds parameters to the `a=fmtp` line of a payload type. */
 export function withParameters(media: SdpMedia, payloadType: number, parameters: string): SdpMedia {
   const start = `a=fmtp:${payloadType} `;
-  const isThere = media.lines.some((line) => line.startsWith(start));
-  if (!isThere) return withLine(media, start + parameters);
+  const exists = media.lines.some((line) => line.startsWith(start));
+  if (!exists) return withLine(media, start + parameters);
   const lines = media.lines.map((line) => (line.startsWith(start) ? `${line};${parameters}` : line));
   return { ...media, lines };
 }
 
-/** Adds host candidates for public addresses that no interface of this machine has, beside those of its interfaces. */
+/** Adds a host candidate for each public address that the description does not contain yet. */
 export function withHostCandidates(
   description: SessionDescription,
   addresses: readonly string[],
   port: number,
 ): SessionDescription {
-  const knownAddresses = description.media
+  const knownCandidates = description.media
     .flatMap(({ lines }) => lines)
     .filter((line) => line.startsWith('a=candidate:'));
-  const missing = addresses.filter(
-    (address) => !knownAddresses.some((line) => line.split(' ')[4] === address),
+  const missingAddresses = addresses.filter(
+    (address) => !knownCandidates.some((line) => line.split(' ')[4] === address),
   );
-  const candidateLines = missing.map((address, index) => {
+  const candidateLines = missingAddresses.map((address, index) => {
     // Higher priority than candidates of the interfaces (RFC 8445 §5.1.2.1), which may be unreachable from outside.
     const priority = 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255;
     return `a=candidate:p${index} 1 UDP ${priority} ${address} ${port} typ host`;
   });
   const [first, ...otherSections] = description.media;
   if (!first || candidateLines.length === 0) return description;
-  const at = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
+  const insertIndex = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
   const lines = [...first.lines];
-  lines.splice(at === -1 ? lines.length : at, 0, ...candidateLines);
+  lines.splice(insertIndex === -1 ? lines.length : insertIndex, 0, ...candidateLines);
   return { ...description, media: [{ ...first, lines }, ...otherSections] };
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import type { SystemContext } from '@/lib/domain/context';
 import { createLogger } from '@/lib/infra/logger';
-import { freePort } from '@/lib/infra/testing/free-port';
+import { findFreePort } from '@/lib/infra/testing/free-port';
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { PeerEnd } from './peer';
 import { WhipPublishes } from './publish/whip-publishes';
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 async function open(publish: RtcDirection<PublishOffer>, connectMs = 8_000) {
-  const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await freePort() };
+  const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await findFreePort() };
   const signalling = new Signalling({ settings, log, directions: { publish }, limits: { connectMs } });
   closers.push(() => signalling.close());
   const ask = async (offer: string) => {

@@ -13,8 +13,8 @@ import {
   type OpenRequest,
   type PublishOffer,
   type RtcRequest,
-  readRtcRequest,
-  replyOf,
+  parseRtcRequest,
+  wrapReply,
   rtcRequestPath,
   type WatchOffer,
 } from './rtc-request';
@@ -34,12 +34,16 @@ export const sessionPath = (id: string): string => `/webrtc/session/${id}`;
 const badOffer = errorAnswer(400, 'The body is not an SDP offer with audio or video.');
 const noSession = errorAnswer(404, 'No such WebRTC session.');
 const noStream = errorAnswer(404, 'No stream at this URL.');
-const unanswerable = errorAnswer(422, 'This offer cannot be answered.');
-const full = errorAnswer(503, 'Too many WebRTC connections from this address. Try again later.', {
-  'Retry-After': 10,
-});
+const offerNotAnswered = errorAnswer(422, 'This offer cannot be answered.');
+const tooManyConnections = errorAnswer(
+  503,
+  'Too many WebRTC connections from this address. Try again later.',
+  {
+    'Retry-After': 10,
+  },
+);
 
-/** Handlers of each direction; an absent one is not offered. */
+/** Handlers of the two directions. Requests for a direction without a handler get status 404. */
 export interface RtcDirections {
   readonly publish?: RtcDirection<PublishOffer>;
   readonly watch?: RtcDirection<WatchOffer>;
@@ -49,20 +53,23 @@ export interface SignallingOptions {
   readonly settings: Pick<OperatorSettings, 'host' | 'rtcPublicAddresses'> & { readonly rtcPort: number };
   readonly log: Logger;
   readonly directions: RtcDirections;
-  /** Returns the progress of viewers; absent without viewers. */
+  /** Returns the progress of viewers. Absent if the process serves no viewers. */
   readonly progress?: (ids: readonly string[]) => readonly ViewerProgress[];
   readonly limits?: Partial<RtcLimits>;
 }
 
 interface Session {
   readonly peer: Peer;
-  readonly accepted: AcceptedOffer;
+  readonly acceptedOffer: AcceptedOffer;
   readonly etag: string;
   /** ICE username fragment of the client. */
   readonly ufrag: string | null;
 }
 
-/** Handles offers, candidates and ends of all connections of WHIP (RFC 9725) and WHEP. The origin forwards the requests. */
+/**
+ * Handles the requests of all WHIP (RFC 9725) and WHEP connections: offers, candidates and deletions. The origin
+ * forwards them.
+ */
 export class Signalling {
   readonly #options: SignallingOptions;
   readonly #limits: RtcLimits;
@@ -83,9 +90,9 @@ export class Signalling {
   get writes(): InternalWrites {
     return {
       [rtcRequestPath]: async (body) => {
-        const request = readRtcRequest(body);
+        const request = parseRtcRequest(body);
         if (!request) return errorAnswer(400, 'Not a WebRTC request of this version.');
-        return replyOf(await this.answer(request));
+        return wrapReply(await this.answer(request));
       },
     };
   }
@@ -116,7 +123,7 @@ export class Signalling {
     if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
     const opening = new SignalledConnection();
     const slot = this.#slots.enter(clientNetwork(request.ip), () => opening.close());
-    if ('full' in slot) return full;
+    if ('full' in slot) return tooManyConnections;
     opening.onClosed(() => slot.leave());
     const decision = await direction
       .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
@@ -166,7 +173,7 @@ export class Signalling {
         port,
       );
       const etag = etagOf(answer);
-      this.#sessions.set(id, { peer, accepted: acceptedOffer, etag, ufrag: ufragOf(offer) });
+      this.#sessions.set(id, { peer, acceptedOffer, etag, ufrag: ufragOf(offer) });
       const headers = {
         'Content-Type': 'application/sdp',
         Location: sessionPath(id),
@@ -177,13 +184,14 @@ export class Signalling {
     } catch (error) {
       log.info({ err: error, connection: name }, 'WebRTC offer not answered');
       peer.close();
-      return unanswerable;
+      return offerNotAnswered;
     }
   }
 
   /**
-   * Candidates that arrive after an offer are parsed but ignored like those in the offer, because connectivity checks of the
-   * peer show its address. The library cannot restart ICE (ADR 103), so the client gets the status for that (RFC 9725 §4.3).
+   * Parses candidates that arrive after an offer, and ignores them like those in the offer, because connectivity
+   * checks of the peer show its address. The library cannot restart ICE (ADR 103), so a restart gets the status of
+   * an unsupported ICE restart (RFC 9725 §4.3).
    */
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
@@ -192,9 +200,9 @@ export class Signalling {
       return errorAnswer(428, { field: 'If-Match', message: 'required, with the ETag of the session.' });
     const fragment = parseFragment(text);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
-    const restarts = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
-    if (restarts) {
-      session.accepted.onRestart?.();
+    const isRestart = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
+    if (isRestart) {
+      session.acceptedOffer.onRestart?.();
       return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
     }
     if (ifMatch !== '*' && ifMatch !== session.etag)
@@ -215,7 +223,7 @@ class SignalledConnection {
   /** Name in the log, which cannot be used to end the connection. */
   readonly name = newId();
   readonly id = randomBytes(24).toString('base64url');
-  readonly #closed: (() => void)[] = [];
+  readonly #closeActions: (() => void)[] = [];
   #isClosed = false;
 
   get isClosed(): boolean {
@@ -225,13 +233,13 @@ class SignalledConnection {
   /** Runs an action when the connection is closed; immediately if it already is. */
   onClosed(action: () => void): void {
     if (this.#isClosed) action();
-    else this.#closed.push(action);
+    else this.#closeActions.push(action);
   }
 
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const action of this.#closed) action();
+    for (const action of this.#closeActions) action();
   }
 }
 

@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '@/lib/infra/testing/free-port';
+import { findFreePort } from '@/lib/infra/testing/free-port';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { cameraArgs } from '@/e2e/media/testing/whip-page';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-/** The publisher of the page to go live, and the player, in a browser that may connect through a TURN server only. */
+/**
+ * Tests of the publisher of the dashboard and of the player in a browser that may connect only through a TURN
+ * server.
+ */
 
 const root = join(import.meta.dirname, '..', '..');
 const secret = 'a-secret-shared-with-coturn';
@@ -84,7 +87,7 @@ interface TestPage {
 
 beforeAll(async () => {
   if (!hasCoturn) return;
-  const port = await freePort();
+  const port = await findFreePort();
   const address = ['--listening-ip=127.0.0.1', `--listening-port=${port}`, '--relay-ip=127.0.0.1'];
   const access = ['--use-auth-secret', `--static-auth-secret=${secret}`, '--realm=example.com'];
   const rest = ['--allow-loopback-peers', '--no-cli', '--no-tls', '--no-dtls', '--log-file=stdout'];
@@ -113,7 +116,7 @@ beforeAll(async () => {
   await once(pages, 'listening');
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...cameraArgs] });
-  await soon(async () => {
+  await pollForValue(async () => {
     const response = await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null);
     return response?.ok === true ? true : undefined;
   });

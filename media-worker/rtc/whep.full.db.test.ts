@@ -5,7 +5,7 @@ import { updateStream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openEdge } from '@/media-worker/delivery/edge/testing/open-edge';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
@@ -20,7 +20,7 @@ const viewers: ViewerClient[] = [];
 
 beforeAll(async () => {
   processes = await startRtcProcesses(ctx.settings, process.env.PATH);
-  await soon(async () => {
+  await pollForValue(async () => {
     const response = await fetch(whep('x'), { method: 'HEAD' }).catch(() => null);
     return response?.ok === true ? true : undefined;
   });
@@ -41,7 +41,7 @@ function publish(streamKey: string, video = '-tune zerolatency'): void {
   encoders.push(spawn('ffmpeg', args, { stdio: 'ignore' }));
 }
 
-async function live(video?: string) {
+async function startLiveStream(video?: string) {
   const teamId = await newTeam();
   const row = await stream(teamId);
   publish(row.streamKey, video);
@@ -49,7 +49,7 @@ async function live(video?: string) {
   return { ...row, actorCtx: { ...ctx, actor: { kind: 'cli', teamId } } as const };
 }
 
-async function ask(url: string) {
+async function sendOffer(url: string) {
   const viewer = new ViewerClient();
   viewers.push(viewer);
   const response = await fetch(url, {
@@ -63,8 +63,8 @@ async function ask(url: string) {
 
 /** libdatachannel as a client needs the answer before the first DTLS message. */
 const connectViewer = (url: string) =>
-  soon(async () => {
-    const connection = await ask(url);
+  pollForValue(async () => {
+    const connection = await sendOffer(url);
     // A process that has just started on a busy machine may be too slow for an answer.
     if (connection.status === 503) return undefined;
     expect([connection.status, connection.body]).toEqual([201, expect.stringContaining('H264')]);
@@ -78,7 +78,7 @@ const frames = ({ received }: ViewerClient) =>
 
 describe('a viewer', () => {
   test('of an edge gets media from the origin, and ends its session through the edge', async () => {
-    const { playbackId } = await live();
+    const { playbackId } = await startLiveStream();
     const edge = await openEdge(processes.url, { answerMs: 60_000 });
     try {
       const { viewer, session } = await connectViewer(`${edge.url}/webrtc/${playbackId}`);
@@ -91,7 +91,7 @@ describe('a viewer', () => {
   });
 
   test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
-    const { id, playbackId, actorCtx } = await live();
+    const { id, playbackId, actorCtx } = await startLiveStream();
     const { viewer, session } = await connectViewer(whep(playbackId));
     await expect.poll(() => frames(viewer)).toBeGreaterThan(60);
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
@@ -106,7 +106,7 @@ describe('a viewer', () => {
   });
 
   test('that stays longer than origins may be silent continues', async () => {
-    const { playbackId } = await live();
+    const { playbackId } = await startLiveStream();
     const { viewer } = await connectViewer(whep(playbackId));
     viewer.discardPackets();
     await new Promise((resolve) => setTimeout(resolve, 60_000));
@@ -115,9 +115,9 @@ describe('a viewer', () => {
   });
 
   test('needs the token, and is disconnected when it is revoked', async () => {
-    const { id, playbackId, actorCtx } = await live();
+    const { id, playbackId, actorCtx } = await startLiveStream();
     await updateStream(actorCtx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-    await expect.poll(async () => (await ask(whep(playbackId))).body).toContain('A token is required');
+    await expect.poll(async () => (await sendOffer(whep(playbackId))).body).toContain('A token is required');
     const { token } = await createPlaybackToken(actorCtx, { id: playbackId, expiresIn: 600 });
     const { viewer, session } = await connectViewer(whep(playbackId, `?token=${token}`));
     await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
@@ -128,21 +128,21 @@ describe('a viewer', () => {
       return (await fetch(`${processes.url}${session ?? ''}`, request)).status;
     };
     await expect.poll(isThere, { timeout: 60_000 }).toBe(404);
-    expect((await ask(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
+    expect((await sendOffer(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
   });
 
   test('of a killed process reconnects', async () => {
-    const { playbackId } = await live();
+    const { playbackId } = await startLiveStream();
     const { viewer } = await connectViewer(whep(playbackId));
     await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
     await processes.restartRtc();
-    await expect.poll(async () => (await ask(whep(playbackId))).status).toBe(201);
+    await expect.poll(async () => (await sendOffer(whep(playbackId))).status).toBe(201);
     const again = await connectViewer(whep(playbackId));
     await expect.poll(() => frames(again.viewer)).toBeGreaterThan(5);
   });
 
   test('continues with another publish of the encoder', async () => {
-    const { playbackId, streamKey } = await live();
+    const { playbackId, streamKey } = await startLiveStream();
     const { viewer } = await connectViewer(whep(playbackId));
     await expect.poll(() => frames(viewer)).toBeGreaterThan(5);
     await Promise.all(encoders.splice(0).map(killAndWait));
@@ -157,8 +157,8 @@ describe('a viewer', () => {
 });
 
 test('B-frames are refused with a message, which is among the issues of the stream', async () => {
-  const { id, playbackId } = await live('-bf 2');
-  const { status, body } = await ask(whep(playbackId));
+  const { id, playbackId } = await startLiveStream('-bf 2');
+  const { status, body } = await sendOffer(whep(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([
     406,
     { errors: [expect.stringContaining('B-frames')], reason: 'b_frames' },

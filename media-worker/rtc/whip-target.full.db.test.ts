@@ -9,37 +9,43 @@ import { createTarget } from '@/lib/domain/multistream';
 import { createStream, getMultistream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { onsetsOf, audioLags } from '@/e2e/media/testing/flash-and-beep';
+import { killAndWait, pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { findOnsets, audioLags } from '@/e2e/media/testing/flash-and-beep';
 import { encoderPids } from './testing/encoder-pids';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-/** Streams of one installation that are sent to the WHIP endpoint of another one, which has its own database. */
+/**
+ * Streams of one installation that are sent to the WHIP endpoint of another installation, which has its own
+ * database.
+ */
 
 const run = promisify(execFile);
-const [here, there] = [workerFixtures(await testDatabase()), workerFixtures(await testDatabase())];
-const newOwner = async ({ ctx, newTeam }: typeof here): Promise<TeamContext> => ({
+const [senderFixtures, receiverFixtures] = [
+  workerFixtures(await testDatabase()),
+  workerFixtures(await testDatabase()),
+];
+const newOwner = async ({ ctx, newTeam }: typeof senderFixtures): Promise<TeamContext> => ({
   ...ctx,
   actor: { kind: 'cli', teamId: await newTeam() },
 });
-const [sender, receiver] = [await newOwner(here), await newOwner(there)];
-let sending: RtcProcesses;
-let receiving: RtcProcesses;
+const [sender, receiver] = [await newOwner(senderFixtures), await newOwner(receiverFixtures)];
+let senderProcesses: RtcProcesses;
+let receiverProcesses: RtcProcesses;
 const encoders: ChildProcess[] = [];
 
 beforeAll(async () => {
-  [sending, receiving] = (await Promise.all(
-    [here, there].map(({ ctx }) => startRtcProcesses(ctx.settings, process.env.PATH)),
+  [senderProcesses, receiverProcesses] = (await Promise.all(
+    [senderFixtures, receiverFixtures].map(({ ctx }) => startRtcProcesses(ctx.settings, process.env.PATH)),
   )) as [RtcProcesses, RtcProcesses];
-  for (const { url } of [sending, receiving])
-    await soon(async () => {
+  for (const { url } of [senderProcesses, receiverProcesses])
+    await pollForValue(async () => {
       const response = await fetch(`${url}/webrtc/x`, { method: 'HEAD' }).catch(() => null);
       return response?.ok === true ? true : undefined;
     });
 });
 const stopEncoders = () => Promise.all(encoders.splice(0).map(killAndWait));
 afterEach(stopEncoders);
-afterAll(() => Promise.all([sending.end(), receiving.end()]));
+afterAll(() => Promise.all([senderProcesses.end(), receiverProcesses.end()]));
 
 /** Publishes a flash and a beep every two seconds. */
 function publish(streamKey: string, video = ['-tune', 'zerolatency']): void {
@@ -47,12 +53,12 @@ function publish(streamKey: string, video = ['-tune', 'zerolatency']): void {
   const beep = "aevalsrc='if(lt(mod(t,2),0.2),sin(2*PI*1000*t),0)':s=48000";
   const input = ['-re', '-f', 'lavfi', '-i', flash, '-re', '-f', 'lavfi', '-i', beep];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', ...video, '-g', '60', '-pix_fmt', 'yuv420p'];
-  const output = [...coding, '-c:a', 'aac', '-ac', '2', '-f', 'flv', sending.rtmpUrl + streamKey];
+  const output = [...coding, '-c:a', 'aac', '-ac', '2', '-f', 'flv', senderProcesses.rtmpUrl + streamKey];
   encoders.push(spawn('ffmpeg', ['-v', 'error', ...input, ...output], { stdio: 'ignore' }));
 }
 
-/** A stream that is sent to these URLs. */
-async function sentTo(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
+/** Creates a stream that is sent to these URLs. */
+async function createSentStream(urls: readonly string[], options: { readonly slate?: boolean } = {}) {
   const targets = [];
   for (const url of urls) targets.push({ id: (await createTarget(sender, { url })).id, profile: 'source' });
   const stream = await createStream(sender, {
@@ -67,15 +73,15 @@ async function newReceiver() {
   const { id, playbackId, streamKey } = await createStream(receiver, { name: 'Receiver', profiles: [] });
   return {
     id,
-    url: `${receiving.url}/webrtc#${streamKey ?? ''}`,
-    playlist: `${receiving.url}/hls/${playbackId}/source/index.m3u8?ll=0`,
-    isActive: async () => (await there.readStream(id)).isActive,
-    sessions: () => there.db.session.count({ where: { parentId: id } }),
+    url: `${receiverProcesses.url}/webrtc#${streamKey ?? ''}`,
+    playlist: `${receiverProcesses.url}/hls/${playbackId}/source/index.m3u8?ll=0`,
+    isActive: async () => (await receiverFixtures.readStream(id)).isActive,
+    sessions: () => receiverFixtures.db.session.count({ where: { parentId: id } }),
   };
 }
 
 /** The whole status as text, which a failed test shows. */
-const statusText = async (source: Awaited<ReturnType<typeof sentTo>>) =>
+const statusText = async (source: Awaited<ReturnType<typeof createSentStream>>) =>
   JSON.stringify(await source.status());
 /** Media sequence numbers of the segments. */
 const segmentsIn = async (playlist: string) =>
@@ -83,23 +89,23 @@ const segmentsIn = async (playlist: string) =>
 const newestIn = async (playlist: string) => (await segmentsIn(playlist)).at(-1) ?? 0;
 
 describe('a WHIP target', () => {
-  test('gets H.264 and audio in sync, encoded once for two targets, and its end', async () => {
+  test('gets H.264 and audio in sync, encoded once for two targets, until the stream ends', async () => {
     const [first, second] = [await newReceiver(), await newReceiver()];
-    const source = await sentTo([first.url, second.url]);
-    expect(await encoderPids(sending.rtcPid())).toEqual([]);
+    const source = await createSentStream([first.url, second.url]);
+    expect(await encoderPids(senderProcesses.rtcPid())).toEqual([]);
     publish(source.streamKey);
     for (const index of [0, 1])
       await expect.poll(async () => (await source.status(index))?.state).toBe('connected');
     for (const { isActive } of [first, second]) await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await source.status())?.bitrate).toBeGreaterThan(10_000);
-    expect(await encoderPids(sending.rtcPid())).toHaveLength(1);
+    expect(await encoderPids(senderProcesses.rtcPid())).toHaveLength(1);
     await expect.poll(async () => (await segmentsIn(first.playlist)).length).toBeGreaterThan(4);
     const entries = ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'];
     const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, first.playlist]);
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
-    const film = join(there.dataDir, 'received.ts');
-    await run('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', film]);
-    const lags = audioLags(await onsetsOf(film, 12));
+    const receivedFile = join(receiverFixtures.dataDir, 'received.ts');
+    await run('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', receivedFile]);
+    const lags = audioLags(await findOnsets(receivedFile, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
@@ -108,16 +114,16 @@ describe('a WHIP target', () => {
     await expect.poll(async () => (await source.status())?.state).toBe('disconnected');
     await expect.poll(first.isActive).toBe(false);
     expect(performance.now() - endedAt).toBeLessThan(60_000);
-    await expect.poll(() => encoderPids(sending.rtcPid())).toEqual([]);
+    await expect.poll(() => encoderPids(senderProcesses.rtcPid())).toEqual([]);
   });
 
   test('reconnects after the other side was killed', async () => {
     const target = await newReceiver();
-    const source = await sentTo([target.url]);
+    const source = await createSentStream([target.url]);
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
-    await receiving.restartRtc();
+    await receiverProcesses.restartRtc();
     await expect.poll(async () => (await source.status())?.lastError?.message ?? '').not.toBe('');
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(target.isActive).toBe(true);
@@ -125,11 +131,11 @@ describe('a WHIP target', () => {
 
   test('stays connected through the slate, in one session there', async () => {
     const target = await newReceiver();
-    const source = await sentTo([target.url], { slate: true });
+    const source = await createSentStream([target.url], { slate: true });
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(async () => (await segmentsIn(target.playlist)).length).toBeGreaterThan(2);
-    const programOf = async () => (await here.readStream(source.id)).program;
+    const programOf = async () => (await senderFixtures.readStream(source.id)).program;
     await stopEncoders();
     await expect.poll(programOf).toMatchObject({ input: 'slate' });
     const atSlate = await newestIn(target.playlist);
@@ -143,8 +149,8 @@ describe('a WHIP target', () => {
     expect(await target.sessions()).toBe(1);
   });
 
-  test('with a wrong token says so, without the token', async () => {
-    const source = await sentTo([`${receiving.url}/webrtc#wrong-secret-key`]);
+  test('with a wrong token is reported, without showing the token', async () => {
+    const source = await createSentStream([`${receiverProcesses.url}/webrtc#wrong-secret-key`]);
     publish(source.streamKey);
     await expect.poll(() => statusText(source)).toContain('has no stream at this URL: status 404');
     expect(await statusText(source)).not.toContain('secret');
@@ -153,7 +159,7 @@ describe('a WHIP target', () => {
   test.each([
     [401, 'rejected the bearer token: status 401'],
     [410, 'has no stream at this URL: status 410'],
-  ])('with status %i says so', async (status, message) => {
+  ])('that responds with status %i is reported', async (status, message) => {
     const tokens = new Set<string | undefined>();
     const endpoint = createServer((request, response) => {
       tokens.add(request.headers.authorization);
@@ -161,7 +167,7 @@ describe('a WHIP target', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => endpoint.once('listening', resolve));
     const { port } = endpoint.address() as AddressInfo;
-    const source = await sentTo([`http://127.0.0.1:${port}/whip#secret-token`]);
+    const source = await createSentStream([`http://127.0.0.1:${port}/whip#secret-token`]);
     publish(source.streamKey);
     await expect.poll(() => statusText(source)).toContain(message);
     expect(await statusText(source)).not.toContain('secret');
@@ -169,9 +175,9 @@ describe('a WHIP target', () => {
     endpoint.close();
   });
 
-  test('gets no stream with B-frames, and says what to change', async () => {
+  test('gets no stream with B-frames, and its error says what to change', async () => {
     const target = await newReceiver();
-    const source = await sentTo([target.url]);
+    const source = await createSentStream([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
     await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');
   });

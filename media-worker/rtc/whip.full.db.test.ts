@@ -3,15 +3,15 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import type { TeamContext } from '@/lib/domain/context';
 import { createTarget } from '@/lib/domain/multistream';
 import { createStream } from '@/lib/domain/streams';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { encodedFrames, NativePublisher } from './testing/native-publisher';
+import { encodeFrames, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 const { ctx, db, newTeam, stream, readStream } = workerFixtures(await testDatabase());
@@ -21,7 +21,7 @@ beforeAll(async () => {
   processes = await startRtcProcesses(ctx.settings, process.env.PATH);
   const isUp = async () =>
     (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
-  await soon(async () => ((await isUp()) ? true : undefined));
+  await pollForValue(async () => ((await isUp()) ? true : undefined));
 });
 afterAll(() => processes.end());
 
@@ -36,7 +36,7 @@ const newStream = async () => {
   return { ...row, isActive: async () => (await readStream(row.id)).isActive };
 };
 describe('an encoder with libdatachannel', () => {
-  const frames = encodedFrames(4);
+  const frames = encodeFrames(4);
 
   test('publishes despite foreign datagrams', async () => {
     const { streamKey, playbackId, isActive } = await newStream();
@@ -88,7 +88,7 @@ describe('an encoder with libdatachannel', () => {
     await ingest.server.close();
   });
 
-  test('of an offer without SSRCs, as browsers make for several layers, both tracks arrive', async () => {
+  test('sends both tracks after an offer without SSRCs, as browsers create for several RID encodings', async () => {
     const { streamKey, playbackId, isActive } = await newStream();
     const publisher = new NativePublisher({ hasAudio: true, declaresSsrcs: false });
     await publisher.connect(whip(streamKey));
@@ -111,7 +111,7 @@ describe('an encoder with libdatachannel', () => {
     const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
     expect([text.includes('#EXTINF'), text.includes('#EXT-X-ENDLIST')]).toEqual([true, false]);
     first.close();
-    const again = await soon(async () => {
+    const again = await pollForValue(async () => {
       const publisher = new NativePublisher();
       const isConnected = await publisher.connect(whip(streamKey)).catch(() => null);
       if (isConnected === null) publisher.close();
@@ -152,14 +152,14 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('that falls silent is disconnected after a while, and its stream is interrupted', async () => {
+  test('that sends nothing for a while is disconnected, and its stream is interrupted', async () => {
     const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey));
     publisher.send(frames);
     await expect.poll(isActive).toBe(true);
     publisher.close();
-    await expect.poll(async () => (await readStream(id)).issues).toContain(reconnecting);
+    await expect.poll(async () => (await readStream(id)).issues).toContain(reconnectingIssue);
   });
 });
 
@@ -167,8 +167,8 @@ describe('an encoder with libdatachannel', () => {
 const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
 /**
- * Sends datagrams to a port that are not valid WebRTC, some of them almost.
- * @returns a function that stops and returns the number of datagrams
+ * Sends datagrams that are not valid WebRTC to a port; some are nearly valid.
+ * @returns a function that stops sending and returns the number of datagrams
  */
 function bombard(port: number): () => number {
   const socket = createSocket('udp4');

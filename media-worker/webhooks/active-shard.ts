@@ -1,19 +1,19 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import type { Shard } from '@/lib/contract/jobs';
 import type { StartedDelivery } from '@/lib/domain/webhooks';
 
-/** Maximum delay of a check, well below the limit of Node.js timers (2^31 ms). */
-const maxDelayMs = hourMs;
+/** Maximum delay of a check. Node.js timers cannot wait longer than 2^31 ms. */
+const MAX_DELAY_MS = HOUR_MS;
 
 export interface RunningAttempt {
   readonly delivery: StartedDelivery;
   readonly done: Promise<void>;
-  slow: boolean;
+  isSlow: boolean;
 }
 
 /** A webhook with running attempts or pending deliveries. */
 export class ActiveWebhook {
-  readonly running = new Set<RunningAttempt>();
+  readonly runningAttempts = new Set<RunningAttempt>();
   /** Result of the last check: team and state of the webhook; null before the first check. */
   lastCheck: { readonly teamId: string; readonly failing: boolean } | null = null;
   /** Whether deliveries may be due: a notification arrived, or the last check returned more than there were free slots. */
@@ -26,13 +26,13 @@ export class ActiveWebhook {
   ) {}
 
   get isIdle(): boolean {
-    return !this.needsCheck && this.running.size === 0 && !this.#timer;
+    return !this.needsCheck && this.runningAttempts.size === 0 && !this.#timer;
   }
 
   /** @param check called after `ms`, unless an earlier check is scheduled */
   checkIn(ms: number, check: () => void): void {
     if (!this.shard.isOpen) return;
-    const at = performance.now() + Math.max(1, Math.min(ms, maxDelayMs));
+    const at = performance.now() + Math.max(1, Math.min(ms, MAX_DELAY_MS));
     if (this.#timer && this.#timer.at <= at) return;
     this.cancelCheck();
     const handle = setTimeout(() => {
@@ -52,10 +52,10 @@ export class ActiveWebhook {
 /** A shard whose job runs in this process, with its active webhooks. */
 export class ActiveShard {
   readonly webhooks = new Map<string, ActiveWebhook>();
-  /** Whether its webhooks have not been read from the database yet. */
+  /** Whether the webhooks of this shard have not been read from the database yet. */
   isNew = true;
   /** The running check; never rejects. */
-  checking: Promise<void> | null = null;
+  runningCheck: Promise<void> | null = null;
   #isFinished = false;
   readonly #lingerTimer: NodeJS.Timeout;
   #finish: () => void = () => undefined;
@@ -66,7 +66,7 @@ export class ActiveShard {
     readonly signal: AbortSignal,
     lingerMs: number,
   ) {
-    // If the timer fires while the shard is busy, the end of that work calls `touch`, which restarts it.
+    // If the timer fires while the shard is busy, the end of that work calls `restartLinger`.
     this.#lingerTimer = setTimeout(() => !this.#isBusy() && this.#finish(), lingerMs);
   }
 
@@ -75,7 +75,7 @@ export class ActiveShard {
     return !this.#isFinished && !this.signal.aborted;
   }
 
-  webhook(webhookId: string): ActiveWebhook {
+  getOrAddWebhook(webhookId: string): ActiveWebhook {
     const webhook = this.webhooks.get(webhookId);
     if (webhook) return webhook;
     const newWebhook = new ActiveWebhook(webhookId, this);
@@ -84,7 +84,7 @@ export class ActiveShard {
   }
 
   /** Restarts the linger timer after activity. */
-  touch(): void {
+  restartLinger(): void {
     if (!this.#isFinished) this.#lingerTimer.refresh();
   }
 
@@ -98,13 +98,15 @@ export class ActiveShard {
     this.#isFinished = true;
     clearTimeout(this.#lingerTimer);
     for (const webhook of this.webhooks.values()) webhook.cancelCheck();
-    await this.checking;
-    const running = [...this.webhooks.values()].flatMap((webhook) => [...webhook.running]);
+    await this.runningCheck;
+    const running = [...this.webhooks.values()].flatMap((webhook) => [...webhook.runningAttempts]);
     await Promise.all(running.map(({ done }) => done));
   }
 
   #isBusy(): boolean {
-    if (this.isNew || this.checking) return true;
-    return [...this.webhooks.values()].some(({ needsCheck, running }) => needsCheck || running.size > 0);
+    if (this.isNew || this.runningCheck) return true;
+    return [...this.webhooks.values()].some(
+      ({ needsCheck, runningAttempts: running }) => needsCheck || running.size > 0,
+    );
   }
 }

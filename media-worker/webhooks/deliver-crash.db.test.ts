@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startDeliveries, deliver, listDue, OutcomeWriter, planDueWebhooks } from '@/lib/domain/webhooks';
 import { sendDelivery } from '@/lib/domain/webhooks/send-delivery';
 import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
-import { receiver } from './testing/delivery-worker';
+import { startWebhookReceiver } from './testing/delivery-worker';
 
 const databaseUrl = await testDatabase();
 const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
@@ -21,7 +21,9 @@ const steps = ['after commit', 'after start', 'after send', 'receiver error', 'n
 
 test('every committed event arrives, whichever step a process crashes at', async () => {
   let accepting = true;
-  const endpoint = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
+  const endpoint = await startWebhookReceiver((_request, response) =>
+    response.writeHead(accepting ? 200 : 500).end(),
+  );
   const run = async (step: (typeof steps)[number]) => {
     if (step === 'after commit') return;
     accepting = step !== 'receiver error';

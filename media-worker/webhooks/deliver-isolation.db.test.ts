@@ -4,13 +4,16 @@ import { notify } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
-import { receiver, startDeliveryWorker } from './testing/delivery-worker';
+import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 
-/** Stops after the test, even if it fails: other tests must not deliver its events. */
+/**
+ * Starts a delivery worker that stops after the test, even if the test fails: it must not deliver the events of
+ * other tests.
+ */
 function startWorker(...[context = ctx, options]: Partial<Parameters<typeof startDeliveryWorker>>) {
   const worker = startDeliveryWorker(context, options);
   onTestFinished(worker.stop);
@@ -20,9 +23,9 @@ function startWorker(...[context = ctx, options]: Partial<Parameters<typeof star
 beforeEach(() => db.webhook.deleteMany());
 
 test('200 receivers that never respond do not keep a healthy one waiting', async () => {
-  const hanging = await receiver(() => undefined);
-  const healthy = await receiver();
-  // Longer than the test: a delivery that waits for a slow attempt never arrives.
+  const hanging = await startWebhookReceiver(() => undefined);
+  const healthy = await startWebhookReceiver();
+  // The timeout is longer than the test, so a delivery that waits for a slow attempt does not arrive during the test.
   const worker = startWorker(ctx, { timeoutMs: 600_000 });
   // The healthy receiver shares its team with 49 slow ones. Three more teams have 50 each.
   const owners = await Promise.all(
@@ -41,7 +44,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   for (let round = 1; round <= 10; round++) {
     await Promise.all(owners.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
     worker.notify();
-    await healthy.arrived(round);
+    await healthy.waitForRequests(round);
   }
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
@@ -53,7 +56,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
 });
 
 test('two processes notified of the same deliveries send each of them once', async () => {
-  const endpoint = await receiver();
+  const endpoint = await startWebhookReceiver();
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
@@ -70,14 +73,14 @@ test('two processes notified of the same deliveries send each of them once', asy
 test.each([400_000, -400_000])(
   'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
-    const endpoint = await receiver((_request, response) => response.writeHead(500).end());
+    const endpoint = await startWebhookReceiver((_request, response) => response.writeHead(500).end());
     const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
     await emitStarted(teamId, streamId);
     const jumpedClock = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
     const worker = startWorker({ ...ctx, clock: jumpedClock });
-    await endpoint.arrived(1);
+    await endpoint.waitForRequests(1);
     await expect
       .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
       .toEqual(['the receiver answered 500']);
@@ -93,7 +96,7 @@ test.each([400_000, -400_000])(
 
 test('a delivery in progress at shutdown is sent immediately by the next process', async () => {
   let responding = false;
-  const endpoint = await receiver((_request, response) => {
+  const endpoint = await startWebhookReceiver((_request, response) => {
     if (responding) response.end();
   });
   const teamId = await newTeam();
@@ -101,7 +104,7 @@ test('a delivery in progress at shutdown is sent immediately by the next process
   const { id } = await webhook(teamId, { url: endpoint.url });
   await emitStarted(teamId, streamId);
   const before = startWorker(ctx);
-  await endpoint.arrived(1);
+  await endpoint.waitForRequests(1);
   await before.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   responding = true;
@@ -115,7 +118,7 @@ test('a delivery in progress at shutdown is sent immediately by the next process
 });
 
 test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
-  const endpoint = await receiver();
+  const endpoint = await startWebhookReceiver();
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
@@ -132,20 +135,22 @@ test('an event committed after the last check of a shard, while its job still ex
     },
   });
   await emitStarted(teamId, streamId);
-  await endpoint.arrived(2);
+  await endpoint.waitForRequests(2);
   await worker.allDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
 });
 
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
   let accepting = false;
-  const endpoint = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
+  const endpoint = await startWebhookReceiver((_request, response) =>
+    response.writeHead(accepting ? 200 : 500).end(),
+  );
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
   const first = await emitStarted(teamId, streamId);
-  await endpoint.arrived(1);
+  await endpoint.waitForRequests(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
   // Move the retry far away. When the shard is released, its next job is planned for that time.
@@ -158,7 +163,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
   await expect.poll(delayedCount).toBeGreaterThan(0);
   accepting = true;
   await emitStarted(teamId, streamId);
-  await endpoint.arrived(2);
+  await endpoint.waitForRequests(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
     .toEqual(['pending', 'ok']);
@@ -168,13 +173,13 @@ test('neither a new event nor a resent one waits for the retry of another event'
     data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
   });
   await notify(db, 'event_written', first);
-  await endpoint.arrived(3);
+  await endpoint.waitForRequests(3);
   await worker.allDone();
   await queues.close();
 });
 
 test('a process that works on a shard delivers retries that were planned before', async () => {
-  const endpoint = await receiver();
+  const endpoint = await startWebhookReceiver();
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const byShard = new Map<string, string>();
@@ -192,7 +197,7 @@ test('a process that works on a shard delivers retries that were planned before'
   const nextAt = new Date(Date.now() + 3_000);
   await db.webhookDelivery.updateMany({ where: { webhookId: retriedId ?? '' }, data: { nextAt } });
   const worker = startWorker(ctx, { lingerMs: 60_000 });
-  await endpoint.arrived(1);
+  await endpoint.waitForRequests(1);
   expect(await deliveriesOf(retriedId ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
   await worker.allDone();
   expect(await deliveriesOf(notifiedId ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);

@@ -7,20 +7,20 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import { snapshotOf, testSecret, webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
-import { receiver, startDeliveryWorker } from './testing/delivery-worker';
+import { startWebhookReceiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const fixtures = webhookFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
 const teamId = await newTeam();
 const { id: streamId } = await stream(teamId);
 /** Shortens the retry window from 15 minutes to 2.7 s. */
-const baseMs = 15;
-const settings = { ...ctx.settings, webhookRetryBaseMs: baseMs };
+const BASE_MS = 15;
+const settings = { ...ctx.settings, webhookRetryBaseMs: BASE_MS };
 const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 
 /** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
-async function deliveredTo(answer: Answer | string) {
-  const endpoint = typeof answer === 'string' ? null : await receiver(answer);
+async function deliverTo(answer: Answer | string) {
+  const endpoint = typeof answer === 'string' ? null : await startWebhookReceiver(answer);
   const { id } = await webhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
   worker.notify();
@@ -46,7 +46,7 @@ const attemptCounts = async () =>
 
 describe('a delivery', () => {
   test('contains the event as it was emitted, signed over the exact bytes', async () => {
-    const { id, eventId, received, delivery, attempts, row } = await deliveredTo(
+    const { id, eventId, received, delivery, attempts, row } = await deliverTo(
       status(200, { 'set-cookie': 'a=s3cret', 'retry-after': '1' }),
     );
     expect(JSON.stringify(attempts)).not.toContain('s3cret');
@@ -97,7 +97,7 @@ describe('a delivery', () => {
   test('is retried with the same id and growing delays until it is accepted', async () => {
     let count = 0;
     const before = await attemptCounts();
-    const { eventId, received, delivery, attempts, row } = await deliveredTo((request, response) =>
+    const { eventId, received, delivery, attempts, row } = await deliverTo((request, response) =>
       status(++count <= 3 ? 500 : 200)(request, response),
     );
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(eventId));
@@ -124,10 +124,11 @@ describe('a delivery', () => {
 
   test('fails at the end of its schedule', async () => {
     const before = await attemptCounts();
-    const { delivery, attempts, row } = await deliveredTo(status(503));
+    const { delivery, attempts, row } = await deliverTo(status(503));
     const retryCount = attempts.length - 1;
     await expect.poll(attemptCounts).toEqual([before[0], before[1] + retryCount, before[2] + 1]);
-    // Twelve, unless the window ends earlier on a busy machine (lib/core/webhooks/retry-schedule.test.ts).
+    // The schedule has twelve attempts (lib/core/webhooks/retry-schedule.test.ts), but the window may end earlier on a
+    // busy machine.
     expect(attempts.length).toBeGreaterThanOrEqual(6);
     expect(attempts.length).toBeLessThanOrEqual(12);
     expect(delivery).toMatchObject({ state: 'failed', attempt: attempts.length, nextAt: null });
@@ -138,7 +139,7 @@ describe('a delivery', () => {
 });
 
 /** A TCP server that responds with these bytes, and then with `drip` every 50 ms if it is set. @returns its URL */
-async function raw(bytes: string, drip?: string): Promise<string> {
+async function startRawServer(bytes: string, drip?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
@@ -156,27 +157,27 @@ async function raw(bytes: string, drip?: string): Promise<string> {
 
 describe('responses of receivers', () => {
   test.each([200, 201, 202, 204, 299])('%s is a success', async (code) => {
-    expect((await deliveredTo(status(code))).delivery?.state).toBe('ok');
+    expect((await deliverTo(status(code))).delivery?.state).toBe('ok');
   });
 
   test.each([300, 304, 400, 401, 404, 429, 500])('%s is retried', async (code) => {
     let count = 0;
-    const { attempts } = await deliveredTo((request, response) =>
+    const { attempts } = await deliverTo((request, response) =>
       status(count++ === 0 ? code : 200)(request, response),
     );
     expect(attempts.map(({ statusCode }) => statusCode)).toEqual([code, 200]);
   });
 
   test('a redirect is a failure and is not followed', async () => {
-    const target = await receiver();
-    const { delivery, attempts } = await deliveredTo(status(302, { location: target.url }));
+    const target = await startWebhookReceiver();
+    const { delivery, attempts } = await deliverTo(status(302, { location: target.url }));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toBe('the receiver answered 302, and redirects are not followed');
     expect(target.received).toEqual([]);
   });
 
   test('410 disables the webhook', async () => {
-    const { id, delivery, attempts, row } = await deliveredTo(status(410));
+    const { id, delivery, attempts, row } = await deliverTo(status(410));
     expect(delivery?.state).toBe('failed');
     expect(attempts).toHaveLength(1);
     expect(row).toMatchObject({ disabled: true, disabledReason: 'gone' });
@@ -189,7 +190,7 @@ describe('responses of receivers', () => {
 
   test('no response is a failure after the timeout', async () => {
     let count = 0;
-    const { attempts } = await deliveredTo((request, response) => {
+    const { attempts } = await deliverTo((request, response) => {
       if (count++ > 0) status(200)(request, response);
     });
     expect(attempts[0]?.error).toBe('there was no complete response within 1 s');
@@ -199,7 +200,7 @@ describe('responses of receivers', () => {
 
   test('an endless body is truncated, and the status decides', async () => {
     let sentCount = 0;
-    const { delivery, attempts } = await deliveredTo((_request, response) => {
+    const { delivery, attempts } = await deliverTo((_request, response) => {
       const more = () => {
         do sentCount += 65_536;
         while (response.write(Buffer.alloc(65_536, 'x')));
@@ -219,14 +220,16 @@ describe('responses of receivers', () => {
     ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx', 'closed before'],
     ['another protocol', 'SSH-2.0-OpenSSH\r\n', 'not valid HTTP'],
   ])('%s is a failure', async (_name, bytes, error) => {
-    const { delivery, attempts } = await deliveredTo(await raw(bytes));
+    const { delivery, attempts } = await deliverTo(await startRawServer(bytes));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toContain(error);
   });
 
   test('slow headers are a failure after the timeout', async () => {
     // Without a limit, reading the response would never end.
-    const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
+    const { delivery, attempts } = await deliverTo(
+      await startRawServer('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'),
+    );
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]).toMatchObject({
       error: 'there was no complete response within 1 s',
@@ -237,27 +240,27 @@ describe('responses of receivers', () => {
   test('a self-signed certificate is a failure, and the error says so', async () => {
     const endpoint = await startTlsReceiver();
     afterAll(() => endpoint.close());
-    const { delivery, attempts } = await deliveredTo(endpoint.url);
+    const { delivery, attempts } = await deliverTo(endpoint.url);
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toContain('its certificate is self-signed');
     expect(endpoint.requests()).toBe(0);
   });
 
   test('a forbidden address gets the same error as an unreachable one', async () => {
-    const { attempts } = await deliveredTo('http://169.254.169.254/latest/meta-data/');
+    const { attempts } = await deliverTo('http://169.254.169.254/latest/meta-data/');
     expect(attempts[0]?.error).toBe('the connection failed: no public address of this host accepted it');
     expect(attempts[0]).toMatchObject({ response: null, ip: null });
   });
 
   test('Retry-After lengthens the delay', async () => {
     let count = 0;
-    const { attempts } = await deliveredTo((request, response) =>
+    const { attempts } = await deliverTo((request, response) =>
       status(count++ === 0 ? 429 : 200, { 'retry-after': '3600' })(request, response),
     );
     const [first] = attempts;
     const gap = Number(first?.nextAt) - Number(first?.createdAt) - (first?.durationMs ?? 0);
-    expect(gap).toBeGreaterThanOrEqual(2 * baseMs * 0.9 - 1);
-    expect(gap).toBeLessThanOrEqual(2 * baseMs * 1.1 + 1);
+    expect(gap).toBeGreaterThanOrEqual(2 * BASE_MS * 0.9 - 1);
+    expect(gap).toBeLessThanOrEqual(2 * BASE_MS * 1.1 + 1);
   });
 });
 
@@ -268,7 +271,7 @@ describe('a webhook that has failed for days', () => {
     [18, threeDaysAgo, false],
     [500, new Date(Date.now() - 71 * 3_600_000), false],
   ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
-    const endpoint = await receiver(status(500));
+    const endpoint = await startWebhookReceiver(status(500));
     const { id } = await webhook(teamId, { url: endpoint.url, streamId, givenUp, failingSince });
     const earlierAttempts = 11;
     await emitStarted(teamId, streamId, earlierAttempts);
@@ -282,7 +285,7 @@ describe('a webhook that has failed for days', () => {
   });
 
   test('is healthy again after one success', async () => {
-    const endpoint = await receiver();
+    const endpoint = await startWebhookReceiver();
     const { id } = await webhook(teamId, {
       url: endpoint.url,
       streamId,
@@ -300,10 +303,10 @@ test.each([
   ['disabled', { disabled: true }],
   ['deleted', { deletedAt: new Date() }],
 ])('pending deliveries of a %s webhook are skipped', async (name, change) => {
-  const endpoint = await receiver(status(500));
+  const endpoint = await startWebhookReceiver(status(500));
   const { id } = await webhook(teamId, { url: endpoint.url, streamId });
   const eventId = await emitStarted(teamId, streamId);
-  await endpoint.arrived(1);
+  await endpoint.waitForRequests(1);
   await db.webhook.update({ where: { id }, data: change });
   await worker.allDone();
   const [delivery] = await deliveriesOf(id);
@@ -312,7 +315,7 @@ test.each([
 });
 
 test('after a roll both secrets sign until the previous one expires', async () => {
-  const endpoint = await receiver();
+  const endpoint = await startWebhookReceiver();
   const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const { id } = await webhook(teamId, { url: endpoint.url, streamId });
   const sealedSecret = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);

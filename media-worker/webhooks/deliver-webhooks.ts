@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { shardCount, shardOf, type Shard } from '@/lib/contract/jobs';
+import { SHARD_COUNT, shardOf, type Shard } from '@/lib/contract/jobs';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from '@/lib/domain/webhooks';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
@@ -8,14 +8,17 @@ import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
 const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
 
-/** Handles the queue `deliveries`. A shard has one job at a time, so only one process delivers to each webhook. */
-export function deliveries(
+/**
+ * Creates the handler of the queue `deliveries`. A shard has one job at a time, so only one process delivers to each
+ * webhook.
+ */
+export function createDeliveryHandler(
   ctx: SystemContext,
   queues: JobQueues,
   shards: DeliveryShards,
 ): JobHandler<'deliveries'> {
   return {
-    concurrency: shardCount,
+    concurrency: SHARD_COUNT,
     run: ({ shard }, signal) => shards.deliver(shard, signal),
     // Plans the next job: immediately for events committed after the last check, otherwise when a retry is due.
     async afterwards({ shard }) {
@@ -28,12 +31,14 @@ export function deliveries(
   };
 }
 
-/** Adds jobs for the shards of webhooks with due deliveries. */
-export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
+/** Creates the functions that add jobs for the shards of webhooks with due deliveries. */
+export function createDeliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
   const add = async (webhooks: readonly PlannedWebhook[]) => {
     // Shards of this process need no job: they check immediately, or plan their next job when they end.
-    const elsewhere = webhooks.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
-    const dueShards = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
+    const otherWebhooks = webhooks.filter(
+      ({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId),
+    );
+    const dueShards = new Set(otherWebhooks.map(({ webhookId }) => shardOf(webhookId)));
     await queues.enqueueNow('deliveries', [...dueShards].map(jobOf));
     return dueShards.size > 0;
   };

@@ -1,8 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { SystemContext } from '@/lib/domain/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
-import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
+import {
+  laneLimits,
+  nextWebhookLimit,
+  assignSlots,
+  type DeliveryLoad,
+} from '@/lib/core/webhooks/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import {
@@ -16,16 +21,16 @@ import {
 } from '@/lib/domain/webhooks';
 import { ActiveShard, type ActiveWebhook, type RunningAttempt } from './active-shard';
 
-/** Concurrency limits of webhooks that have had no attempt for a minute are dropped. */
+/** Cache of the concurrency limits of webhooks. The limit of a webhook without an attempt for a minute is reset. */
 const limitCache = { max: 1_000, ttl: 60_000 };
 /** An idle shard keeps its job for this long, so that the next event is delivered without a call to the queue. */
-const lingerMs = 5_000;
+const LINGER_MS = 5_000;
 /** Delay before rows that another transaction has locked are checked again. */
-const lockedRetryMs = 100;
+const LOCKED_RETRY_DELAY_MS = 100;
 /** Delay after a failed query. */
-const retryMs = 1_000;
+const QUERY_RETRY_DELAY_MS = 1_000;
 
-interface Options {
+interface DeliveryShardsOptions {
   /** Timeout of one attempt; tests shorten it. */
   readonly timeoutMs?: number;
   readonly lingerMs?: number;
@@ -35,7 +40,7 @@ interface Options {
 export class DeliveryShards {
   readonly #ctx: SystemContext;
   readonly #egress: Egress;
-  readonly #options: Options;
+  readonly #options: DeliveryShardsOptions;
   readonly #shards = new Map<Shard, ActiveShard>();
   readonly #closing = new AbortController();
   readonly #writer: OutcomeWriter;
@@ -43,7 +48,7 @@ export class DeliveryShards {
   #isChecking = false;
   #checkRequested = false;
 
-  constructor(ctx: SystemContext, egress: Egress, options: Options = {}) {
+  constructor(ctx: SystemContext, egress: Egress, options: DeliveryShardsOptions = {}) {
     this.#ctx = ctx;
     this.#egress = egress;
     this.#options = options;
@@ -54,7 +59,7 @@ export class DeliveryShards {
   wake(webhookId: string): boolean {
     const shard = this.#shards.get(shardOf(webhookId));
     if (!shard?.isOpen) return false;
-    shard.webhook(webhookId).needsCheck = true;
+    shard.getOrAddWebhook(webhookId).needsCheck = true;
     this.#requestCheck();
     return true;
   }
@@ -66,7 +71,7 @@ export class DeliveryShards {
 
   /** Delivers due events of a shard until it has been idle for `lingerMs`. Call it once at a time per shard. */
   async deliver(id: Shard, signal: AbortSignal): Promise<void> {
-    const shard = new ActiveShard(id, signal, this.#options.lingerMs ?? lingerMs);
+    const shard = new ActiveShard(id, signal, this.#options.lingerMs ?? LINGER_MS);
     this.#shards.set(id, shard);
     this.#requestCheck();
     try {
@@ -76,7 +81,7 @@ export class DeliveryShards {
     }
   }
 
-  #open(): ActiveShard[] {
+  #openShards(): ActiveShard[] {
     return [...this.#shards.values()].filter(({ isOpen }) => isOpen);
   }
 
@@ -91,12 +96,12 @@ export class DeliveryShards {
   async #runChecks(): Promise<void> {
     while (this.#checkRequested) {
       this.#checkRequested = false;
-      const shards = this.#open();
+      const shards = this.#openShards();
       const checking = this.#check(shards);
-      for (const shard of shards) shard.checking = checking;
+      for (const shard of shards) shard.runningCheck = checking;
       await checking;
       for (const shard of shards) {
-        shard.checking = null;
+        shard.runningCheck = null;
         for (const { webhookId, isIdle } of shard.webhooks.values())
           if (isIdle) shard.webhooks.delete(webhookId);
       }
@@ -115,10 +120,10 @@ export class DeliveryShards {
     } catch (error) {
       this.#ctx.log.warn({ err: error }, 'due deliveries could not be read');
       for (const webhook of checkedWebhooks) webhook.needsCheck = true;
-      setTimeout(this.#requestCheck, retryMs).unref();
+      setTimeout(this.#requestCheck, QUERY_RETRY_DELAY_MS).unref();
       return;
     }
-    for (const { shard } of checkedWebhooks) shard.touch();
+    for (const { shard } of checkedWebhooks) shard.restartLinger();
     // The webhooks of this check may have left slots for other webhooks.
     const checkedSet = new Set(checkedWebhooks);
     if (checkedWebhooks.length > 0 && needingCheck(shards).some((webhook) => !checkedSet.has(webhook)))
@@ -134,13 +139,13 @@ export class DeliveryShards {
     );
     const byId = new Map(shards.map((shard) => [shard.id, shard]));
     for (const { webhookId, delayMs } of plannedWebhooks) {
-      const webhook = byId.get(shardOf(webhookId))?.webhook(webhookId);
+      const webhook = byId.get(shardOf(webhookId))?.getOrAddWebhook(webhookId);
       if (delayMs > 0) webhook?.checkIn(delayMs, this.#requestCheck);
       else if (webhook) webhook.needsCheck = true;
     }
     for (const shard of shards) {
       shard.isNew = false;
-      shard.touch();
+      shard.restartLinger();
     }
   }
 
@@ -150,8 +155,8 @@ export class DeliveryShards {
     const knownCandidates = candidates.flatMap(({ webhookId, lastCheck }) =>
       lastCheck ? [{ webhookId, ...lastCheck, due: 1 }] : [],
     );
-    const shares = shareSlots(this.#load(), knownCandidates);
-    return candidates.filter(({ webhookId, lastCheck }) => !lastCheck || shares.has(webhookId));
+    const slotsByWebhook = assignSlots(this.#load(), knownCandidates);
+    return candidates.filter(({ webhookId, lastCheck }) => !lastCheck || slotsByWebhook.has(webhookId));
   }
 
   /** Resolves when the attempts have started, not when they have ended. */
@@ -159,15 +164,17 @@ export class DeliveryShards {
     const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
     // Requests one more than the limit, to see whether deliveries remain.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
-    const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ delivery }) => delivery.id));
+    const running = webhooks.flatMap((webhook) =>
+      [...webhook.runningAttempts].map(({ delivery }) => delivery.id),
+    );
     const dueByWebhook = await listDue(this.#ctx, requests, running);
     const countedDue = dueByWebhook.map(({ deliveries, ...counts }) => ({
       ...counts,
       due: deliveries.length,
     }));
-    const shares = shareSlots(this.#load(), countedDue);
+    const slotsByWebhook = assignSlots(this.#load(), countedDue);
     const dueDeliveries = dueByWebhook.flatMap((entry) =>
-      this.#take(byId.get(entry.webhookId), entry, shares.get(entry.webhookId) ?? 0),
+      this.#selectDue(byId.get(entry.webhookId), entry, slotsByWebhook.get(entry.webhookId) ?? 0),
     );
     if (dueDeliveries.length === 0) return;
     const startedDeliveries = await startDeliveries(this.#ctx, dueDeliveries);
@@ -177,61 +184,61 @@ export class DeliveryShards {
     }
     const ids = new Set(startedDeliveries.map(({ id }) => id));
     for (const { id, webhook } of dueDeliveries)
-      if (!ids.has(id)) webhook.checkIn(lockedRetryMs, this.#requestCheck);
+      if (!ids.has(id)) webhook.checkIn(LOCKED_RETRY_DELAY_MS, this.#requestCheck);
   }
 
-  #take(webhook: ActiveWebhook | undefined, dueEntry: DueDeliveries, share: number) {
+  #selectDue(webhook: ActiveWebhook | undefined, dueEntry: DueDeliveries, slots: number) {
     if (!webhook?.shard.isOpen) return [];
     const { teamId, failing, deliveries, nextMs } = dueEntry;
     webhook.lastCheck = { teamId, failing };
-    if (share < deliveries.length) webhook.needsCheck = true;
+    if (slots < deliveries.length) webhook.needsCheck = true;
     if (nextMs !== null) webhook.checkIn(nextMs, this.#requestCheck);
-    return deliveries.slice(0, share).map((delivery) => ({ ...delivery, webhook }));
+    return deliveries.slice(0, slots).map((delivery) => ({ ...delivery, webhook }));
   }
 
   #startAttempt(webhook: ActiveWebhook, delivery: StartedDelivery): void {
     const { webhookId, shard } = webhook;
     const slowTimer = setTimeout(() => {
-      running.slow = true;
+      running.isSlow = true;
       this.#requestCheck();
     }, laneLimits.slowAfterMs);
     const { timeoutMs } = this.#options;
     const { signal } = shard;
-    const options = { signal, writer: this.#writer, ...defined({ timeoutMs }) };
+    const options = { signal, writer: this.#writer, ...omitUndefined({ timeoutMs }) };
     const done = deliver(this.#ctx, this.#egress, delivery, options).then(
       ({ result, durationMs, nextAt }) => {
         const accepted = result === 'accepted';
-        webhook.running.delete(running);
+        webhook.runningAttempts.delete(running);
         if (result !== 'stopped' && result !== 'skipped') {
           const outcome = accepted ? 'accepted' : nextAt ? 'retried' : 'failed';
           metrics.deliveryDuration.observe({ outcome }, durationMs / 1_000);
         }
         clearTimeout(slowTimer);
-        this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
+        this.#limits.set(webhookId, nextWebhookLimit(this.#limitOf(webhookId), { accepted, ms: durationMs }));
         // Both times are from the clock of the database.
         if (nextAt)
           webhook.checkIn(nextAt.getTime() - delivery.startedAt.getTime() - durationMs, this.#requestCheck);
-        shard.touch();
+        shard.restartLinger();
         this.#requestCheck();
       },
     );
-    const running: RunningAttempt = { delivery, done, slow: false };
-    webhook.running.add(running);
+    const running: RunningAttempt = { delivery, done, isSlow: false };
+    webhook.runningAttempts.add(running);
   }
 
   #limitOf(webhookId: string): number {
     return this.#limits.get(webhookId) ?? laneLimits.perWebhook;
   }
 
-  #load(): Load {
+  #load(): DeliveryLoad {
     const byWebhook = new Map<string, { quick: number; slow: number }>();
     const quickByTeam = new Map<string, number>();
     const ownLimits = new Map<string, number>();
     const load = { quick: 0, slow: 0, failing: 0 };
     for (const { webhooks } of this.#shards.values()) {
-      for (const { webhookId, running } of webhooks.values()) {
+      for (const { webhookId, runningAttempts: running } of webhooks.values()) {
         const counts = { quick: 0, slow: 0 };
-        for (const { delivery, slow } of running) {
+        for (const { delivery, isSlow: slow } of running) {
           counts[slow ? 'slow' : 'quick'] += 1;
           if (delivery.failing) load.failing += 1;
           if (!slow) quickByTeam.set(delivery.teamId, (quickByTeam.get(delivery.teamId) ?? 0) + 1);

@@ -15,12 +15,12 @@ import { restoreBackup } from './restore-backup';
 /** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
-const work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
-const target = { databaseUrl: await testDatabase(), dataDir: join(work, 'restored'), s3: undefined };
+const workFolder = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
+const target = { databaseUrl: await testDatabase(), dataDir: join(workFolder, 'restored'), s3: undefined };
 const restoredDb = liveFixtures(target.databaseUrl);
-const folder = join(work, 'backup');
-const running = { signal: new AbortController().signal, say: () => undefined };
-afterAll(() => rm(work, { recursive: true, force: true }));
+const folder = join(workFolder, 'backup');
+const runOptions = { signal: new AbortController().signal, log: () => undefined };
+afterAll(() => rm(workFolder, { recursive: true, force: true }));
 
 const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
@@ -31,25 +31,25 @@ test('a restored backup has the same rows and files; a damaged backup is refused
   const { assetId } = await fixtures.upload(owner);
   const key = `asset/${assetId}/source.mp4`;
   await storage.put(key, Buffer.from('bytes of a film'));
-  const manifest = await createBackup({ settings: ctx.settings, folder, ...running });
+  const manifest = await createBackup({ settings: ctx.settings, folder, ...runOptions });
   expect(await readManifest(folder, await readMigrations())).toEqual(manifest);
 
-  const checking = { signal: running.signal, onProgress: () => undefined };
+  const verifyOptions = { signal: runOptions.signal, onProgress: () => undefined };
   const object = join(folder, 'objects', key);
   await writeFile(object, 'changed');
-  await expect(verifyBackup(folder, manifest, checking)).rejects.toThrow(
+  await expect(verifyBackup(folder, manifest, verifyOptions)).rejects.toThrow(
     `is damaged: objects/${key} differs from the original.`,
   );
   await writeFile(object, 'bytes of a film');
-  await verifyBackup(folder, manifest, checking);
+  await verifyBackup(folder, manifest, verifyOptions);
 
-  await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
+  await restoreBackup({ settings: target, folder, manifest, force: false, ...runOptions });
   expect(await readText(openStorage(target), key)).toBe('bytes of a film');
   expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
   expect(await restoredDb.db.account.findMany()).toEqual(await db.account.findMany());
   const otherTeam = { ...restoredDb.ctx, actor: owner.actor };
   expect((await getStream(otherTeam, stream.id)).streamKey).toBe(stream.streamKey);
   await expect(
-    restoreBackup({ settings: target, folder, manifest, force: false, ...running }),
+    restoreBackup({ settings: target, folder, manifest, force: false, ...runOptions }),
   ).rejects.toThrow('There is an installation already (1 accounts)');
 });

@@ -19,7 +19,7 @@ import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
@@ -34,17 +34,17 @@ const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob
 const { ctx, db, storage } = fixtures;
 const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
 const restoredFixtures = liveFixtures(target.databaseUrl);
-const running = { signal: new AbortController().signal, say: () => undefined };
-const checking = { signal: running.signal, onProgress: () => undefined };
+const runOptions = { signal: new AbortController().signal, log: () => undefined };
+const verifyOptions = { signal: runOptions.signal, onProgress: () => undefined };
 let folder = '';
-let work = '';
+let workFolder = '';
 
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
-  target.dataDir = join(work, 'restored');
-  folder = join(work, 'backup');
+  workFolder = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
+  target.dataDir = join(workFolder, 'restored');
+  folder = join(workFolder, 'backup');
 });
-afterAll(() => rm(work, { recursive: true, force: true }));
+afterAll(() => rm(workFolder, { recursive: true, force: true }));
 
 const manifestOf = async (path = folder): Promise<Manifest> => readManifest(path, await readMigrations());
 
@@ -69,7 +69,7 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
   return rows.map(({ line }) => line);
 }
 
-/** Content that viewers get of an asset: the playlist, and its first segment. */
+/** Plays an asset like a viewer. @returns status and body of its playlists and first segment */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
@@ -84,7 +84,10 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: refuse }),
     }),
-    serveAsset: createServeAsset({ storage: indexedReads(driver), locate: (id) => locateAsset(context, id) }),
+    serveAsset: createServeAsset({
+      storage: createIndexedReads(driver),
+      locate: (id) => locateAsset(context, id),
+    }),
     serveIpfs: refuse,
     serveLogo: refuse,
     uploads: { put: refuse, logo: refuse, slate: refuse, poster: refuse, tus: { handle: refuse } },
@@ -92,18 +95,18 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
   });
   try {
     const { playbackUrl } = await getAsset({ ...context, actor: owner.actor }, assetId);
-    const answers: string[] = [];
+    const responses: string[] = [];
     let path = new URL(playbackUrl ?? '').pathname;
     for (let depth = 0; depth < 3; depth += 1) {
       const url = `http://127.0.0.1:${origin.port}${path}`;
       const response = await fetch(url);
       const body = Buffer.from(await response.arrayBuffer());
-      answers.push(`${response.status} ${body.toString('base64')}`);
+      responses.push(`${response.status} ${body.toString('base64')}`);
       const next = /^[^#\s].*$/m.exec(body.toString())?.[0];
       if (!path.endsWith('.m3u8') || next === undefined) break;
       path = new URL(next, url).pathname;
     }
-    return answers;
+    return responses;
   } finally {
     await origin.close();
   }
@@ -125,9 +128,9 @@ test('a backup made while rows and files change is complete', async () => {
   await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
   await db.asset.update({ where: { id: deletedAssetId }, data: { uploadMachineId: node } });
 
-  const present = (await readEvents(owner, {})).cursor;
+  const currentCursor = (await readEvents(owner, {})).cursor;
   await readyAsset();
-  const unread = (await readEvents(owner, { after: present })).events;
+  const unread = (await readEvents(owner, { after: currentCursor })).events;
   events = unread.length - 1;
   // Simulates a database with many more transactions than the one that receives the backup.
   await db.$executeRaw`update "Event" set "txid" = "txid" + 1000000000`;
@@ -147,7 +150,7 @@ test('a backup made while rows and files change is complete', async () => {
   })();
   // Assets are deleted as soon as the backup has read the rows: their files must be kept until it ends.
   let removals = 0;
-  const say = (line: string) => {
+  const log = (line: string) => {
     if (line.startsWith('Copying')) void remove();
   };
   const remove = async () => {
@@ -155,14 +158,14 @@ test('a backup made while rows and files change is complete', async () => {
     await db.asset.update({ where: { id: deletedAssetId }, data: { deletedAt: new Date(0) } });
     removals += await deleteBytes(ctx);
   };
-  manifest = await createBackup({ settings: ctx.settings, folder, signal: running.signal, say });
+  manifest = await createBackup({ settings: ctx.settings, folder, signal: runOptions.signal, log });
   writing.abort();
   await writer;
   expect(removals).toBe(0);
   expect(await deleteBytes(ctx)).toBe(1);
 
   expect(await manifestOf()).toEqual(manifest);
-  await verifyBackup(folder, manifest, checking);
+  await verifyBackup(folder, manifest, verifyOptions);
   const copiedObjects = await objectsOf(openLocalStorage(folder));
   for (const id of [assetId, deletedAssetId])
     // The file, its index, its metadata and its poster.
@@ -174,7 +177,9 @@ test('a backup made while rows and files change is complete', async () => {
 });
 
 test('a backup needs an empty folder', async () => {
-  await expect(createBackup({ settings: ctx.settings, folder, ...running })).rejects.toThrow('is not empty');
+  await expect(createBackup({ settings: ctx.settings, folder, ...runOptions })).rejects.toThrow(
+    'is not empty',
+  );
 });
 
 test('a backup that is incomplete, damaged or newer is refused with one message', async () => {
@@ -184,7 +189,7 @@ test('a backup that is incomplete, damaged or newer is refused with one message'
     await writeFile(file, JSON.stringify(content));
     return manifestOf().catch(String);
   };
-  await expect(manifestOf(join(work, 'nothing'))).rejects.toThrow('does not exist.');
+  await expect(manifestOf(join(workFolder, 'nothing'))).rejects.toThrow('does not exist.');
   await rm(file);
   await expect(manifestOf()).rejects.toThrow('is no complete backup: it has no manifest.json');
   expect(await withManifest({ ...manifest, format: 2 })).toContain('made by a newer version of Headwater');
@@ -196,7 +201,7 @@ test('a backup that is incomplete, damaged or newer is refused with one message'
   expect(await withManifest({ ...manifest, tables: 'all' })).toContain('manifest.json is not what was');
   await writeFile(file, text);
 
-  const verification = () => verifyBackup(folder, manifest, checking).then(() => 'fine', String);
+  const verification = () => verifyBackup(folder, manifest, verifyOptions).then(() => 'fine', String);
   const damage = async (path: string) => {
     const before = await readFile(join(folder, path)).catch(() => null);
     await writeFile(join(folder, path), 'changed');
@@ -218,22 +223,22 @@ test('a backup that is incomplete, damaged or newer is refused with one message'
 });
 
 test('an installation with accounts, or beside a running node, is not replaced', async () => {
-  const restoreOptions = { settings: ctx.settings, folder, manifest, force: false, ...running };
+  const restoreOptions = { settings: ctx.settings, folder, manifest, force: false, ...runOptions };
   await expect(restoreBackup(restoreOptions)).rejects.toThrow(
     'There is an installation already (1 accounts)',
   );
   const nodes = `insert into "Node" ("id", "role", "url", "machineId", "seenAt")
     values (gen_random_uuid(), 'live', 'http://10.0.0.2:1', gen_random_uuid(), now())`;
   await restoredFixtures.db.$executeRawUnsafe(nodes);
-  const besides = { settings: target, folder, manifest, force: true, ...running };
-  await expect(restoreBackup(besides)).rejects.toThrow('Another node uses this database');
+  const forcedRestore = { settings: target, folder, manifest, force: true, ...runOptions };
+  await expect(restoreBackup(forcedRestore)).rejects.toThrow('Another node uses this database');
   await restoredFixtures.db.node.deleteMany();
 });
 
 test('rows, files, keys and playback are equal in another folder and database', async () => {
   const before = await playAsset(storage, ctx, assetId);
   expect(before.map((answer) => answer.slice(0, 4))).toEqual(['200 ', '200 ', '200 ']);
-  await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
+  await restoreBackup({ settings: target, folder, manifest, force: false, ...runOptions });
 
   const targetStorage = openStorage(target);
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
@@ -270,16 +275,20 @@ test('--force replaces existing data with the same result', async () => {
   const [key = ''] = (await objectsOf(targetStorage)).keys();
   await targetStorage.put(key, Buffer.from('other bytes of another file'));
   await restoredFixtures.stream(owner.actor.teamId);
-  await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
+  await restoreBackup({ settings: target, folder, manifest, force: true, ...runOptions });
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
   expect(await restoredFixtures.db.stream.count()).toBe(streams?.rows);
 });
 
 test('an installation that was destroyed after its backup is restored completely', async () => {
-  const again = join(work, 'again');
-  const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
-  const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
+  const again = join(workFolder, 'again');
+  const secondManifest = await createBackup({
+    settings: { ...ctx.settings, ...target },
+    folder: again,
+    ...runOptions,
+  });
+  const rows = await Promise.all(secondManifest.tables.map((table) => rowsOf(target.databaseUrl, table)));
   const objects = await objectsOf(openStorage(target));
 
   await rm(target.dataDir, { recursive: true });
@@ -294,9 +303,11 @@ test('an installation that was destroyed after its backup is restored completely
   // Migrates like the command line before a restore.
   await migrate(target.databaseUrl, await readMigrations());
   const readBack = await readManifest(again, await readMigrations());
-  await verifyBackup(again, readBack, checking);
-  await restoreBackup({ settings: target, folder: again, manifest: readBack, force: false, ...running });
-  expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
+  await verifyBackup(again, readBack, verifyOptions);
+  await restoreBackup({ settings: target, folder: again, manifest: readBack, force: false, ...runOptions });
+  expect(await Promise.all(secondManifest.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(
+    rows,
+  );
   expect(await objectsOf(openStorage(target))).toEqual(objects);
   expect(objects.size).toBe(manifest.objects.count);
   const targetStorage = { ...restoredFixtures.ctx, storage: openStorage(target) };
@@ -308,17 +319,17 @@ test('an installation that was destroyed after its backup is restored completely
 test('a backup of a disk is restored to a bucket, and a backup of the bucket has the same files', async () => {
   const s3 = await startS3Server();
   try {
-    const settings = { ...target, dataDir: join(work, 'in-bucket'), s3: s3.settings };
-    await restoreBackup({ settings, folder, manifest, force: true, ...running });
+    const settings = { ...target, dataDir: join(workFolder, 'in-bucket'), s3: s3.settings };
+    await restoreBackup({ settings, folder, manifest, force: true, ...runOptions });
     expect(await objectsOf(openStorage(settings))).toEqual(await objectsOf(openLocalStorage(folder)));
-    const second = join(work, 'second');
+    const second = join(workFolder, 'second');
     const { objects } = await createBackup({
       settings: { ...ctx.settings, ...settings },
       folder: second,
-      ...running,
+      ...runOptions,
     });
     expect(objects).toEqual(manifest.objects);
-    await verifyBackup(second, await manifestOf(second), checking);
+    await verifyBackup(second, await manifestOf(second), verifyOptions);
   } finally {
     await s3.close();
   }

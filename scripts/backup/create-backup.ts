@@ -9,25 +9,24 @@ import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { version } from '@/lib/infra/version';
 import { ExpectedError } from '../service/run-to-end';
 import { dumpTables } from './database-copy';
-import { files, format, hashFile, type Manifest } from './manifest';
+import { files, FORMAT, hashFile, type Manifest } from './manifest';
 
 interface NewBackup {
   readonly settings: Pick<Settings, 'databaseUrl' | 'appSecret' | 'dataDir' | 's3'>;
   /** Folder of the backup, which must not exist or must be empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-const reportEvery = 1_000;
+const FILES_PER_REPORT = 1_000;
 
 /**
- * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are
- * read until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the
- * rows need is in the backup.
- * @throws ExpectedError for a folder that is not empty, or while another backup runs
+ * Writes database, files and secret into a folder, while the service runs or is stopped. No file is deleted until the backup
+ * ends (lib/domain/backup/hold-files.ts), so every file that the rows need is in the backup.
+ * @throws ExpectedError for a folder that is not empty or cannot be created, or while another backup runs
  */
-export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
+export async function createBackup({ settings, folder, signal, log }: NewBackup): Promise<Manifest> {
   await prepareFolder(folder);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
   const leaseLost = new AbortController();
@@ -44,7 +43,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
 
     await client.query('begin isolation level repeatable read read only');
     const migrations = await appliedMigrations(client);
-    say('Copying the database …');
+    log('Copying the database …');
     const tables = await dumpTables(client, folder, endSignal);
     await client.query('commit');
     for (const { name, sha256 } of tables) await addSum(sha256, files.table(name));
@@ -60,8 +59,8 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
         await addSum(sha256, `objects/${key}`);
         objects.count += 1;
         objects.bytes += bytes;
-        if (objects.count % reportEvery === 0)
-          say(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
+        if (objects.count % FILES_PER_REPORT === 0)
+          log(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
       },
     });
     // Fails if the connection was lost, and with it the hold on file deletion.
@@ -69,9 +68,9 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     endSignal.throwIfAborted();
     // Temporary folder for files that are being written.
     await rm(join(folder, 'parts'), { recursive: true, force: true });
-    const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };
+    const sums = { sha256: await flushAndHash(join(folder, files.sums)), lines: lines + objects.count };
     const manifest: Manifest = {
-      format,
+      format: FORMAT,
       version,
       createdAt: new Date().toISOString(),
       migrations,
@@ -79,7 +78,7 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
       objects,
       sums,
     };
-    await writeLast(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
+    await writeDurableFile(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
     return manifest;
   } finally {
     await client.end().catch(() => undefined);
@@ -88,8 +87,8 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
 
 async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ExpectedError(`--to: ${why}. Give a folder that this user can create.`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ExpectedError(`--to: ${reason}. Give a folder that this user can create.`);
   });
   if ((await readdir(folder)).length > 0) {
     throw new ExpectedError(`${folder} is not empty. Give a new folder to --to.`);
@@ -106,13 +105,13 @@ async function appliedMigrations(client: Client): Promise<Manifest['migrations']
   return rows;
 }
 
-async function flushedHash(path: string): Promise<string> {
+async function flushAndHash(path: string): Promise<string> {
   await flush(path);
   return hashFile(path);
 }
 
-/** Writes a file atomically: it exists completely, after all earlier files are on disk, or not at all. */
-async function writeLast(path: string, text: string): Promise<void> {
+/** Writes a file atomically and flushes it, so that it exists completely or not at all. */
+async function writeDurableFile(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await flush(`${path}.new`);
   await rename(`${path}.new`, path);

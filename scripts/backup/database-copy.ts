@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { fillOrder, type TableReference } from '@/lib/core/table-order';
+import { sortTablesByReferences, type TableReference } from '@/lib/core/table-order';
 import { writeDurably } from '@/lib/infra/storage/write-durably';
 import { files, type TableCopy } from './manifest';
 
@@ -17,14 +17,15 @@ import { files, type TableCopy } from './manifest';
 /** Tables that describe running machines: a restored installation starts without their rows. */
 const machineTables = ['Node', 'Installation'];
 
-const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-const columnList = ({ columns }: Pick<TableCopy, 'columns'>): string => columns.map(identifier).join(', ');
+const quoteIdentifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const columnList = ({ columns }: Pick<TableCopy, 'columns'>): string =>
+  columns.map(quoteIdentifier).join(', ');
 
 export interface CopiedTable extends TableCopy {
   readonly sha256: string;
 }
 
-/** Copies the rows into `folder`/database. Call it in one REPEATABLE READ transaction. */
+/** Copies the rows of all tables into `folder`/database. Must be called in a REPEATABLE READ transaction. */
 export async function dumpTables(
   client: Client,
   folder: string,
@@ -33,7 +34,7 @@ export async function dumpTables(
   const copiedTables: CopiedTable[] = [];
   for (const table of await listTables(client)) {
     signal.throwIfAborted();
-    const rows = client.query(copyTo(`copy ${identifier(table.name)} (${columnList(table)}) to stdout`));
+    const rows = client.query(copyTo(`copy ${quoteIdentifier(table.name)} (${columnList(table)}) to stdout`));
     const hash = createHash('sha256');
     const hashedRows = Readable.from(hashedChunks(rows, hash), { objectMode: false });
     await writeDurably(join(folder, files.table(table.name)), hashedRows, signal);
@@ -72,7 +73,7 @@ async function listTables(client: Client): Promise<Omit<TableCopy, 'rows'>[]> {
       where f.contype = 'f' and t.relnamespace = current_schema()::text::regnamespace`,
   );
   const names = [...new Set(columns.map(({ table }) => table))];
-  return fillOrder(names, references).map((name) => ({
+  return sortTablesByReferences(names, references).map((name) => ({
     name,
     columns: columns.filter(({ table }) => table === name).map(({ column }) => column),
   }));
@@ -94,8 +95,8 @@ export async function dropTables(client: Client): Promise<void> {
 }
 
 /**
- * Fills empty tables from `folder`/database, in one transaction: after a crash they are empty.
- * @throws Error if a table gets another number of rows than it had
+ * Replaces the rows of the tables with those in `folder`/database, in one transaction.
+ * @throws Error if a table gets another number of rows than the backup has
  */
 export async function loadTables(
   client: Client,
@@ -103,12 +104,14 @@ export async function loadTables(
   tables: readonly TableCopy[],
 ): Promise<void> {
   await client.query('begin');
-  await client.query(`truncate ${tables.map(({ name }) => identifier(name)).join(', ')}`);
+  await client.query(`truncate ${tables.map(({ name }) => quoteIdentifier(name)).join(', ')}`);
   for (const table of tables) {
-    const into = client.query(copyFrom(`copy ${identifier(table.name)} (${columnList(table)}) from stdin`));
-    await pipeline(createReadStream(join(folder, files.table(table.name))), into);
-    if (into.rowCount !== table.rows) {
-      throw new Error(`${table.name} has ${into.rowCount} rows of ${table.rows}`);
+    const copyStream = client.query(
+      copyFrom(`copy ${quoteIdentifier(table.name)} (${columnList(table)}) from stdin`),
+    );
+    await pipeline(createReadStream(join(folder, files.table(table.name))), copyStream);
+    if (copyStream.rowCount !== table.rows) {
+      throw new Error(`${table.name} has ${copyStream.rowCount} rows of ${table.rows}`);
     }
   }
   await adjustToDatabase(client);

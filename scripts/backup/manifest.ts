@@ -18,7 +18,7 @@ import { ExpectedError } from '../service/run-to-end';
  *     database/<table>.copy    rows in the text format of COPY
  *     objects/<key>            assets and recordings
  */
-export const format = 1;
+export const FORMAT = 1;
 export const files = {
   manifest: 'manifest.json',
   sums: 'SHA256SUMS',
@@ -31,7 +31,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().min(0);
 
 const schema = z.object({
-  format: z.literal(format),
+  format: z.literal(FORMAT),
   version: z.string(),
   createdAt: z.iso.datetime(),
   /** Migrations that created the tables, oldest first. */
@@ -45,7 +45,10 @@ const schema = z.object({
 export type Manifest = z.output<typeof schema>;
 export type TableCopy = Manifest['tables'][number];
 
-/** @throws ExpectedError in one message for a folder that holds no complete backup, or one of a newer version */
+/**
+ * Reads the manifest of a backup, and compares its migrations with those of this version.
+ * @throws ExpectedError for a folder without a complete backup, or with one of a newer version
+ */
 export async function readManifest(folder: string, migrations: readonly Migration[]): Promise<Manifest> {
   const text = await readFile(join(folder, files.manifest), 'utf8').catch(() => null);
   if (text === null) {
@@ -58,12 +61,12 @@ export async function readManifest(folder: string, migrations: readonly Migratio
   }
   const json = parseJson(text);
   const header = z.object({ format: z.number(), version: z.string() }).safeParse(json).data;
-  if (header && header.format > format) throw new ExpectedError(newer(folder, header.version));
+  if (header && header.format > FORMAT) throw new ExpectedError(newerVersionMessage(folder, header.version));
   const { data: manifest } = schema.safeParse(json);
   if (!manifest) throw damagedFile(folder, files.manifest);
   for (const { name: migration, checksum } of manifest.migrations) {
     const migrationHere = migrations.find((candidate) => candidate.name === migration);
-    if (!migrationHere) throw new ExpectedError(newer(folder, manifest.version));
+    if (!migrationHere) throw new ExpectedError(newerVersionMessage(folder, manifest.version));
     if (checksumOf(migrationHere) !== checksum) {
       throw new ExpectedError(
         `The backup in ${folder} was made with another migration ${migration} than this version has. Restore it with the version that made it (${manifest.version}).`,
@@ -75,7 +78,7 @@ export async function readManifest(folder: string, migrations: readonly Migratio
 
 const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(sql).digest('hex');
 
-const newer = (folder: string, version: string): string =>
+const newerVersionMessage = (folder: string, version: string): string =>
   `The backup in ${folder} was made by a newer version of Headwater (${version}). Update this one first.`;
 
 const damagedFile = (folder: string, file: string): ExpectedError =>
@@ -90,7 +93,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Number of files that are hashed concurrently. */
-const lanes = 4;
+const CONCURRENCY = 4;
 
 /**
  * Reads every file of the backup and compares it with its hash.
@@ -108,7 +111,7 @@ export async function verifyBackup(
   const requiredFiles = new Set([files.secret, ...manifest.tables.map((table) => files.table(table.name))]);
   let objects = 0;
   const lines = createInterface({ input: createReadStream(sums) })[Symbol.asyncIterator]();
-  const check = async () => {
+  const checkFiles = async () => {
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
       signal.throwIfAborted();
       const [hash, path] = [next.value.slice(0, 64), next.value.slice(66)];
@@ -118,16 +121,16 @@ export async function verifyBackup(
       onProgress();
     }
   };
-  await Promise.all(Array.from({ length: lanes }, check));
+  await Promise.all(Array.from({ length: CONCURRENCY }, checkFiles));
   for (const path of requiredFiles) throw damagedFile(folder, path);
   if (objects !== manifest.objects.count) throw damagedFile(folder, files.sums);
-  let present = 0;
+  let objectCount = 0;
   for (const root of storageRoots)
     for await (const { key } of openLocalStorage(folder).list(root))
-      if (++present > objects) throw damagedFile(folder, `objects/${key}`);
+      if (++objectCount > objects) throw damagedFile(folder, `objects/${key}`);
 }
 
-/** @throws Error if it cannot be read */
+/** The SHA-256 hash of a file. @throws Error if the file cannot be read */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);

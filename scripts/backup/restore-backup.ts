@@ -8,7 +8,7 @@ import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { migrate, readMigrations } from '../migrate';
-import { doOthersRun } from '../service/join-installation';
+import { areOtherMachinesRunning } from '../service/join-installation';
 import { ExpectedError } from '../service/run-to-end';
 import { dropTables, loadTables } from './database-copy';
 import { files, type Manifest } from './manifest';
@@ -20,7 +20,7 @@ interface Restore {
   /** Whether to replace an installation that has accounts or files. */
   readonly force: boolean;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -34,32 +34,32 @@ export async function restoreBackup({
   manifest,
   force,
   signal,
-  say,
+  log,
 }: Restore): Promise<void> {
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
     const storage = openStorage(settings);
-    if (await doOthersRun(client, await loadMachineId(settings.dataDir))) {
+    if (await areOtherMachinesRunning(client, await loadMachineId(settings.dataDir))) {
       throw new ExpectedError('Another node uses this database. Stop the service on all machines first.');
     }
-    const present = force ? null : await findInstallation(client, storage);
-    if (present !== null) {
+    const existingData = force ? null : await findInstallation(client, storage);
+    if (existingData !== null) {
       throw new ExpectedError(
-        `There is an installation already (${present}). Restore into an empty DATA_DIR and database, or replace it with --force.`,
+        `There is an installation already (${existingData}). Restore into an empty DATA_DIR and database, or replace it with --force.`,
       );
     }
-    say('Restoring files …');
+    log('Restoring files …');
     await copyStorage({
       from: openLocalStorage(folder),
       to: storage,
       signal,
       removeSource: false,
-      replaceOthers: true,
+      replaceDifferent: true,
     });
     signal.throwIfAborted();
-    say('Restoring the database …');
+    log('Restoring the database …');
     await writeSecret(settings.dataDir, await readFile(join(folder, files.secret), 'utf8'));
     await client.query('begin');
     await dropTables(client);

@@ -87,6 +87,6 @@ test.each<[string, string, string[]]>([
   ['the test itself', drain, [drain]],
   ['nothing of theirs', 'README.md', []],
   ['the packages', 'package-lock.json', tests],
-])('a changed file is reached by %s', (_, changedFile, reachedTests) => {
+])('the tests that reach a changed file are found: %s', (_, changedFile, reachedTests) => {
   expect(affectedTests(graph, tests, [changedFile])).toEqual(reachedTests);
 });

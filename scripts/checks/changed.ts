@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { follow, type ImportGraph, type Reference } from './import-graph';
+import { referencesBehind, type ImportGraph, type Reference } from './import-graph';
 import { root } from './step';
 
 /** Files that everything depends on. */
-const everywhere =
+const sharedFiles =
   /^(package(-lock)?\.json|tsconfig\.json|prisma\/|next\.config|vitest\.config|playwright\.config)/;
 
-/** Work of the media worker that a browser test causes, recognized by words of the test, with its location. */
-const work: readonly (readonly [says: RegExp, where: RegExp])[] = [
+/** Words of a browser test that show that it causes work of the media worker, and the location of that work. */
+const browserTestWork: readonly (readonly [says: RegExp, where: RegExp])[] = [
   [/publish|playing|test ?pattern|ffmpeg|rtmp/i, /^media-worker\/(ingest|live|media|delivery)\//],
   [/upload|setInputFiles|film|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
   [/record|clip|rewind|dvr/i, /^media-worker\/recording\//],
@@ -30,7 +30,7 @@ const wiring =
 const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.test(path);
 
 /**
- * The files of the full suite that reach one of the changed files through the declarations they use. A browser test
+ * Finds the test files of the full suite that reach a changed file through the declarations that they use. A browser test
  * reaches the pages and the work that it names, their endpoints, and the code behind them.
  */
 export function affectedTests(
@@ -38,25 +38,25 @@ export function affectedTests(
   tests: readonly string[],
   changed: readonly string[],
 ): string[] {
-  if (changed.some((file) => everywhere.test(file))) return [...tests];
-  const uses = new Uses(graph);
-  const reachedFiles = tests.map((test) => [test, uses.reachedBy(test, false)] as const);
+  if (changed.some((file) => sharedFiles.test(file))) return [...tests];
+  const reachFinder = new ReachFinder(graph);
+  const reachedFiles = tests.map((test) => [test, reachFinder.reachedBy(test, false)] as const);
   // Changed files that only the wiring uses are reached through it.
-  const alone = changed.filter(
+  const onlyThroughWiring = changed.filter(
     (file) => graph.has(file) && !reachedFiles.some(([, files]) => files.has(file)),
   );
   return reachedFiles
     .filter(([test, files]) => {
       if (changed.some((file) => files.has(file))) return true;
-      if (alone.length === 0) return false;
-      const more = uses.reachedBy(test, true);
-      return alone.some((file) => more.has(file));
+      if (onlyThroughWiring.length === 0) return false;
+      const more = reachFinder.reachedBy(test, true);
+      return onlyThroughWiring.some((file) => more.has(file));
     })
     .map(([test]) => test);
 }
 
 /** Declarations that each declaration uses, including processes, pages and endpoints, which are not imported. */
-class Uses {
+class ReachFinder {
   readonly #graph: ImportGraph;
   readonly #ownFiles: readonly string[];
   readonly #routes: readonly string[];
@@ -85,25 +85,25 @@ class Uses {
    */
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
     const references = new Map(
-      [{ path: test, name: '*' }, ...this.#hiddenIn(test)].map((each) => [keyOf(each), each]),
+      [{ path: test, name: '*' }, ...this.#filesNamedIn(test)].map((each) => [keyOf(each), each]),
     );
     const files = new Set<string>();
     for (const reference of references.values()) {
       files.add(reference.path);
       if (wiring.test(reference.path) && !throughWiring) continue;
-      for (const next of [...follow(this.#graph, reference), ...this.#handlersOf(reference)])
+      for (const next of [...referencesBehind(this.#graph, reference), ...this.#handlersOf(reference)])
         if (!references.has(keyOf(next))) references.set(keyOf(next), next);
     }
     return files;
   }
 
   /** Processes and pages that a test names. */
-  #hiddenIn(test: string): Reference[] {
+  #filesNamedIn(test: string): Reference[] {
     const text = [...(this.#graph.get(test)?.declarations.values() ?? [])]
       .map((each) => each.text)
       .join('\n');
     const isBrowserTest = test.endsWith('.spec.ts');
-    const processes = (isBrowserTest ? work : startedProcesses)
+    const processes = (isBrowserTest ? browserTestWork : startedProcesses)
       .filter(([says]) => says.test(text))
       .flatMap(([, pattern]) => this.#ownFiles.filter((path) => pattern.test(path)));
     const pages = /^e2e\/(dashboard|watching)\//.test(test) ? this.#pagesIn(text) : [];
@@ -150,12 +150,12 @@ function isNamed(path: string, text: string): boolean {
 
 /** The routes whose URLs are in a text, such as `/api/stream/${id}`. */
 function routesIn(text: string, routes: readonly string[]): string[] {
-  const addresses = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((address) =>
+  const urlPaths = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((address) =>
     address.split('/').slice(1),
   );
   return routes.filter((route) => {
     const folders = route.split('/').slice(1, -1);
-    return addresses.some(
+    return urlPaths.some(
       (parts) =>
         parts.length === folders.length &&
         parts.every((part, at) => part === folders[at] || part[0] === '$' || folders[at]?.[0] === '['),
@@ -167,6 +167,6 @@ function routesIn(text: string, routes: readonly string[]): string[] {
 export function changedFiles(since: string): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
-  const base = git('merge-base', since, 'HEAD')[0] ?? since;
-  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+  const baseCommit = git('merge-base', since, 'HEAD')[0] ?? since;
+  return [...git('diff', '--name-only', baseCommit), ...git('ls-files', '--others', '--exclude-standard')];
 }

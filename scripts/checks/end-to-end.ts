@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { findFirefox } from './firefox';
 import { reportVariable, runningVariable } from './report';
-import { root, runStep, tool } from './step';
+import { root, runStep, packageFile } from './step';
 import { stopwatch } from './stopwatch';
 import { emptyTally, singleTally, readTally, type Tally } from './tally';
 import { startTestService, type TestService } from './test-service';
@@ -10,10 +10,10 @@ interface BrowserRun {
   readonly name: string;
   /** Projects of playwright.config.ts, run without their dependencies. */
   readonly projects: readonly string[];
-  /** Whether to run the files of `npm run test:full` and every view of every page, too. */
+  /** Whether the files of `npm run test:full`, and every view of every page, are also run. */
   readonly full?: boolean;
   /** Additional arguments, such as files to run. */
-  readonly more?: readonly string[];
+  readonly extraArgs?: readonly string[];
 }
 
 /** Runs the service and the tests of playwright.config.ts against it. */
@@ -22,7 +22,7 @@ export class EndToEnd {
   readonly #signal: AbortSignal;
   #service: TestService | undefined;
   #runs = 0;
-  readonly #took = stopwatch();
+  readonly #elapsed = stopwatch();
   /** Path of Chromium; empty for Playwright's own browser. */
   chromium = '';
 
@@ -46,7 +46,7 @@ export class EndToEnd {
     return singleTally(true, 'the service starts');
   }
 
-  async test({ name, projects, full = false, more = [] }: BrowserRun): Promise<Tally> {
+  async test({ name, projects, full = false, extraArgs = [] }: BrowserRun): Promise<Tally> {
     if (!this.#service) return singleTally(false, name, 'the service does not run');
     const report = join(this.#folder, `playwright-${++this.#runs}.json`);
     const environment = {
@@ -57,13 +57,13 @@ export class EndToEnd {
       FIREFOX_PATH: findFirefox(),
       FULL: full ? '1' : '',
     };
-    // No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all.
+    // Tests have no timeout here, because scripts/checks/watchdog.ts limits the whole run.
     const args = [
-      ...[tool('@playwright/test', 'cli.js'), 'test', '--no-deps', '--timeout=0'],
+      ...[packageFile('@playwright/test', 'cli.js'), 'test', '--no-deps', '--timeout=0'],
       `--reporter=list,${join(root, 'scripts', 'checks', 'playwright-reporter.ts')}`,
       ...projects.map((project) => `--project=${project}`),
       ...(full ? [] : [String.raw`--grep-invert=\.full\.spec\.ts`]),
-      ...more,
+      ...extraArgs,
     ];
     const ok = await runStep({ name, args, environment, live: true }, this.#signal);
     if (!ok) console.log(`The end of the service's output:\n${this.#service.log()}`);
@@ -74,7 +74,7 @@ export class EndToEnd {
     if (!this.#service) return emptyTally;
     const hasStopped = await this.#service.stop();
     this.#service = undefined;
-    console.log(`${hasStopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
+    console.log(`${hasStopped ? '✓' : '✗'} the service stops cleanly (${this.#elapsed()})`);
     return singleTally(hasStopped, 'the service stops cleanly');
   }
 }

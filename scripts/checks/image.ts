@@ -1,4 +1,4 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '@/lib/infra/within';
-import { freePort } from '../service/ports';
+import { findFreePort } from '../service/ports';
 import { ignoredPaths, readDockerfile, type Stage, type Step } from './dockerfile';
 import { root } from './step';
 
@@ -17,18 +17,18 @@ import { root } from './step';
  * It does not test the registry's image, layers, or limits that an engine sets (seccomp, read-only root).
  */
 
-const say = (line: string) => console.log(line);
+const print = (line: string) => console.log(line);
 const work = process.env['IMAGE_FOLDER'] ?? mkdtempSync(join(tmpdir(), 'headwater-image-'));
 const base = join(work, 'base');
 const run = (command: string, args: readonly string[]) =>
   execFileSync(command, [...args], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 1_800_000 });
 
-/** A clean Debian with the Node version of the image, from the npm packages with Node binaries. */
-function makeBase(image: string): void {
+/** Creates a clean Debian with the Node version of the image. Node comes from an npm package with its binary. */
+function createBase(image: string): void {
   const [, major = '', release = ''] = /^node:(\d+)-(\w+)-slim$/.exec(image) ?? [];
   if (release === '') throw new Error(`FROM ${image}: expected node:<major>-<Debian release>-slim`);
   if (!existsSync(join(base, 'usr', 'local', 'bin', 'node'))) {
-    say(`Making ${image} with debootstrap …`);
+    print(`Making ${image} with debootstrap …`);
     if (!existsSync(join(base, 'etc', 'passwd'))) {
       run('debootstrap', ['--variant=minbase', release, base, 'http://deb.debian.org/debian']);
     }
@@ -49,7 +49,7 @@ function makeBase(image: string): void {
  * On a network with a custom certificate authority, makes builds trust it while they run.
  * @returns environment variables for Node
  */
-function trustNetwork(folder: string): Record<string, string> {
+function addNetworkCa(folder: string): Record<string, string> {
   const file = process.env['NODE_EXTRA_CA_CERTS'];
   if (file === undefined) return {};
   cpSync(realpathSync(file), join(folder, 'tmp', 'network-ca.crt'));
@@ -64,8 +64,8 @@ interface State {
   user: string;
 }
 
-/** Runs a command in new namespaces, so that mounts and processes end with it. */
-function inside(
+/** Arguments of `unshare` that run a command in new namespaces, so that its mounts and processes end with it. */
+function unshareArguments(
   state: State,
   commandWords: readonly string[],
   environment: Record<string, string> = {},
@@ -110,7 +110,7 @@ function copyFromContext(state: State, copyWords: readonly string[]): void {
   }
 }
 
-function apply(
+function applyStep(
   state: State,
   { keyword, words, text, from }: Step,
   folders: ReadonlyMap<string, string>,
@@ -120,8 +120,8 @@ function apply(
     mkdirSync(join(state.folder, state.workdir), { recursive: true });
   } else if (keyword === 'ENV') {
     for (const word of words) {
-      const at = word.indexOf('=');
-      state.environment[word.slice(0, at)] = word.slice(at + 1);
+      const equalsIndex = word.indexOf('=');
+      state.environment[word.slice(0, equalsIndex)] = word.slice(equalsIndex + 1);
     }
   } else if (keyword === 'USER') {
     state.user = words[0] ?? '0:0';
@@ -132,11 +132,11 @@ function apply(
       run('cp', ['-a', join(folders.get(from) ?? '', source), join(state.folder, target)]);
     }
   } else if (keyword === 'RUN') {
-    say(`RUN ${text.replaceAll(/\\\s+/g, '')}`);
-    const trustVariables = trustNetwork(state.folder);
-    const result = spawnSync('unshare', inside(state, ['sh', '-c', text], trustVariables), {
+    print(`RUN ${text.replaceAll(/\\\s+/g, '')}`);
+    const trustVariables = addNetworkCa(state.folder);
+    const result = spawnSync('unshare', unshareArguments(state, ['sh', '-c', text], trustVariables), {
       stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: hourMs,
+      timeout: HOUR_MS,
     });
     rmSync(join(state.folder, 'tmp', 'network-ca.crt'), { force: true });
     if (result.status !== 0) throw new Error(`RUN failed (${result.status ?? result.signal})`);
@@ -151,7 +151,7 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
   run('cp', ['-a', base, folder]);
   folders.set(stage.name ?? String(index), folder);
   const state: State = { folder, environment: {}, workdir: '/', user: '0:0' };
-  for (const step of stage.steps) apply(state, step, folders);
+  for (const step of stage.steps) applyStep(state, step, folders);
   return state;
 }
 
@@ -162,8 +162,8 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
 async function tryImage(state: State, stage: Stage): Promise<void> {
   const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
   const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
-  const [port, mediaPort] = [await freePort(), await freePort()];
-  const rtmpPort = await freePort([port, mediaPort]);
+  const [port, mediaPort] = [await findFreePort(), await findFreePort()];
+  const rtmpPort = await findFreePort([port, mediaPort]);
   const settings = {
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
@@ -173,21 +173,23 @@ async function tryImage(state: State, stage: Stage): Promise<void> {
     WEB_PROCESSES: '1',
   };
   const start = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')];
-  say(`Starting ${start.join(' ')} as ${state.user} …`);
-  const service = spawn('unshare', inside(state, start, settings), { stdio: ['ignore', 'pipe', 'pipe'] });
+  print(`Starting ${start.join(' ')} as ${state.user} …`);
+  const service = spawn('unshare', unshareArguments(state, start, settings), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let log = '';
   for (const output of [service.stdout, service.stderr])
     output.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-20_000)));
   try {
-    await untilHealthy(service, port);
+    await waitUntilHealthy(service, port);
     const [, command = '[]'] = /^CMD (\[.*\])$/.exec(healthcheck) ?? [];
     const check = JSON.parse(command) as string[];
-    const health = spawnSync('unshare', inside(state, check, settings), {
+    const health = spawnSync('unshare', unshareArguments(state, check, settings), {
       encoding: 'utf8',
       timeout: 60_000,
     });
     if (health.status !== 0) throw new Error(`HEALTHCHECK failed: ${health.stderr}`);
-    say('✓ healthy');
+    print('✓ healthy');
     await publish(state, settings);
   } catch (error) {
     console.error(log);
@@ -197,15 +199,14 @@ async function tryImage(state: State, stage: Stage): Promise<void> {
   }
 }
 
-async function untilHealthy(service: ChildProcess, port: number): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+async function waitUntilHealthy(service: ChildProcess, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
     if (service.exitCode !== null) throw new Error(`the service exited with ${service.exitCode}`);
-    // Later requests follow after seconds in which this process is blocked: a kept-alive connection would be stale by
-    // then.
-    const once = { headers: { connection: 'close' } };
-    const answer = await fetch(`http://127.0.0.1:${port}/api/healthz`, once).catch(() => null);
-    if (answer?.ok) {
-      say(`/api/healthz: ${await answer.text()}`);
+    // Connections are not kept alive, because this process is blocked for seconds before later requests.
+    const requestOptions = { headers: { connection: 'close' } };
+    const response = await fetch(`http://127.0.0.1:${port}/api/healthz`, requestOptions).catch(() => null);
+    if (response?.ok) {
+      print(`/api/healthz: ${await response.text()}`);
       return;
     }
     await sleep(500);
@@ -217,7 +218,11 @@ async function publish(state: State, settings: Record<string, string>): Promise<
   const cli = (args: readonly string[], input = '') => {
     const command = ['node', 'scripts/bootstrap.mjs', 'cli', ...args];
     const options = { encoding: 'utf8', input, timeout: 120_000 } as const;
-    const { status, stdout, stderr } = spawnSync('unshare', inside(state, command, settings), options);
+    const { status, stdout, stderr } = spawnSync(
+      'unshare',
+      unshareArguments(state, command, settings),
+      options,
+    );
     if (status !== 0) throw new Error(`cli ${args.join(' ')}: ${stderr}`);
     return stdout.trim();
   };
@@ -254,7 +259,7 @@ async function publish(state: State, settings: Record<string, string>): Promise<
           { encoding: 'utf8', timeout: 60_000 },
         );
         if (!probe.stdout.includes('h264')) throw new Error(`the stream does not play: ${probe.stderr}`);
-        say('✓ a published stream plays, with a rendition of the ffmpeg in the image');
+        print('✓ a published stream plays, with a rendition of the ffmpeg in the image');
         return;
       }
       await sleep(500);
@@ -265,7 +270,7 @@ async function publish(state: State, settings: Record<string, string>): Promise<
   }
 }
 
-/** The signal goes to the supervisor, as from a container engine: unshare does not pass it on. */
+/** Stops the service. The signal is sent to the supervisor, as a container engine does, because unshare does not forward it. */
 async function stop(service: ChildProcess): Promise<void> {
   const whenExited = new Promise((resolve) => service.once('exit', resolve));
   const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(
@@ -282,12 +287,12 @@ const [first] = stages;
 if (process.getuid?.() !== 0 || !first)
   throw new Error('Run it as root on Debian, with debootstrap installed.');
 try {
-  makeBase(first.image);
+  createBase(first.image);
   const folders = new Map<string, string>();
   const builtStages = stages.map((stage, index) => buildStage(stage, index, folders));
   const [state, stage] = [builtStages.at(-1), stages.at(-1)];
   if (state && stage) await tryImage(state, stage);
-  say('✓ deploy/Dockerfile');
+  print('✓ deploy/Dockerfile');
 } finally {
   if (process.env['IMAGE_FOLDER'] === undefined) rmSync(work, { recursive: true, force: true });
 }

@@ -18,7 +18,7 @@ export interface Module {
   /** Declarations by name. Code that runs when the file is loaded has an empty name. */
   readonly declarations: ReadonlyMap<string, Declaration>;
   /** Exports with another name or from another file. */
-  readonly passedOn: ReadonlyMap<string, Reference>;
+  readonly reExports: ReadonlyMap<string, Reference>;
 }
 
 /** The files of this repository by path, with the declarations that each of their declarations uses at run time. */
@@ -41,15 +41,14 @@ export function readImports(folders: readonly string[]): ImportGraph {
 }
 
 /**
- * Parses one file without types, which the compiler checks. A word in a declaration that equals an imported name
- * counts as its use.
+ * Parses one file without type information: a word in a declaration that equals an imported name counts as its use.
  * @param resolve returns the path of an imported file; null for a package
  */
 export function readModule(path: string, source: string, resolve: Resolve): Module {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.ESNext, true, kind);
   const scope = new Map<string, Reference>();
-  const passedOn = new Map<string, Reference>();
+  const reExports = new Map<string, Reference>();
   const texts = new Map<string, string>();
   const loadedModules: Reference[] = [];
   const addText = (name: string, text: string) =>
@@ -66,7 +65,7 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
       const from = moduleSpecifier ? resolve(path, textOf(moduleSpecifier)) : path;
       if (from === null || statement.isTypeOnly) continue;
       for (const [name, exportedName] of exportedNames(statement))
-        passedOn.set(exportedName, { path: from, name });
+        reExports.set(exportedName, { path: from, name });
     } else {
       const names = declaredNames(statement);
       for (const name of names.length > 0 ? names : ['']) addText(name, withoutComments(statement.getText()));
@@ -76,7 +75,7 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
     [...texts].map(([name, text]) => [name, { text, uses: usesIn(text, { path, scope, texts, resolve }) }]),
   );
   const { text = '', uses = [] } = declarations.get('') ?? {};
-  return { declarations: declarations.set('', { text, uses: [...uses, ...loadedModules] }), passedOn };
+  return { declarations: declarations.set('', { text, uses: [...uses, ...loadedModules] }), reExports };
 }
 
 const textOf = (node: ts.Expression): string => (ts.isStringLiteral(node) ? node.text : '');
@@ -154,20 +153,23 @@ function usesIn(
   return uses;
 }
 
-/** The next references behind a reference. */
-export function follow(graph: ImportGraph, { path, name }: Reference): readonly Reference[] {
+/** The references that a referenced declaration or re-export leads to. */
+export function referencesBehind(graph: ImportGraph, { path, name }: Reference): readonly Reference[] {
   const module = graph.get(path);
   if (!module) return [];
-  const { declarations, passedOn } = module;
-  const all = () => [...[...declarations.keys()].map((each) => ({ path, name: each })), ...passedOn.values()];
-  if (name === '*') return all();
+  const { declarations, reExports } = module;
+  const allReferences = () => [
+    ...[...declarations.keys()].map((each) => ({ path, name: each })),
+    ...reExports.values(),
+  ];
+  if (name === '*') return allReferences();
   const loadedModule = { path, name: '' };
   const declaration = declarations.get(name);
   if (declaration) return name === '' ? declaration.uses : [...declaration.uses, loadedModule];
-  const source = passedOn.get(name);
+  const source = reExports.get(name);
   if (source) return [source];
   // A name that `export *` may re-export.
-  return [...(passedOn.has('*') ? [...passedOn.values()] : all())];
+  return [...(reExports.has('*') ? [...reExports.values()] : allReferences())];
 }
 
 const endings = ['', '.ts', '.tsx', '.mjs', '/index.ts', '/index.tsx'];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { root, tool } from './step';
+import { root, packageFile } from './step';
 
 /**
  * `npm run test:nodes [version …]`: runs the static checks, the pure and media tests, and the API tests against a
@@ -13,7 +13,7 @@ import { root, tool } from './step';
 const supportedVersions = ['20', '22', '24'];
 const requestedVersions = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'headwater-nodes-'));
-const minutes = 60_000;
+const MS_PER_MINUTE = 60_000;
 
 interface Check {
   readonly name: string;
@@ -22,10 +22,17 @@ interface Check {
 
 const vitest = (project: string): Check => ({
   name: `${project} tests`,
-  args: [tool('vitest', 'vitest.mjs'), 'run', '--project', project, '--maxWorkers=2', '--reporter=dot'],
+  args: [
+    packageFile('vitest', 'vitest.mjs'),
+    'run',
+    '--project',
+    project,
+    '--maxWorkers=2',
+    '--reporter=dot',
+  ],
 });
 const checks: readonly Check[] = [
-  { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
+  { name: 'lint and types', args: [packageFile('oxlint', 'bin/oxlint')] },
   vitest('pure'),
   vitest('media'),
   {
@@ -34,8 +41,8 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** @returns the path of its `bin` folder */
-function install(version: string): string {
+/** Installs a version of Node. @returns the path of its `bin` folder */
+function installNode(version: string): string {
   const name = `node-${process.platform}-${process.arch}`;
   const args = [
     'install',
@@ -45,7 +52,7 @@ function install(version: string): string {
     '--no-audit',
     `${name}@${version}`,
   ];
-  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8', timeout: 10 * minutes });
+  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8', timeout: 10 * MS_PER_MINUTE });
   if (status !== 0) throw new Error(`npm cannot install ${name}@${version}: ${stderr}`);
   return join(folder, version, 'node_modules', name, 'bin');
 }
@@ -53,7 +60,7 @@ function install(version: string): string {
 let failed = false;
 try {
   for (const version of requestedVersions.length > 0 ? requestedVersions : supportedVersions) {
-    const bin = install(version);
+    const bin = installNode(version);
     const node = join(bin, 'node');
     const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });
     for (const { name, args } of checks) {
@@ -66,7 +73,7 @@ try {
         cwd: root,
         encoding: 'utf8',
         maxBuffer: 256 * 1024 ** 2,
-        timeout: 60 * minutes,
+        timeout: 60 * MS_PER_MINUTE,
         // Programs that a test starts as `node` use this version, too.
         env: { ...process.env, NO_COLOR: '1', PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
       });

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { runPlan, type Part } from './plan';
 import { emptyTally, singleTally } from './tally';
 
-/** A part that records its start and end, and lets parallel parts run in between. */
+/** Creates a part that records its start and end, and lets parallel parts run in between. */
 function recordedPart(
   events: string[],
   name: string,
   after: readonly string[],
-  more: Partial<Part> = {},
+  options: Partial<Part> = {},
 ): Part {
   return {
     name,
@@ -18,11 +18,11 @@ function recordedPart(
       events.push(`${name} ends`);
       return singleTally(true, name);
     },
-    ...more,
+    ...options,
   };
 }
 
-const failure = (name: string, reason = '') => ({ name, reason, again: null });
+const failure = (name: string, reason = '') => ({ name, reason, rerun: null });
 
 test('a part starts when its dependencies have ended, and runs in parallel to the others', async () => {
   const events: string[] = [];
@@ -52,14 +52,14 @@ describe('workers', () => {
     expect(events.slice(-2)).toEqual(['two starts', 'two ends']);
   });
 
-  test('a part that has more than the budget runs alone', async () => {
+  test('of a part with more than the budget run without other parts', async () => {
     const events: string[] = [];
     const parts = [recordedPart(events, 'alone', [], { workers: 3 }), recordedPart(events, 'other', [])];
     await runPlan(parts, 2);
     expect(events).toEqual(['alone starts', 'alone ends', 'other starts', 'other ends']);
   });
 
-  test('of two parts with the same `apart` value, one waits', async () => {
+  test('of parts in the same group are not busy at the same time', async () => {
     const events: string[] = [];
     const apart = 'film';
     const parts = [
@@ -93,7 +93,7 @@ test('a part whose dependency throws is not run and counts as a failure', async 
   expect(events).toEqual(['lint starts', 'lint ends']);
 });
 
-test('a part that depends on one that is not planned before it is a failure', async () => {
+test('a part whose dependency is not planned earlier counts as a failure', async () => {
   expect((await runPlan([recordedPart([], 'media', ['ffmpeg'])], 2)).failures).toEqual([
     failure('media', 'ffmpeg is not planned before it'),
   ]);

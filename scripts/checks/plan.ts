@@ -1,15 +1,15 @@
-import { add, singleTally, type Tally } from './tally';
+import { addTallies, singleTally, type Tally } from './tally';
 
 /** One step of a run of all checks. */
 export interface Part {
   readonly name: string;
-  /** Earlier parts that must end first, passed or failed. */
+  /** Names of earlier parts that must end before this part starts, whether they pass or fail. */
   readonly after: readonly string[];
-  /** Number of its busy workers; default: 1. */
+  /** Number of CPU-bound workers of the part; default: 1. */
   readonly workers?: number;
-  /** Parts with the same value do not run concurrently. */
+  /** Parts of the same group do not run concurrently. */
   readonly apart?: string;
-  /** @throws Error if the parts that depend on it cannot run */
+  /** Runs the part. @throws Error if the parts that depend on it cannot run */
   run(): Promise<Tally>;
 }
 
@@ -35,35 +35,38 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
     knownParts.add(name);
   }
   await new Promise<void>((resolve) => {
-    const isOpen = (name: string) => [...waiting, ...active].some((part) => part.name === name);
-    const fits = ({ workers = 1, apart }: Part) => {
+    const isUnfinished = (name: string) => [...waiting, ...active].some((part) => part.name === name);
+    const canStart = ({ workers = 1, apart }: Part) => {
       const usedWorkers = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
       if (apart && [...active].some((part) => part.apart === apart)) return false;
       return usedWorkers + workers <= budget || usedWorkers === 0;
     };
-    const begin = (part: Part) => {
+    const startPart = (part: Part) => {
       active.add(part);
-      void outcome(part, brokenParts).then((tally) => {
+      void runPart(part, brokenParts).then((tally) => {
         tallies.push(tally);
         active.delete(part);
-        next();
+        startReadyParts();
       });
     };
-    const next = () => {
+    const startReadyParts = () => {
       for (const part of [...waiting]) {
-        if (part.after.some(isOpen) || !fits(part)) continue;
+        if (part.after.some(isUnfinished) || !canStart(part)) continue;
         waiting.splice(waiting.indexOf(part), 1);
-        begin(part);
+        startPart(part);
       }
       if (active.size === 0) resolve();
     };
-    next();
+    startReadyParts();
   });
-  return add(...tallies);
+  return addTallies(...tallies);
 }
 
-/** @param brokenParts names of the parts that others cannot depend on */
-async function outcome(part: Part, brokenParts: Set<string>): Promise<Tally> {
+/**
+ * Runs a part, unless one of its dependencies threw an error.
+ * @param brokenParts names of the parts that threw an error; this function adds to them
+ */
+async function runPart(part: Part, brokenParts: Set<string>): Promise<Tally> {
   const missing = part.after.find((name) => brokenParts.has(name));
   try {
     if (missing) throw new Error(`not run, because ${missing} failed`);

@@ -77,16 +77,16 @@ export class ReportWriter {
   }
 }
 
-const saidInName = / ?\((?:skipped: )?([^()]*\b(?:needs|install|installed|skipped)\b[^()]*)\)/;
+const reasonInNamePattern = / ?\((?:skipped: )?([^()]*\b(?:needs|install|installed|skipped)\b[^()]*)\)/;
 
 /**
  * Why a test was skipped: its note, or the text in parentheses in its name, such as "in Redis (apt-get install
  * redis-server)".
  */
 export function skipReason(name: string, note?: string): string | undefined {
-  return note ? note : name.match(saidInName)?.[1];
+  return note ? note : name.match(reasonInNamePattern)?.[1];
 }
 
 /** The name without the reason, which is printed after it. */
 export const withoutReason = (name: string, reason: string): string =>
-  name.replace(saidInName, (match, reasonInName) => (reasonInName === reason ? '' : match));
+  name.replace(reasonInNamePattern, (match, reasonInName) => (reasonInName === reason ? '' : match));

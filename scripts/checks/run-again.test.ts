@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { runFailedAgain } from './run-again';
-import { withVerdict, emptyTally, summary, type Rerun, type Failure, type Tally } from './tally';
+import { withVerdict, emptyTally, formatSummary, type Rerun, type Failure, type Tally } from './tally';
 
-const failure = (name: string, again: Rerun | null): Failure => ({ name, reason: 'too late', again });
+const failure = (name: string, again: Rerun | null): Failure => ({ name, reason: 'too late', rerun: again });
 const testOf = (name: string) => failure(name, { runner: 'vitest', selection: [name] });
 const runs =
   (passing: readonly string[], runNames: string[] = []) =>
@@ -13,12 +13,12 @@ const runs =
   };
 const withFailures = (failures: readonly Failure[]): Tally => ({ ...emptyTally, passed: 1, failures });
 
-test('a failed test runs again alone; a test that passes then is unstable and keeps the run green', async () => {
+test('a failed test that passes alone is unstable and does not fail the run', async () => {
   const again = await runFailedAgain(withFailures([testOf('late')]), runs(['late']));
-  expect(summary(withVerdict(again, false))).toBe('unstable: late\n2 passed, 0 failed, 0 skipped');
+  expect(formatSummary(withVerdict(again, false))).toBe('unstable: late\n2 passed, 0 failed, 0 skipped');
 });
 
-test('a test that fails again has failed, and so has a check without tests', async () => {
+test('a test that fails again, and a failed check, are failures', async () => {
   const runNames: string[] = [];
   const tally = withFailures([testOf('wrong'), failure('lint', null)]);
   const { failures, unstable } = await runFailedAgain(tally, runs([], runNames));
@@ -37,14 +37,14 @@ test('more than three unstable tests are failures', async () => {
 test('in the full suite, an unstable or skipped test is a failure', async () => {
   const tally = { ...withFailures([testOf('late')]), skipped: [{ name: 'redis', reason: 'not installed' }] };
   const strict = withVerdict(await runFailedAgain(tally, runs(['late'])), true);
-  expect(summary(strict).split('\n').at(-1)).toBe('1 passed, 2 failed, 0 skipped');
+  expect(formatSummary(strict).split('\n').at(-1)).toBe('1 passed, 2 failed, 0 skipped');
   expect(strict.failures.map(({ reason }) => reason)).toEqual([
     'skipped: not installed',
     'failed beside other tests, passed alone',
   ]);
 });
 
-test('many failures have a common cause: none of them runs again', async () => {
+test('more than 20 failed tests are not run again', async () => {
   const runNames: string[] = [];
   const failures = Array.from({ length: 21 }, (_, number) => testOf(`test ${number}`));
   expect((await runFailedAgain(withFailures(failures), runs([], runNames))).failures).toHaveLength(21);

@@ -1,24 +1,24 @@
 import type { Rerun, Failure, Tally } from './tally';
 
-/** More failures than this have a common cause, which running each test alone does not reveal. */
-const maxRepeatedTests = 20;
+/** Maximum number of failed tests that are run again. More failures probably have a common cause. */
+const MAX_REPEATED_TESTS = 20;
 
 /**
- * Runs each failed test alone, one after the other, when nothing else uses the machine. A test that passes then is
- * unstable: it is printed, and up to three of them keep the run green (`withVerdict`).
- * @param runAlone
- * @returns whether the test passed
+ * Runs each failed test again, one after the other. A test that then passes is unstable instead of failed; `withVerdict`
+ * decides whether unstable tests fail the run.
+ * @param runAlone runs one test without others; resolves to whether it passed
+ * @returns the tally with the results of these runs
  */
 export async function runFailedAgain(
   tally: Tally,
   runAlone: (again: Rerun) => Promise<boolean>,
 ): Promise<Tally> {
-  const tests = tally.failures.filter(({ again }) => again !== null);
-  if (tests.length === 0 || tests.length > maxRepeatedTests) return tally;
+  const tests = tally.failures.filter(({ rerun: again }) => again !== null);
+  if (tests.length === 0 || tests.length > MAX_REPEATED_TESTS) return tally;
   const failures: Failure[] = [];
   const unstable: string[] = [];
   for (const failure of tally.failures) {
-    if (failure.again && (await runAlone(failure.again))) unstable.push(failure.name);
+    if (failure.rerun && (await runAlone(failure.rerun))) unstable.push(failure.name);
     else failures.push(failure);
   }
   return { ...tally, failures, unstable: [...tally.unstable, ...unstable] };

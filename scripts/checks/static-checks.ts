@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part } from './plan';
-import { root, runStep, tool, type Step } from './step';
+import { root, runStep, packageFile, type Step } from './step';
 import { singleTally } from './tally';
 import { runVitest, type Project } from './vitest';
 
@@ -11,14 +11,18 @@ const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', '
 export function staticChecks(signal: AbortSignal, projects: readonly Project[]): Part[] {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const layers = [
-    ...[tool('dependency-cruiser', 'bin/dependency-cruise.mjs'), '--config', 'dependency-cruiser.config.mjs'],
+    ...[
+      packageFile('dependency-cruiser', 'bin/dependency-cruise.mjs'),
+      '--config',
+      'dependency-cruiser.config.mjs',
+    ],
     ...present,
   ];
   const steps: Step[] = [
-    { name: 'lint and types', args: [tool('oxlint', 'bin/oxlint')] },
+    { name: 'lint and types', args: [packageFile('oxlint', 'bin/oxlint')] },
     { name: 'layers', args: layers },
-    { name: 'dead code', args: [tool('knip', 'bin/knip.js'), '--cache'] },
-    { name: 'format', args: [tool('oxfmt', 'bin/oxfmt'), '--check', '.'] },
+    { name: 'dead code', args: [packageFile('knip', 'bin/knip.js'), '--cache'] },
+    { name: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check', '.'] },
   ];
   return [
     ...steps.map((step): Part => ({

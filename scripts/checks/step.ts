@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { diesWithParent } from '../postgres/child';
+import { killWithParent } from '../postgres/child';
 import { runningVariable } from './report';
 import { stopwatch } from './stopwatch';
-import { running, type Activity } from './watchdog';
+import { runningActivities, type Activity } from './watchdog';
 
 export const root = join(import.meta.dirname, '..', '..');
 
@@ -14,19 +14,19 @@ export interface Step {
   /** Arguments of node: the file of the tool, then its arguments. */
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Show the output while it runs, not only when it fails. */
+  /** Whether the output is printed while the step runs, instead of only after a failure. */
   readonly live?: boolean;
 }
 
 /**
- * Runs one check and prints its output if it fails.
+ * Runs one check as a child process, and prints its output if it fails.
  * @returns whether it passed
  */
 export async function runStep(step: Step, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
-  const took = stopwatch();
+  const elapsed = stopwatch();
   if (step.live) console.log(`… ${step.name}`);
-  const { command, args } = diesWithParent({ command: process.execPath, args: step.args });
+  const { command, args } = killWithParent({ command: process.execPath, args: step.args });
   const child = spawn(command, args, {
     cwd: root,
     // A new process group, so that all children can be killed.
@@ -35,17 +35,17 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
     env: { ...process.env, NO_COLOR: '1', ...step.environment },
   });
   const output: Buffer[] = [];
-  const activity = activityOf(step, output);
+  const activity = createActivity(step, output);
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       activity.note();
       output.push(chunk);
       if (!step.live) return;
       process.stdout.write(chunk);
-      if (output.length > chunksKept) output.shift();
+      if (output.length > MAX_CHUNKS) output.shift();
     });
   }
-  running.add(activity);
+  runningActivities.add(activity);
   const kill = () => killGroup(child.pid);
   signal.addEventListener('abort', kill, { once: true });
   const code = await new Promise<number | null>((resolve) => {
@@ -53,39 +53,39 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
     child.once('close', resolve);
   });
   signal.removeEventListener('abort', kill);
-  running.delete(activity);
+  runningActivities.delete(activity);
   // Remaining children would keep using ports and memory.
   killGroup(child.pid);
   const ok = code === 0;
-  console.log(`${ok ? '✓' : '✗'} ${step.name} (${took()})`);
+  console.log(`${ok ? '✓' : '✗'} ${step.name} (${elapsed()})`);
   if (!ok && !step.live && output.length) console.log(indent(Buffer.concat(output).toString()));
   return ok;
 }
 
-const linesShown = 20;
-const chunksKept = 100;
+const MAX_LINES = 20;
+const MAX_CHUNKS = 100;
 
-/** Progress for the watchdog: output, and the file of the test reporter. */
-function activityOf({ name, environment }: Step, output: readonly Buffer[]): Activity & { note(): void } {
-  let last = performance.now();
-  let seenAt = 0;
+/** Creates the step's progress for the watchdog: output, and changes of the test reporter's file count as progress. */
+function createActivity({ name, environment }: Step, output: readonly Buffer[]): Activity & { note(): void } {
+  let progressAt = performance.now();
+  let reportChangedAt = 0;
   const file = environment?.[runningVariable];
   return {
     name,
-    note: () => void (last = performance.now()),
+    note: () => void (progressAt = performance.now()),
     lastProgress() {
       const changedAt = (file && statSync(file, { throwIfNoEntry: false })?.mtimeMs) || 0;
-      if (changedAt !== seenAt) last = performance.now();
-      seenAt = changedAt;
-      return last;
+      if (changedAt !== reportChangedAt) progressAt = performance.now();
+      reportChangedAt = changedAt;
+      return progressAt;
     },
     describe() {
       const tests = file && existsSync(file) ? readFileSync(file, 'utf8') : '';
-      const lines = Buffer.concat(output.slice(-chunksKept))
+      const lines = Buffer.concat(output.slice(-MAX_CHUNKS))
         .toString()
         .trimEnd()
         .split('\n')
-        .slice(-linesShown);
+        .slice(-MAX_LINES);
       return indent([tests, ...lines].filter(Boolean).join('\n'));
     },
   };
@@ -105,7 +105,7 @@ function indent(text: string): string {
 }
 
 /** Path of a file in an installed package. */
-export function tool(name: string, file: string): string {
+export function packageFile(name: string, file: string): string {
   const manifest = findManifest(name);
   return join(dirname(manifest), file);
 }

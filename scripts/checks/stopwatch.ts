@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Measures one step of a run: call the result when its process has just ended. On a shared machine, CPU time says
- * more than wall time.
- * @returns text such as "59.2 s, 81 s of the processor"
+ * Starts to measure one step of a run.
+ * @returns a function to call when the process of the step has ended; it returns text such as "59.2 s, 81 s of the
+ * processor"
  */
 export function stopwatch(): () => string {
   const startedAt = performance.now();
@@ -16,7 +16,7 @@ export function stopwatch(): () => string {
   };
 }
 
-let takenSeconds = 0;
+let reportedSeconds = 0;
 
 /** CPU time of the children that ended since the last call, with their own children; null if unknown. */
 function takeProcessorSeconds(): number | null {
@@ -26,8 +26,8 @@ function takeProcessorSeconds(): number | null {
   } catch {
     return null;
   }
-  const newSeconds = totalSeconds - takenSeconds;
-  takenSeconds = totalSeconds;
+  const newSeconds = totalSeconds - reportedSeconds;
+  reportedSeconds = totalSeconds;
   return newSeconds;
 }
 
@@ -38,7 +38,10 @@ export function endedChildrenSeconds(stat: string): number {
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** Wall and CPU time of this process so far. Without browsers: Playwright kills them without waiting for all. */
+/**
+ * Wall and CPU time of this process and its ended children so far. Most CPU time of browsers is missing, because Playwright
+ * kills them without waiting for them.
+ */
 export function timeUsed(): string {
   const wall = `wall ${minutesOf(process.uptime())}`;
   let children: number;

@@ -1,10 +1,18 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { skipReason, wholeFile, type Report, type TestResult } from './report';
-import { add, emptyTally, singleTally, passedAlone, readTally, summary, tallyOfReport } from './tally';
+import {
+  addTallies,
+  emptyTally,
+  singleTally,
+  passedAlone,
+  readTally,
+  formatSummary,
+  tallyOfReport,
+} from './tally';
 
 const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -14,24 +22,26 @@ const result = (name: string, state: TestResult['state'], reason?: string): Test
   name,
   state,
   selection: ['-t', name],
-  ...defined({ reason }),
+  ...omitUndefined({ reason }),
 });
 const report = (...tests: readonly TestResult[]): Report => ({ tests, files: [], errors: [] });
 
 describe('the summary', () => {
   it('ends with one line of totals, even without skipped tests', () => {
-    expect(summary({ ...emptyTally, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
-    const tally = add(
+    expect(formatSummary({ ...emptyTally, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
+    const tally = addTallies(
       singleTally(true, 'types'),
       singleTally(false, 'lint'),
       singleTally(false, 'two', 'is not one'),
     );
-    expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n1 passed, 2 failed, 0 skipped');
+    expect(formatSummary(tally)).toBe('✗ lint\n✗ two\n    is not one\n1 passed, 2 failed, 0 skipped');
   });
 
   it('prints each skipped test with its reason, and time, before the totals', () => {
     const skippedTests = [{ name: 'acme.db.test.ts: orders', reason: 'pebble is not installed' }];
-    expect(summary({ ...emptyTally, passed: 1, skipped: skippedTests }, 'wall 9 min').split('\n')).toEqual([
+    expect(
+      formatSummary({ ...emptyTally, passed: 1, skipped: skippedTests }, 'wall 9 min').split('\n'),
+    ).toEqual([
       '- skipped: acme.db.test.ts: orders: pebble is not installed',
       'wall 9 min',
       '1 passed, 0 failed, 1 skipped',
@@ -40,14 +50,14 @@ describe('the summary', () => {
 
   it('prints the ten slowest files', () => {
     const files = Array.from({ length: 12 }, (_, n) => ({ file: `${n}.test.ts`, ms: n * 1_000 }));
-    const lines = summary({ ...emptyTally, files }).split('\n');
+    const lines = formatSummary({ ...emptyTally, files }).split('\n');
     expect(lines).toHaveLength(12);
     expect(lines[1]).toBe('    11.0 s  11.test.ts');
     expect(lines[10]).toBe('     2.0 s  2.test.ts');
   });
 
   it('prints only the first lines of a long failure', () => {
-    const lines = summary(
+    const lines = formatSummary(
       singleTally(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')),
     );
     expect(lines.split('\n')).toHaveLength(13);
@@ -68,7 +78,7 @@ describe('a report', () => {
         {
           name: 'one.test.ts: counts',
           reason: 'expected 1',
-          again: { runner: 'vitest', selection: ['-t', 'counts'] },
+          rerun: { runner: 'vitest', selection: ['-t', 'counts'] },
         },
       ],
       skipped: [{ name: 'one.test.ts: acme', reason: 'no pebble' }],
@@ -89,7 +99,7 @@ describe('a report', () => {
     expect(skippedTests).toEqual([]);
   });
 
-  it('of a single test tells whether it passed', () => {
+  it('shows whether a selected test passed', () => {
     const otherResult = result('another', 'skipped');
     expect(passedAlone(tallyOfReport(report(result('late', 'passed'), otherResult), 'vitest'))).toBe(true);
     expect(passedAlone(tallyOfReport(report(result('late', 'failed', 'no'), otherResult), 'vitest'))).toBe(
@@ -105,10 +115,10 @@ describe('a report', () => {
 
   it('counts failures outside of tests', () => {
     const { failures } = tallyOfReport({ ...report(), errors: ['no browser'] }, 'playwright');
-    expect(failures).toMatchObject([{ reason: 'no browser', again: null }]);
+    expect(failures).toMatchObject([{ reason: 'no browser', rerun: null }]);
   });
 
-  it('of a failed run without a failed test counts as a failure, and so does a missing one', () => {
+  it('that is missing, or shows no failed test of a failed run, counts as a failure', () => {
     const file = join(folder, 'report.json');
     expect(readTally(file, 'vitest', true, 'db tests').failures).toMatchObject([
       { name: 'db tests: no report' },
@@ -125,6 +135,6 @@ it.each([
   ['signs a token', 'no Go', 'no Go'],
   ['signs a token (skipped: not installed)', undefined, 'not installed'],
   ['a time (UTC) > counts', undefined, undefined],
-])('the reason of %s', (name, note, reason) => {
+])('skipReason of “%s”', (name, note, reason) => {
   expect(skipReason(name, note)).toBe(reason);
 });

@@ -5,8 +5,8 @@ import { wholeFile, withoutReason, type FileTime, type Report, type TestResult }
 export interface Failure {
   readonly name: string;
   readonly reason: string;
-  /** How to run it alone; null if it is not a test. */
-  readonly again: Rerun | null;
+  /** How to run the test alone; null for a check that is not a test. */
+  readonly rerun: Rerun | null;
 }
 
 export interface Rerun {
@@ -29,7 +29,7 @@ export interface Tally {
 
 export const emptyTally: Tally = { passed: 0, failures: [], skipped: [], unstable: [], files: [] };
 
-export function add(...tallies: readonly Tally[]): Tally {
+export function addTallies(...tallies: readonly Tally[]): Tally {
   return {
     passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
     failures: tallies.flatMap(({ failures }) => failures),
@@ -41,20 +41,20 @@ export function add(...tallies: readonly Tally[]): Tally {
 
 /** The result of a single check. */
 export function singleTally(ok: boolean, name: string, reason = ''): Tally {
-  return ok ? { ...emptyTally, passed: 1 } : { ...emptyTally, failures: [{ name, reason, again: null }] };
+  return ok ? { ...emptyTally, passed: 1 } : { ...emptyTally, failures: [{ name, reason, rerun: null }] };
 }
 
 /** Maximum number of unstable tests in a green run. */
-const unstableAllowed = 3;
+const MAX_UNSTABLE_TESTS = 3;
 
 /**
- * The final result.
- * @param strict whether a skipped or unstable test is a failure: `npm run test:full`
+ * The final result, in which each unstable test counts as passed or failed.
+ * @param strict whether skipped and unstable tests are failures, as in `npm run test:full`
  */
 export function withVerdict(tally: Tally, strict: boolean): Tally {
   const { skipped, unstable } = tally;
-  const asFailure = (name: string, reason: string): Failure => ({ name, reason, again: null });
-  const tooMany = strict || unstable.length > unstableAllowed;
+  const asFailure = (name: string, reason: string): Failure => ({ name, reason, rerun: null });
+  const tooMany = strict || unstable.length > MAX_UNSTABLE_TESTS;
   return {
     ...tally,
     skipped: strict ? [] : skipped,
@@ -67,21 +67,21 @@ export function withVerdict(tally: Tally, strict: boolean): Tally {
   };
 }
 
-const linesOfFailure = 12;
-const slowestShown = 10;
+const MAX_LINES_PER_FAILURE = 12;
+const MAX_SLOWEST_FILES = 10;
 
 /**
  * The last lines of a run: skipped and unstable tests, the slowest files, each failure by name, for logs that are truncated
  * at the start, then the totals.
  * @param usedTime time of the run, such as "wall 9 min 12 s"
  */
-export function summary(
+export function formatSummary(
   { passed: passedCount, failures, skipped, unstable, files }: Tally,
   usedTime?: string,
 ): string {
   const failedNames = failures.map(({ name, reason }) => {
     const lines = `${name}\n${reason}`.trimEnd().split('\n');
-    return `✗ ${lines.slice(0, linesOfFailure).join('\n    ')}`;
+    return `✗ ${lines.slice(0, MAX_LINES_PER_FAILURE).join('\n    ')}`;
   });
   return [
     ...skipped.map(({ name, reason }) => `- skipped: ${name}: ${reason}`),
@@ -94,7 +94,7 @@ export function summary(
 }
 
 function slowestOf(files: readonly FileTime[]): string[] {
-  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown);
+  const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, MAX_SLOWEST_FILES);
   if (slowest.length === 0) return [];
   return [
     'The slowest files:',
@@ -104,11 +104,11 @@ function slowestOf(files: readonly FileTime[]): string[] {
 
 const unexplainedSkip = 'skipped without a reason';
 
-/** Whether the selected test passed: the other tests of its file are skipped. */
+/** Whether the only test that was selected passed. The other tests of its file are skipped without a reason. */
 export const passedAlone = ({ passed, failures }: Tally): boolean =>
   passed > 0 && failures.every(({ reason }) => reason === unexplainedSkip);
 
-/** A skipped test without a reason counts as a failure. */
+/** The tally of a report. A skipped test without a reason counts as a failure. */
 export function tallyOfReport({ tests, files, errors }: Report, runner: Runner): Tally {
   const labelOf = ({ file, name }: TestResult) => `${file}: ${name}`;
   // A hook that fails skips the tests after it, and is reported as the failure.
@@ -116,16 +116,16 @@ export function tallyOfReport({ tests, files, errors }: Report, runner: Runner):
   const failures = tests.flatMap((test): Failure[] => {
     const { file, state, reason, selection } = test;
     if (state === 'failed')
-      return [{ name: labelOf(test), reason: reason ?? '', again: { runner, selection } }];
+      return [{ name: labelOf(test), reason: reason ?? '', rerun: { runner, selection } }];
     if (state === 'skipped' && !reason && !brokenFiles.has(file))
-      return [{ name: labelOf(test), reason: unexplainedSkip, again: null }];
+      return [{ name: labelOf(test), reason: unexplainedSkip, rerun: null }];
     return [];
   });
   return {
     passed: tests.filter(({ state }) => state === 'passed').length,
     failures: [
       ...failures,
-      ...errors.map((error) => ({ name: `${runner}, outside of tests`, reason: error, again: null })),
+      ...errors.map((error) => ({ name: `${runner}, outside of tests`, reason: error, rerun: null })),
     ],
     skipped: tests.flatMap((test) =>
       test.state === 'skipped' && test.reason
@@ -145,5 +145,5 @@ export function readTally(file: string, runner: Runner, ok: boolean, name: strin
   } catch {
     return singleTally(false, `${name}: no report`);
   }
-  return !ok && tally.failures.length === 0 ? add(tally, singleTally(false, name)) : tally;
+  return !ok && tally.failures.length === 0 ? addTallies(tally, singleTally(false, name)) : tally;
 }

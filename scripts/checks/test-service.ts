@@ -3,10 +3,10 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOperatorSettings } from '@/lib/infra/env';
 import { within } from '@/lib/infra/within';
-import { diesWithParent } from '../postgres/child';
+import { killWithParent } from '../postgres/child';
 import { waitUntilHealthy } from '../service/health';
 import { readRunning } from '../service/instance';
-import { freePort } from '../service/ports';
+import { findFreePort } from '../service/ports';
 import { startTestIssuer } from '../testing/test-issuer';
 import { root } from './step';
 
@@ -16,7 +16,7 @@ export interface TestService {
   /** The last lines of its output. */
   log(): string;
   /**
-   * Stops it with SIGTERM.
+   * Stops the service with SIGTERM.
    * @returns whether it exited in time with code 0
    */
   stop(): Promise<boolean>;
@@ -38,14 +38,14 @@ export const removedSettings: readonly string[] = [
 interface TestServiceOptions {
   /** Whether people can also log in at an OpenID Connect provider, which runs in this process. Default: true. */
   readonly issuer?: boolean;
-  /** By default a folder in `folder`. */
+  /** Data folder of the service; by default the subfolder `data` of `folder`. */
   readonly dataDir?: string;
   /** Further environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Builds and starts the service on free ports with an empty data folder.
+ * Builds and starts the service on free ports.
  * @throws Error if it does not become healthy
  */
 export async function startTestService(
@@ -57,9 +57,9 @@ export async function startTestService(
     settings: furtherSettings = {},
   }: TestServiceOptions = {},
 ): Promise<TestService> {
-  const port = await freePort();
-  const mediaPort = await freePort([port]);
-  const rtmpPort = await freePort([port, mediaPort]);
+  const port = await findFreePort();
+  const mediaPort = await findFreePort([port]);
+  const rtmpPort = await findFreePort([port, mediaPort]);
   const issuer = withIssuer ? await startTestIssuer(`http://localhost:${port}`) : null;
   const environment = {
     ...process.env,
@@ -82,7 +82,7 @@ export async function startTestService(
     ...issuer?.settings,
     ...furtherSettings,
   };
-  const { command, args } = diesWithParent({
+  const { command, args } = killWithParent({
     command: process.execPath,
     args: [join(root, 'scripts', 'bootstrap.mjs'), 'start'],
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportVariable, runningVariable } from './report';
-import { root, runStep, tool } from './step';
+import { root, runStep, packageFile } from './step';
 import { readTally, type Tally } from './tally';
 
 export type Project = 'pure' | 'components' | 'replaced' | 'socket' | 'media' | 'db';
@@ -10,24 +10,24 @@ export type Project = 'pure' | 'components' | 'replaced' | 'socket' | 'media' | 
 interface VitestRun {
   readonly name: string;
   readonly projects: readonly Project[];
-  /** Whether to run the files of `npm run test:full`, too. */
+  /** Whether the files of `npm run test:full` are also run. */
   readonly full?: boolean;
   /** Part of the files to run, such as 1/4. */
   readonly shard?: string;
   readonly workers?: number;
   /** Additional arguments, such as files to run. */
-  readonly more?: readonly string[];
+  readonly extraArgs?: readonly string[];
 }
 
-/** No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all. */
-const untilTheWatchdog = ['--testTimeout=0', '--hookTimeout=0'];
+/** Arguments that switch off the timeouts of tests, because scripts/checks/watchdog.ts limits the whole run. */
+const noTimeouts = ['--testTimeout=0', '--hookTimeout=0'];
 
 /**
  * Runs projects of vitest.config.ts.
  * @returns the results of their tests
  */
 export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Tally> {
-  const { name, projects, full = false, shard, workers = 1, more = [] } = run;
+  const { name, projects, full = false, shard, workers = 1, extraArgs = [] } = run;
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const environment = {
@@ -36,12 +36,12 @@ export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Ta
     FULL: full ? '1' : '',
   };
   const args = [
-    ...[tool('vitest', 'vitest.mjs'), 'run', `--maxWorkers=${workers}`, ...untilTheWatchdog],
+    ...[packageFile('vitest', 'vitest.mjs'), 'run', `--maxWorkers=${workers}`, ...noTimeouts],
     ...projects.map((project) => `--project=${project}`),
     ...['--reporter=dot', `--reporter=${join(root, 'scripts', 'checks', 'vitest-reporter.ts')}`],
     ...(full ? [] : ['--exclude=**/*.full.*']),
     ...(shard ? [`--shard=${shard}`] : []),
-    ...more,
+    ...extraArgs,
   ];
   const ok = await runStep({ name, args, environment }, signal);
   const tally = readTally(report, 'vitest', ok, name);

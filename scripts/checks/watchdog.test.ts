@@ -22,7 +22,7 @@ const activity = (name: string, last: number): Activity => ({
   describe: () => `  ${name}.test.ts`,
 });
 
-test('reports once which tests run if no step makes progress for five minutes', () => {
+test('the watchdog reports once which tests run if no step makes progress for five minutes', () => {
   const { at, reports } = openWatchdog();
   const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
   at(319_000, [db, browser]);

@@ -1,4 +1,4 @@
-/** A step of a run. Steps are added while they run. */
+/** Progress of a running step. */
 export interface Activity {
   readonly name: string;
   /** Time of its last progress, in milliseconds of the monotonic clock. */
@@ -7,7 +7,7 @@ export interface Activity {
   describe(): string;
 }
 
-export const running = new Set<Activity>();
+export const runningActivities = new Set<Activity>();
 
 interface WatchdogOptions {
   readonly limitMs: number;
@@ -17,28 +17,28 @@ interface WatchdogOptions {
   readonly onStuck: (report: string) => void;
 }
 
-/**
- * The only timeout of a run, which ends it if no step makes progress. Tests have no timeouts of their own, because a
- * busy machine would exceed them.
- */
+/** Reports that a run is stuck if no step makes progress. Tests have no timeouts, because a busy machine would exceed them. */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   #idleSince: number;
-  #stuckParts = false;
+  #hasReported = false;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
     this.#idleSince = options.now();
   }
 
-  check(activities: Iterable<Activity> = running): void {
+  check(activities: Iterable<Activity> = runningActivities): void {
     const { limitMs, now, onStuck } = this.#options;
     const activityList = [...activities];
-    // No step runs between two steps; earlier progress does not count.
+    // While no step runs, there is nothing to make progress, so this time does not count.
     if (activityList.length === 0) this.#idleSince = now();
-    const last = Math.max(this.#idleSince, ...activityList.map((activity) => activity.lastProgress()));
-    if (this.#stuckParts || now() - last < limitMs) return;
-    this.#stuckParts = true;
+    const lastProgressAt = Math.max(
+      this.#idleSince,
+      ...activityList.map((activity) => activity.lastProgress()),
+    );
+    if (this.#hasReported || now() - lastProgressAt < limitMs) return;
+    this.#hasReported = true;
     onStuck(activityList.map((activity) => `${activity.name}\n${activity.describe()}`).join('\n'));
   }
 }

@@ -9,8 +9,8 @@ import { readMigrations } from '../migrate';
 import { ExpectedError } from '../service/run-to-end';
 import { openSettings, runningSettings } from './open-context';
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
-const reportEvery = 1_000;
+const log = (line: string) => void process.stderr.write(`${line}\n`);
+const FILES_PER_REPORT = 1_000;
 
 export function addBackupCommands(program: Command, print: (...cells: string[]) => void): void {
   program
@@ -39,7 +39,7 @@ async function backUp(folder: string, signal: AbortSignal): Promise<string> {
   process.umask(0o077);
   const { settings, close } = await openSettings();
   try {
-    const { tables, objects } = await createBackup({ settings, folder, signal, say });
+    const { tables, objects } = await createBackup({ settings, folder, signal, log });
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     return `${folder}: ${rows} rows, ${objects.count} files (${objects.bytes} bytes)`;
   } finally {
@@ -54,9 +54,10 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
     throw new ExpectedError(`The service runs with the data in ${operator.dataDir}. Stop it first.`);
   }
   let checkedCount = 0;
-  say(`Checking the backup of ${manifest.createdAt} …`);
+  log(`Checking the backup of ${manifest.createdAt} …`);
   const onProgress = () => {
-    if (++checkedCount % reportEvery === 0) say(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
+    if (++checkedCount % FILES_PER_REPORT === 0)
+      log(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
   };
   await verifyBackup(folder, manifest, { signal, onProgress });
   const secret = await readFile(join(folder, files.secret), 'utf8');
@@ -67,7 +68,7 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
   }
   const { settings, close } = await openSettings();
   try {
-    await restoreBackup({ settings, folder, manifest, force, signal, say });
+    await restoreBackup({ settings, folder, manifest, force, signal, log });
   } finally {
     await close();
   }

@@ -7,12 +7,12 @@ export interface CopyFiles {
   readonly to: string;
   readonly removeSource: boolean;
   readonly signal: AbortSignal;
-  /** Called with a progress line every 200 files. */
-  readonly say: (line: string) => void;
+  /** Prints a progress line; called every 200 files. */
+  readonly log: (line: string) => void;
 }
 
-const reportEvery = 200;
-const lineOf = ({ copied, bytes, unchanged, removed }: CopiedStorage): string =>
+const FILES_PER_REPORT = 200;
+const formatSummary = ({ copied, bytes, unchanged, removed }: CopiedStorage): string =>
   `${copied} copied (${bytes} bytes), ${unchanged} already present, ${removed} removed`;
 
 /**
@@ -21,7 +21,7 @@ const lineOf = ({ copied, bytes, unchanged, removed }: CopiedStorage): string =>
  * @returns a summary line
  * @throws ExpectedError for an unknown `to` or without a bucket
  */
-export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): Promise<string> {
+export async function copyFiles({ to, removeSource, signal, log }: CopyFiles): Promise<string> {
   const { dataDir, s3 } = readOperatorSettings();
   if (to !== 's3' && to !== 'local') throw new ExpectedError('--to: expected s3 or local');
   if (!s3) throw new ExpectedError('S3_BUCKET: required, because it is one side of the copy');
@@ -29,7 +29,7 @@ export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): P
   const [from, target] = to === 's3' ? [local, remote] : [remote, local];
   let seenFiles = 0;
   const onProgress = (sum: CopiedStorage) => {
-    if (++seenFiles % reportEvery === 0) say(lineOf(sum));
+    if (++seenFiles % FILES_PER_REPORT === 0) log(formatSummary(sum));
   };
-  return lineOf(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
+  return formatSummary(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
 }

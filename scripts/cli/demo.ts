@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, listAccounts } from '@/lib/domain/accounts';
@@ -10,11 +10,11 @@ import { actingFor, runningSettings, withContext } from './open-context';
 
 const streamName = 'Test pattern';
 const email = 'demo@example.com';
-/** A test pattern runs for half an hour unless it is started again. */
-const renewMs = 10 * minuteMs;
-const liveTimeoutMs = 30_000;
+/** Interval at which the test pattern is started again, because it stops after half an hour. */
+const RENEW_INTERVAL_MS = 10 * MINUTE_MS;
+const LIVE_TIMEOUT_MS = 30_000;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const log = (line: string) => void process.stdout.write(`${line}\n`);
 
 /**
  * Starts the test pattern of the running service and prints its URLs.
@@ -30,29 +30,29 @@ export async function runDemo(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   await withContext(async (ctx) => {
-    const owner = await oldestAccount(ctx);
+    const owner = await findOrCreateAccount(ctx);
     const { id, playbackId } = await findOrCreateStream(owner);
     try {
       await setTestPattern(owner, { id, running: true });
-      say('Publishing the test pattern …');
+      log('Publishing the test pattern …');
       await waitUntilLive(owner, id, stopping.signal);
-      say(`Live at ${ctx.settings.baseUrl}/watch/${playbackId}`);
-      say(`HLS     ${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`);
-      say('Press Ctrl-C to stop.');
-      await untilAborted(stopping.signal, () => setTestPattern(owner, { id, running: true }));
+      log(`Live at ${ctx.settings.baseUrl}/watch/${playbackId}`);
+      log(`HLS     ${ctx.settings.cdnUrl}/hls/${playbackId}/index.m3u8`);
+      log('Press Ctrl-C to stop.');
+      await renewUntilAborted(stopping.signal, () => setTestPattern(owner, { id, running: true }));
     } finally {
       await setTestPattern(owner, { id, running: false });
     }
   });
 }
 
-/** The oldest account, or a new demo account. */
-async function oldestAccount(ctx: SystemContext): Promise<AccountContext> {
+/** Finds the oldest account, or creates a demo account and prints its password. */
+async function findOrCreateAccount(ctx: SystemContext): Promise<AccountContext> {
   const [oldest] = await listAccounts(ctx);
   if (oldest) return actingFor(ctx, oldest.id);
   const password = randomBytes(12).toString('base64url');
   const { id } = await createAccount(ctx, { email, password });
-  say(`Created an account: ${email}, password ${password}`);
+  log(`Created an account: ${email}, password ${password}`);
   return actingFor(ctx, id);
 }
 
@@ -64,7 +64,7 @@ async function findOrCreateStream(owner: AccountContext): Promise<{ id: string; 
 }
 
 async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + liveTimeoutMs;
+  const deadline = performance.now() + LIVE_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if (signal.aborted || (await getStream(owner, id)).isActive) return;
     await pause(500, signal);
@@ -72,9 +72,9 @@ async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSig
   throw new ExpectedError('The test pattern did not go live. Check the output of npm start.');
 }
 
-async function untilAborted(signal: AbortSignal, renew: () => Promise<void>): Promise<void> {
+async function renewUntilAborted(signal: AbortSignal, renew: () => Promise<void>): Promise<void> {
   for (;;) {
-    await pause(renewMs, signal);
+    await pause(RENEW_INTERVAL_MS, signal);
     if (signal.aborted) return;
     await renew();
   }

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { Command } from 'commander';
 import { createApiKey, deleteApiKey, listApiKeys } from '@/lib/domain/api-keys';
 import type { SystemContext } from '@/lib/domain/context';
@@ -6,7 +6,7 @@ import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
-import { actingForTeam, teamOf, type TeamOptions, withTeam } from './team-commands';
+import { actingForTeam, findTeamId, type TeamOptions, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
@@ -18,8 +18,8 @@ interface NewKey extends TeamOptions {
   readonly expires?: string;
 }
 
-const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
-const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+const formatTime = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
+const appendValue = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 export function addKeyCommands(program: Command, print: Print): void {
   withTeam(program.command('key:create').description('create an API key and print its secret'))
@@ -27,11 +27,16 @@ export function addKeyCommands(program: Command, print: Print): void {
     .option(
       '--origin <origin>',
       'allow this origin, which makes it a CORS-enabled key; can be repeated',
-      collect,
+      appendValue,
       [],
     )
     .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
-    .option('--scope <scope>', `what it may do, one of ${keyScopes.join(', ')}; can be repeated`, collect, [])
+    .option(
+      '--scope <scope>',
+      `what it may do, one of ${keyScopes.join(', ')}; can be repeated`,
+      appendValue,
+      [],
+    )
     .option('--expires <days>', 'stop working after this many days')
     .action((selection: NewKey) => withContext(async (ctx) => print(await createKey(ctx, selection))));
   withTeam(
@@ -48,16 +53,16 @@ export function addKeyCommands(program: Command, print: Print): void {
     .action(({ id }: { id: string }) => withContext((ctx) => deleteKey(ctx, id)));
 }
 
-/** @returns the secret */
+/** Creates an API key. @returns its secret */
 async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   const { email, name, origin, fullAccess, scope, expires } = newKey;
-  const id = await teamOf(ctx, newKey);
+  const id = await findTeamId(ctx, newKey);
   const input = {
     name,
     allowedOrigins: origin,
     fullAccess,
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
-    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
+    expiresAt: expires === undefined ? null : Date.now() + Number(expires) * DAY_MS,
   };
   // A key of an operator has operator rights.
   const { secret } = await createApiKey(
@@ -69,19 +74,19 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
 
 async function printKeys(ctx: SystemContext, selection: TeamOptions, print: Print): Promise<void> {
   const everyTeam = selection.email === undefined && selection.team === undefined;
-  const teamId = everyTeam ? null : await teamOf(ctx, selection);
+  const teamId = everyTeam ? null : await findTeamId(ctx, selection);
   for (const team of await listAllTeams(ctx)) {
     if (teamId !== null && team.id !== teamId) continue;
     for (const key of await listApiKeys(actingForTeam(ctx, team.id))) {
       const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
-      const limits = [key.scopes.join(' '), time(key.expiresAt), key.disabled ?? 'works'];
-      print(key.id, team.name, key.name, `…${key.last4}`, time(key.lastUsedAt), access, ...limits);
+      const limits = [key.scopes.join(' '), formatTime(key.expiresAt), key.disabled ?? 'works'];
+      print(key.id, team.name, key.name, `…${key.last4}`, formatTime(key.lastUsedAt), access, ...limits);
     }
   }
 }
 
 /**
- * Finds the team of the key first, because the operator only gives the id.
+ * Deletes an API key of any team, because the operator gives only its id.
  * @throws AppError `not_found`
  */
 async function deleteKey(ctx: SystemContext, id: string): Promise<void> {

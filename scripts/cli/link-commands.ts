@@ -7,7 +7,7 @@ import { withContext } from './open-context';
 
 type Print = (...cells: string[]) => void;
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Commands that print one-time links for a person. */
 export function addLinkCommands(program: Command, print: Print): void {
@@ -15,7 +15,7 @@ export function addLinkCommands(program: Command, print: Print): void {
     .command('account:reset-link')
     .description('print a link with which the owner of an account sets a new password: once, within one hour')
     .option('--email <address>', 'whose account')
-    .addArgument(oldSpelling())
+    .addArgument(createEmailArgument())
     .action((old: string | undefined, { email = old }: EmailOption) => {
       if (email === undefined) throw new ExpectedError('--email: is required');
       return withContext(async (ctx) => print(await createResetLink(ctx, email)));
@@ -24,7 +24,7 @@ export function addLinkCommands(program: Command, print: Print): void {
     .command('account:invite')
     .description('print a link with which one person signs up within seven days; mailed, if SMTP_URL is set')
     .option('--email <address>', 'only this address can sign up with it')
-    .addArgument(oldSpelling())
+    .addArgument(createEmailArgument())
     .action((old: string | undefined, { email = old }: EmailOption) =>
       withContext((ctx) => printInvitation(ctx, email, print)),
     );
@@ -35,7 +35,7 @@ interface EmailOption {
 }
 
 /** The address as an argument instead of `--email`, for existing scripts. */
-const oldSpelling = () => new Argument('[email]', 'the same without --email (older form)');
+const createEmailArgument = () => new Argument('[email]', 'the same without --email (older form)');
 
 async function printInvitation(
   ctx: Parameters<Parameters<typeof withContext>[0]>[0],
@@ -51,5 +51,5 @@ async function printInvitation(
     mail ? openMailer(mail, ctx.log) : null,
   );
   print(url);
-  if (emailResult && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
+  if (emailResult && mail) log(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
 }

@@ -16,23 +16,23 @@ export interface ListenOptions {
   /** Secret that signs the forwarded events. */
   readonly secret: string;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-const waitSeconds = '25';
-const pauseMs = 1_000;
-const forwardMs = 15_000;
+const longPollSeconds = '25';
+const RETRY_DELAY_MS = 1_000;
+const FORWARD_TIMEOUT_MS = 15_000;
 /** Placeholder, because no webhook exists. */
 const webhookId = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Forwards new events of the key's account, signed like deliveries, until `signal` is aborted. A failed request is not
- * retried.
+ * Forwards new events of the key's team, signed like deliveries, until `signal` is aborted. An event that can't be forwarded
+ * is not sent again.
  * @throws ExpectedError if the service rejects the request, for example because of the key
  */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { signal, say, forward, baseUrl } = options;
-  // The command runs on the developer's machine, so all addresses are allowed.
+  const { signal, log, forward, baseUrl } = options;
+  // The command runs on the developer's machine, so all IP addresses are allowed.
   const egress = openEgress({ allowCidrs: ['0.0.0.0/0', '::/0'] });
   try {
     let after: string | undefined;
@@ -41,17 +41,17 @@ export async function listen(options: ListenOptions): Promise<void> {
       try {
         const { events, cursor } = await readNext(options, after);
         if (after === undefined)
-          say(`Forwarding events of ${baseUrl} to ${forward}, signed with ${options.secret}`);
-        if (interrupted) say('The service is back.');
+          log(`Forwarding events of ${baseUrl} to ${forward}, signed with ${options.secret}`);
+        if (interrupted) log('The service is back.');
         interrupted = false;
-        for (const event of events) say(await post(egress, event, options));
+        for (const event of events) log(await forwardEvent(egress, event, options));
         after = cursor;
       } catch (error) {
         if (isAborted(signal)) return;
         throwIfRejected(error);
-        if (!interrupted) say(`The service is not responding (${reasonOf(error)}). Trying again.`);
+        if (!interrupted) log(`The service is not responding (${reasonOf(error)}). Trying again.`);
         interrupted = true;
-        await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+        await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   } finally {
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<void> {
 const isAborted = (signal: AbortSignal) => signal.aborted;
 
 function readNext({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
-  const query = after === undefined ? {} : { after, wait: waitSeconds };
+  const query = after === undefined ? {} : { after, wait: longPollSeconds };
   return call(
     routeOf(readEvents),
     { query },
@@ -76,8 +76,12 @@ function throwIfRejected(error: unknown): void {
     throw new ExpectedError(`The service rejected the request: ${error.messages.join('; ')}`);
 }
 
-/** @returns a line with the result */
-async function post(egress: Egress, event: HappenedEventObject, options: ListenOptions): Promise<string> {
+/** Forwards one event. @returns a line with the result */
+async function forwardEvent(
+  egress: Egress,
+  event: HappenedEventObject,
+  options: ListenOptions,
+): Promise<string> {
   const { forward, secret, signal } = options;
   const timestamp = Date.now();
   const body = JSON.stringify({ ...event, webhookId, timestamp });
@@ -88,7 +92,7 @@ async function post(egress: Egress, event: HappenedEventObject, options: ListenO
   };
   const eventLine = `${new Date(event.createdAt).toISOString()} ${event.event} ${event.id}`;
   try {
-    const request = { method: 'POST', headers, body, signal, timeoutMs: forwardMs };
+    const request = { method: 'POST', headers, body, signal, timeoutMs: FORWARD_TIMEOUT_MS };
     const reply = await egress.fetch(forward, request);
     reply.body.destroy();
     return `${eventLine} → ${reply.status}`;

@@ -8,7 +8,7 @@ import { startPostgres, waitForPostgres } from '../postgres/server';
 import { completeSettings, openDataCluster, prepareCluster, prepareExternal } from '../service/database';
 import { readRunning, reserveDataDir } from '../service/instance';
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Runs `work` with the database of the running service, or starts the database for the duration of `work`. */
 export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): Promise<T> {
@@ -62,7 +62,7 @@ export async function openSettings(): Promise<OpenSettings> {
   const running = await runningSettings(operator);
   if (running) return { settings: running, close: () => Promise.resolve() };
   if (operator.databaseUrl) {
-    await prepareExternal(operator.databaseUrl, say);
+    await prepareExternal(operator.databaseUrl, log);
     const settings = await completeSettings(operator, operator.databaseUrl);
     return { settings, close: () => Promise.resolve() };
   }
@@ -70,8 +70,8 @@ export async function openSettings(): Promise<OpenSettings> {
 }
 
 async function openOwnDatabase(operator: OperatorSettings): Promise<OpenSettings> {
-  const release = await reserveDataDir(operator.dataDir, 'command', say);
-  say(`Starting the database in ${operator.dataDir} for this command …`);
+  const release = await reserveDataDir(operator.dataDir, 'command', log);
+  log(`Starting the database in ${operator.dataDir} for this command …`);
   const cluster = await openDataCluster(operator.dataDir);
   const server = await startPostgres(cluster);
   const close = async () => {
@@ -79,7 +79,7 @@ async function openOwnDatabase(operator: OperatorSettings): Promise<OpenSettings
     release();
   };
   try {
-    const databaseUrl = await prepareCluster(cluster, say, new AbortController().signal);
+    const databaseUrl = await prepareCluster(cluster, log, new AbortController().signal);
     return { settings: await completeSettings(operator, databaseUrl), close };
   } catch (error) {
     await close();

@@ -20,7 +20,7 @@ import { readPassword, type PasswordOptions } from './read-password';
 import { readUrl } from '@/lib/core/read-url';
 
 const print = (...cells: string[]) => void process.stdout.write(`${cells.join('\t')}\n`);
-const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
+const formatTime = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
 
 /** The operator's commands. Results go to standard output, one per line, with cells separated by tabs. */
 export function createProgram(): Command {
@@ -62,7 +62,7 @@ function addAccountCommands(program: Command): void {
     .action(() =>
       withContext(async (ctx) => {
         for (const { id, email, createdAt, suspended } of await listAccounts(ctx)) {
-          print(id, email, time(createdAt.getTime()), suspended ? 'suspended' : 'active');
+          print(id, email, formatTime(createdAt.getTime()), suspended ? 'suspended' : 'active');
         }
       }),
     );
@@ -98,7 +98,7 @@ function addListenCommand(program: Command): void {
       const stopping = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
       const baseUrl = (url ?? readOperatorSettings().baseUrl).replace(/\/+$/, '');
-      await listen({ forward, key, baseUrl, secret, signal: stopping.signal, say: print });
+      await listen({ forward, key, baseUrl, secret, signal: stopping.signal, log: print });
     });
 }
 
@@ -118,8 +118,8 @@ function addStorageCommands(program: Command): void {
     .action(async ({ to, removeSource }: { to: string; removeSource: boolean }) => {
       const stopping = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-      const say = (line: string) => void process.stderr.write(`${line}\n`);
-      print(await copyFiles({ to, removeSource, signal: stopping.signal, say }));
+      const log = (line: string) => void process.stderr.write(`${line}\n`);
+      print(await copyFiles({ to, removeSource, signal: stopping.signal, log }));
     });
 }
 

@@ -3,7 +3,7 @@ import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/qu
 import { getTeamQuotas, setTeamQuotas } from '@/lib/domain/quotas';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
-import { teamOf, type TeamOptions, withTeam } from './team-commands';
+import { findTeamId, type TeamOptions, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
@@ -30,7 +30,9 @@ export function addQuotaCommands(program: Command, print: Print): void {
         return text === undefined ? [] : [[name, valueOf(name, text)]];
       }),
     );
-    await withContext(async (ctx) => void (await setTeamQuotas(ctx, await teamOf(ctx, selection), change)));
+    await withContext(
+      async (ctx) => void (await setTeamQuotas(ctx, await findTeamId(ctx, selection), change)),
+    );
     await printQuotas(selection, print);
   });
 }
@@ -45,7 +47,7 @@ function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
 
 async function printQuotas(selection: TeamOptions, print: Print): Promise<void> {
   const { effective, uses } = await withContext(async (ctx) =>
-    getTeamQuotas(ctx, await teamOf(ctx, selection)),
+    getTeamQuotas(ctx, await findTeamId(ctx, selection)),
   );
   for (const name of quotaNames) {
     const usedAmount = uses.find((use) => use.name === name)?.used;

@@ -2,8 +2,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readPassword } from './read-password';
 
-/** A fake terminal: keys are its input, and `shown` is its output. */
-function terminal() {
+/** Creates a fake terminal: `keys` is its input, `shown` returns its output. */
+function createTerminal() {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
   const screen = new PassThrough();
   let screenText = '';
@@ -31,7 +31,7 @@ describe('from standard input', () => {
     );
   });
 
-  test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('%j is rejected', async (text) => {
+  test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('the input %j is rejected', async (text) => {
     const reading = readPassword({ passwordStdin: true }, Readable.from([text]));
     await expect(reading).rejects.toThrow('--password-stdin');
   });
@@ -39,7 +39,7 @@ describe('from standard input', () => {
 
 describe('at a prompt', () => {
   test('typed characters are not shown', async () => {
-    const { keys, screen, shown } = terminal();
+    const { keys, screen, shown } = createTerminal();
     const reading = readPassword({}, keys, screen);
     keys.write('a long pass phrase\r');
     await expect.poll(shown).toContain('Repeat password: ');
@@ -49,7 +49,7 @@ describe('at a prompt', () => {
   });
 
   test('two different passwords are rejected', async () => {
-    const { keys, screen, shown } = terminal();
+    const { keys, screen, shown } = createTerminal();
     const reading = readPassword({}, keys, screen);
     const rejection = expect(reading).rejects.toThrow('do not match');
     keys.write('a long pass phrase\r');
@@ -58,8 +58,8 @@ describe('at a prompt', () => {
     await rejection;
   });
 
-  test.each(['\u0003', '\u0004'])('%j cancels it', async (key) => {
-    const { keys, screen } = terminal();
+  test.each(['\u0003', '\u0004'])('%j cancels the prompt', async (key) => {
+    const { keys, screen } = createTerminal();
     const rejection = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
     keys.write(key);
     await rejection;

@@ -8,8 +8,8 @@ export interface PasswordOptions {
   readonly passwordStdin?: true;
 }
 
-/** Well above the longest password, so that a wrong file is rejected before it is read completely. */
-const maxBytes = 4_096;
+/** Maximum size of the input. It is far above the longest password, and rejects a wrong file before it is read completely. */
+const MAX_BYTES = 4_096;
 
 /**
  * Reads the password from the option, from standard input, or from a prompt that asks twice without echo.
@@ -24,18 +24,18 @@ export async function readPassword(
     throw new ExpectedError('Use either --password or --password-stdin.');
   }
   if (password !== undefined) return password;
-  if (passwordStdin) return firstLineOf(input);
+  if (passwordStdin) return readOnlyLine(input);
   if (!('isTTY' in input && input.isTTY)) {
     throw new ExpectedError('There is no terminal to prompt for the password. Use --password-stdin.');
   }
-  return askTwice(input, output);
+  return promptTwice(input, output);
 }
 
-async function firstLineOf(input: Readable): Promise<string> {
+async function readOnlyLine(input: Readable): Promise<string> {
   let text = '';
   for await (const chunk of input.setEncoding('utf8')) {
     text += String(chunk);
-    if (text.length > maxBytes)
+    if (text.length > MAX_BYTES)
       throw new ExpectedError('--password-stdin: the input is too long for a password.');
   }
   const line = text.replace(/\r?\n$/, '');
@@ -45,8 +45,8 @@ async function firstLineOf(input: Readable): Promise<string> {
   return line;
 }
 
-/** readline echoes typed characters to its output, so that output discards them. */
-async function askTwice(input: Readable, output: NodeJS.WritableStream): Promise<string> {
+/** Prompts for the password twice. The output of readline is discarded, because it echoes the typed characters. */
+async function promptTwice(input: Readable, output: NodeJS.WritableStream): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const prompt = createInterface({ input, output: silent, terminal: true });
   const cancellation = new AbortController();

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { PeerConnection, Video } from 'node-datachannel';
-import { endpointOf, hostCandidatesOf, type RtcFindings } from '@/lib/core/webrtc/rtc-findings';
+import { formatEndpoint, parseHostCandidates, type RtcObservations } from '@/lib/core/webrtc/rtc-findings';
 
-const answerMs = 15_000;
-const connectMs = 8_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 8_000;
 
 /** Offers video by WHIP without sending any, to test the connection. */
-export async function tryToConnect(url: string, streamKey: string): Promise<RtcFindings> {
+export async function tryToConnect(url: string, streamKey: string): Promise<RtcObservations> {
   const connection = new PeerConnection('check', { iceServers: [], disableAutoNegotiation: true });
   const states = new EventEmitter();
   connection.onStateChange((state) => states.emit(state));
@@ -15,11 +15,11 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
   video.addSSRC(1, 'check', 'check', 'check');
   const track = connection.addTrack(video);
   try {
-    const response = await offer(connection, `${url}/webrtc/${encodeURIComponent(streamKey)}`);
+    const response = await sendOffer(connection, `${url}/webrtc/${encodeURIComponent(streamKey)}`);
     if (response?.status !== 201)
       return { url, status: response?.status ?? null, candidates: [], connected: null };
     const answer = await response.text();
-    const connecting = once(states, 'connected', { signal: AbortSignal.timeout(connectMs) });
+    const connecting = once(states, 'connected', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
     connection.setRemoteDescription(answer, 'answer');
     const isConnected = await connecting.then(
       () => true,
@@ -27,10 +27,12 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
     );
     const remote = isConnected ? connection.getSelectedCandidatePair()?.remote : undefined;
     const session = new URL(response.headers.get('Location') ?? '', url);
-    await fetch(session, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) }).catch(() => null);
+    await fetch(session, { method: 'DELETE', signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).catch(
+      () => null,
+    );
     return {
-      ...{ url, status: 201, candidates: hostCandidatesOf(answer) },
-      connected: remote ? endpointOf(remote.address, remote.port) : null,
+      ...{ url, status: 201, candidates: parseHostCandidates(answer) },
+      connected: remote ? formatEndpoint(remote.address, remote.port) : null,
     };
   } finally {
     track.close();
@@ -38,7 +40,7 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
   }
 }
 
-async function offer(connection: PeerConnection, url: string): Promise<Response | null> {
+async function sendOffer(connection: PeerConnection, url: string): Promise<Response | null> {
   const gathering = new Promise<void>((resolve) =>
     connection.onGatheringStateChange((state) => {
       if (state === 'complete') resolve();
@@ -47,7 +49,7 @@ async function offer(connection: PeerConnection, url: string): Promise<Response 
   connection.setLocalDescription('offer');
   await gathering;
   const body = connection.localDescription()?.sdp ?? '';
-  const signal = AbortSignal.timeout(answerMs);
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const headers = { 'Content-Type': 'application/sdp' };
   return fetch(url, { method: 'POST', headers, body, signal }).catch(() => null);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { explainFindings } from '@/lib/core/webrtc/rtc-findings';
+import { explainObservations } from '@/lib/core/webrtc/rtc-findings';
 import { readOperatorSettings } from '@/lib/infra/env';
 
 type Print = (...cells: string[]) => void;
@@ -16,7 +16,7 @@ export function addRtcCommands(program: Command, print: Print): void {
       const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
       // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
-      const { works, findings } = explainFindings(await tryToConnect(media, streamKey));
+      const { works, findings } = explainObservations(await tryToConnect(media, streamKey));
       for (const { message } of findings) print(message);
       // Threads of the library outlive its connections.
       process.exit(works ? 0 : 1);

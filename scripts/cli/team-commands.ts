@@ -33,10 +33,10 @@ export const withTeam = (command: Command): Command =>
     .option('--team <id>', 'the team with this id, from team:list');
 
 /**
- * Id of the team that the options select.
- * @throws ExpectedError, AppError `not_found`
+ * Finds the team that the options select. @returns its id
+ * @throws ExpectedError for other options; AppError `not_found` for an unknown account
  */
-export async function teamOf(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
+export async function findTeamId(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
   if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
   if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
   if (team !== undefined && z.uuid().safeParse(team).success) return team;

@@ -9,8 +9,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Paths of the PostgreSQL that npm installed for this platform.
- * @throws Error if there is none
+ * Paths of the PostgreSQL programs that npm installed for this platform.
+ * @throws Error if npm installed none
  */
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;

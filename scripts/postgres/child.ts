@@ -23,16 +23,16 @@ export function hasProgram(name: string): boolean {
  * Wraps a command so that it is killed when this process dies. `setpriv` execs the command, so the process id is that of
  * the command. Without `setpriv` (only Linux has it) the command is unchanged.
  */
-export function diesWithParent({ command, args }: Command): Command {
+export function killWithParent({ command, args }: Command): Command {
   if (!hasProgram('setpriv')) return { command, args };
   return { command: 'setpriv', args: ['--pdeathsig', 'KILL', command, ...args] };
 }
 
-const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HOME', 'LD_LIBRARY_PATH'];
+const passedVariables = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HOME', 'LD_LIBRARY_PATH'];
 
 /** Wraps a command so that it does not see settings such as APP_SECRET. */
 export function withoutSettings({ command, args }: Command): Command {
-  const variables = passedOn.flatMap((name) => {
+  const variables = passedVariables.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [`${name}=${value}`];
   });
@@ -40,8 +40,9 @@ export function withoutSettings({ command, args }: Command): Command {
 }
 
 /**
- * PostgreSQL does not run as root. A user namespace gives it another user id, while files still belong to root. So no
- * system user is needed, and folders that only root can read work, too.
+ * Wraps a command so that it does not run as root, which PostgreSQL refuses. A user namespace gives it another user id,
+ * while its files still belong to root. Therefore it needs no system user, and can use folders that only root can read.
+ * @throws Error if user namespaces are not allowed
  */
 export function asOrdinaryUser({ command, args }: Command): Command {
   if (process.getuid?.() !== 0) return { command, args };
@@ -56,7 +57,7 @@ export function asOrdinaryUser({ command, args }: Command): Command {
   return { command: 'unshare', args: [...namespace, command, ...args] };
 }
 
-/** `initdb` requires a user in /etc/passwd; any except root works. */
+/** A user id other than root from /etc/passwd, because `initdb` requires one. */
 function ordinaryUserId(): number {
   const ids = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

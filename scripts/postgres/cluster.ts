@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, isFree } from '../service/ports';
+import { findFreePort, isPortFree } from '../service/ports';
 import { postgresBinaries } from './binaries';
 import { asOrdinaryUser, withoutSettings } from './child';
 
@@ -34,7 +34,7 @@ export async function openCluster(folder: string, { durable }: { durable: boolea
         'Restore a dump of it, see docs/operations.md.',
     );
   }
-  return { directory, port: await storedPort(join(folder, 'postgres.port')), password, durable };
+  return { directory, port: await readOrChoosePort(join(folder, 'postgres.port')), password, durable };
 }
 
 /**
@@ -74,10 +74,10 @@ async function createCluster(directory: string, passwordFile: string, durable: b
   await rename(partialDirectory, directory);
 }
 
-async function storedPort(file: string): Promise<number> {
+async function readOrChoosePort(file: string): Promise<number> {
   const savedPort = Number(await readFile(file, 'utf8').catch(() => ''));
-  if (savedPort > 0 && (await isFree(savedPort))) return savedPort;
-  const port = await freePort();
+  if (savedPort > 0 && (await isPortFree(savedPort))) return savedPort;
+  const port = await findFreePort();
   await writeFile(file, String(port), { mode: 0o600 });
   return port;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { within } from '@/lib/infra/within';
 import { postgresBinaries } from './binaries';
-import { asOrdinaryUser, diesWithParent, withoutSettings, type Command } from './child';
+import { asOrdinaryUser, killWithParent, withoutSettings, type Command } from './child';
 import { clusterUrl, socketDirectory, type Cluster } from './cluster';
 
 export interface PostgresServer {
@@ -33,24 +33,30 @@ const settings = [
 ];
 
 /** Connections of the pool and of the listeners for notifications. */
-const connectionsPerProcess = 12;
+const CONNECTIONS_PER_PROCESS = 12;
 
 /**
  * Command that runs the server in the foreground. Its process id is that of the postmaster.
  * @param extraProcesses number of processes of the service beyond one of each role
  */
 export function postgresCommand(cluster: Cluster, extraProcesses = 0): Command {
-  const connections = `max_connections=${100 + extraProcesses * connectionsPerProcess}`;
+  const connections = `max_connections=${100 + extraProcesses * CONNECTIONS_PER_PROCESS}`;
   // Only tests use clusters that are not durable. Their files and child processes need many connections.
-  const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+  const testSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
   const sockets = `unix_socket_directories=${socketDirectory(cluster) ?? ''}`;
-  const all = [...settings, connections, sockets, `port=${cluster.port}`, ...(cluster.durable ? [] : fast)];
+  const allSettings = [
+    ...settings,
+    connections,
+    sockets,
+    `port=${cluster.port}`,
+    ...(cluster.durable ? [] : testSettings),
+  ];
   // setpriv must run inside the namespace, because entering a namespace clears the parent death signal.
   return asOrdinaryUser(
-    diesWithParent(
+    killWithParent(
       withoutSettings({
         command: postgresBinaries().postgres,
-        args: ['-D', cluster.directory, ...all.flatMap((setting) => ['-c', setting])],
+        args: ['-D', cluster.directory, ...allSettings.flatMap((setting) => ['-c', setting])],
       }),
     ),
   );
@@ -92,7 +98,10 @@ async function childrenOf(pid: number): Promise<number[]> {
   return list.split(' ').filter(Boolean).map(Number);
 }
 
-/** @returns the number of processes that exist */
+/**
+ * Sends a signal to processes; 0 only checks them.
+ * @returns the number of processes that exist
+ */
 function sendSignal(pids: readonly number[], signal: NodeJS.Signals | 0): number {
   return pids.filter((pid) => {
     try {
@@ -114,15 +123,16 @@ function isServerOf(pid: number, directory: string): boolean {
 }
 
 /**
- * Resolves when the server accepts connections.
- * @throws Error after `timeoutMs`, or if `alive` returns false
+ * Waits until the server accepts connections.
+ * @param isAlive whether the server can still become ready
+ * @throws Error after `timeoutMs`, or if `isAlive` returns false
  */
-export async function waitForPostgres(url: string, timeoutMs: number, alive = () => true): Promise<void> {
+export async function waitForPostgres(url: string, timeoutMs: number, isAlive = () => true): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const error = await ping(url);
+    const error = await tryQuery(url);
     if (!error) return;
-    if (!alive()) throw new Error(`PostgreSQL exited while starting: ${error.message}`);
+    if (!isAlive()) throw new Error(`PostgreSQL exited while starting: ${error.message}`);
     if (performance.now() > deadline) throw new Error(`PostgreSQL is not responding: ${error.message}`);
     await sleep(40);
   }
@@ -130,12 +140,12 @@ export async function waitForPostgres(url: string, timeoutMs: number, alive = ()
 
 /** State of the server, or null if it does not respond. An error response means that it is starting or at its limit. */
 export async function probePostgres(url: string): Promise<'starting' | 'ready' | null> {
-  const error = await ping(url, 5_000);
+  const error = await tryQuery(url, 5_000);
   if (!error) return 'ready';
   return error instanceof DatabaseError ? 'starting' : null;
 }
 
-async function ping(url: string, timeoutMs = 2_000): Promise<Error | null> {
+async function tryQuery(url: string, timeoutMs = 2_000): Promise<Error | null> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -170,16 +180,16 @@ export async function startPostgres(
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  const alive = () => child.exitCode === null && child.signalCode === null;
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
   const stop = async () => {
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-      if (!alive()) return;
+      if (!isAlive()) return;
       child.kill(signal);
       await within(8_000, whenExited, () => undefined);
     }
   };
   try {
-    await waitForPostgres(clusterUrl(cluster, 'postgres'), timeoutMs, alive);
+    await waitForPostgres(clusterUrl(cluster, 'postgres'), timeoutMs, isAlive);
   } catch (error) {
     await stop();
     throw error;

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 
 /** Work with the API in the session of a page, for scripts that record the product. */
 
-const waitMs = 120_000;
+const TIMEOUT_MS = 120_000;
 
 export interface CreatedStream {
   readonly id: string;
@@ -20,8 +20,11 @@ export async function signUp(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
 }
 
-/** @returns the body of the response; null if it has none */
-export async function send<T = null>(
+/**
+ * Sends a request in the session of the page.
+ * @returns the body of the response; null if it has none
+ */
+export async function sendJson<T = null>(
   page: Page,
   path: string,
   data: object,
@@ -35,24 +38,27 @@ export async function send<T = null>(
 }
 
 export const createStream = (page: Page, name: string, more: object = {}) =>
-  send<CreatedStream>(page, '/api/stream', { name, record: true, ...more });
+  sendJson<CreatedStream>(page, '/api/stream', { name, record: true, ...more });
 
-export async function read<T>(page: Page, path: string): Promise<T> {
+export async function readJson<T>(page: Page, path: string): Promise<T> {
   return (await (await page.request.get(path)).json()) as T;
 }
 
-/** @throws Error if the condition is not met in time */
-export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const endsAt = performance.now() + waitMs;
+/**
+ * Waits until the condition is met.
+ * @throws Error after two minutes
+ */
+export async function waitUntil(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const endsAt = performance.now() + TIMEOUT_MS;
   while (!(await condition())) {
     if (performance.now() > endsAt) throw new Error(`timed out: ${what}`);
     await sleep(500);
   }
 }
 
-export async function untilLive(page: Page, id: string): Promise<void> {
-  await until(
-    async () => (await read<{ isActive: boolean }>(page, `/api/stream/${id}`)).isActive,
+export async function waitUntilLive(page: Page, id: string): Promise<void> {
+  await waitUntil(
+    async () => (await readJson<{ isActive: boolean }>(page, `/api/stream/${id}`)).isActive,
     'a live stream',
   );
 }
@@ -63,8 +69,8 @@ interface Upload {
 }
 
 /**
- * Uploads a file.
- * @param phase of the asset to wait for
+ * Uploads a file, and waits until its asset is ready or failed.
+ * @param phase phase to wait for
  * @returns the asset
  */
 export async function upload(
@@ -73,12 +79,13 @@ export async function upload(
   name: string,
   phase: 'ready' | 'failed' = 'ready',
 ): Promise<Upload['asset']> {
-  const { url, asset } = await send<Upload>(page, '/api/asset/request-upload', { name });
+  const { url, asset } = await sendJson<Upload>(page, '/api/asset/request-upload', { name });
   await fetch(url, { method: 'PUT', body: await openAsBlob(file) });
-  const phaseNow = async () =>
-    (await read<{ status: { phase: string } }>(page, `/api/asset/${asset.id}`)).status.phase;
-  await until(async () => (await phaseNow()) === phase, `the asset ${name}`);
+  const readPhase = async () =>
+    (await readJson<{ status: { phase: string } }>(page, `/api/asset/${asset.id}`)).status.phase;
+  await waitUntil(async () => (await readPhase()) === phase, `the asset ${name}`);
   return asset;
 }
 
-export const playing = (page: Page) => page.locator('[data-phase="playing"]').waitFor({ timeout: waitMs });
+export const waitUntilPlaying = (page: Page) =>
+  page.locator('[data-phase="playing"]').waitFor({ timeout: TIMEOUT_MS });

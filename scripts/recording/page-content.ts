@@ -3,8 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
-import { hourMs, minuteMs } from '@/lib/core/units';
-import { createStream, playing, read, send, until, untilLive, upload } from './dashboard-session';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/units';
+import {
+  createStream,
+  waitUntilPlaying,
+  readJson,
+  sendJson,
+  waitUntil,
+  waitUntilLive,
+  upload,
+} from './dashboard-session';
 
 export interface PageContent {
   readonly live: { readonly id: string; readonly playbackId: string };
@@ -17,9 +25,9 @@ export interface PageContent {
 }
 
 interface ContentOptions {
-  /** Signed in. */
+  /** A page that is signed in. */
   readonly page: Page;
-  /** Not signed in. */
+  /** A page that is not signed in. */
   readonly viewer: Page;
   readonly folder: string;
   /** The test video. */
@@ -30,8 +38,8 @@ interface ContentOptions {
   readonly receive: () => Promise<string>;
 }
 
-/** Fills the account with what a team has after its first weeks, so that no page is empty. */
-export async function makeContent(options: ContentOptions): Promise<PageContent> {
+/** Fills the account with objects of every kind, so that no page is empty. */
+export async function createContent(options: ContentOptions): Promise<PageContent> {
   const { page, viewer, publish, receive, folder, source } = options;
   const live = await createStream(page, 'Harbour camera', {
     multistream: {
@@ -42,15 +50,15 @@ export async function makeContent(options: ContentOptions): Promise<PageContent>
     },
   });
   publish(live.streamKey);
-  await untilLive(page, live.id);
+  await waitUntilLive(page, live.id);
   await viewer.goto(`/watch/${live.playbackId}`);
-  await playing(viewer);
+  await waitUntilPlaying(viewer);
   const session = await recordSession(options);
   const planned = await createStream(page, 'Choir rehearsal', {
-    startsAt: Date.now() + 2 * hourMs + 5 * minuteMs,
+    startsAt: Date.now() + 2 * HOUR_MS + 5 * MINUTE_MS,
   });
   const lobby = await createStream(page, 'Old lobby');
-  await send(page, `/api/stream/${lobby.id}`, { suspended: true }, 'PATCH');
+  await sendJson(page, `/api/stream/${lobby.id}`, { suspended: true }, 'PATCH');
 
   const asset = await upload(page, source, 'Advent concert, second half');
   const description =
@@ -60,46 +68,59 @@ export async function makeContent(options: ContentOptions): Promise<PageContent>
     { start: 6, title: 'Brass ensemble' },
     { start: 13, title: 'Carols for everyone' },
   ];
-  await send(page, `/api/asset/${asset.id}`, { description, chapters, tags: ['advent', 'choir'] }, 'PATCH');
+  await sendJson(
+    page,
+    `/api/asset/${asset.id}`,
+    { description, chapters, tags: ['advent', 'choir'] },
+    'PATCH',
+  );
   const protectedAsset = await upload(page, source, 'Board meeting');
   const playbackPolicy = { type: 'password', password: 'quiet river' };
-  await send(page, `/api/asset/${protectedAsset.id}`, { playbackPolicy }, 'PATCH');
+  await sendJson(page, `/api/asset/${protectedAsset.id}`, { playbackPolicy }, 'PATCH');
   const text = join(folder, 'notes.mp4');
   await writeFile(text, 'These are notes, not a video.\n');
   const failedAsset = await upload(page, text, 'notes.mp4', 'failed');
-  return { live, planned, asset, failedAsset, protectedAsset, session, webhook: await makeAccess(page) };
+  return {
+    live,
+    planned,
+    asset,
+    failedAsset,
+    protectedAsset,
+    session,
+    webhook: await createKeysAndWebhook(page),
+  };
 }
 
-/** @returns the id of the session of a stream that has ended */
+/** Records a session. @returns its id when the recording is ready */
 async function recordSession({ page, publish }: ContentOptions): Promise<string> {
   const stream = await createStream(page, 'Evening news');
   const encoder = publish(stream.streamKey);
-  await untilLive(page, stream.id);
+  await waitUntilLive(page, stream.id);
   await sleep(12_000);
   encoder.kill('SIGKILL');
   interface Session {
     readonly id: string;
     readonly recordingStatus?: string;
   }
-  const sessions = () => read<Session[]>(page, `/api/session?parentId=${stream.id}`);
-  await until(async () => (await sessions())[0]?.recordingStatus === 'ready', 'a recording');
+  const sessions = () => readJson<Session[]>(page, `/api/session?parentId=${stream.id}`);
+  await waitUntil(async () => (await sessions())[0]?.recordingStatus === 'ready', 'a recording');
   return (await sessions())[0]?.id ?? '';
 }
 
-/** Keys, and a webhook whose server is never reached. @returns id of the webhook */
-async function makeAccess(page: Page): Promise<string> {
-  await send(page, '/api/dashboard/api-keys', { name: 'Backend' });
-  await send(page, '/api/dashboard/api-keys', {
+/** Creates keys, and a webhook whose server does not exist. @returns the id of the webhook */
+async function createKeysAndWebhook(page: Page): Promise<string> {
+  await sendJson(page, '/api/dashboard/api-keys', { name: 'Backend' });
+  await sendJson(page, '/api/dashboard/api-keys', {
     name: 'Website',
     allowedOrigins: ['https://example.com'],
     scopes: ['streams'],
   });
-  await send(page, '/api/access-control/signing-key', { name: 'Members' });
-  const { id } = await send<{ id: string }>(page, '/api/webhook', {
+  await sendJson(page, '/api/access-control/signing-key', { name: 'Members' });
+  const { id } = await sendJson<{ id: string }>(page, '/api/webhook', {
     name: 'Chat bot',
     url: 'https://hooks.invalid/headwater',
     events: ['stream.started', 'stream.idle', 'recording.ready'],
   });
-  await send(page, `/api/dashboard/webhooks/${id}/test`, { event: 'stream.started' });
+  await sendJson(page, `/api/dashboard/webhooks/${id}/test`, { event: 'stream.started' });
   return id;
 }

@@ -17,12 +17,12 @@ interface RecordedService {
   readonly signal: AbortSignal;
 }
 
-/** A recording is ready this long after its encoder stopped. */
+/** Reconnect window. It is short, because a recording is made only after it. */
 const reconnectSeconds = '5';
 
 /** Runs `record` with a temporary service and a browser that has a test camera. */
 export async function withRecordedService(
-  say: (line: string) => void,
+  log: (line: string) => void,
   record: (service: RecordedService) => Promise<void>,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -30,10 +30,10 @@ export async function withRecordedService(
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort());
   const folder = await mkdtemp(join(tmpdir(), 'headwater-images-'));
   try {
-    await generateClient(say);
-    await ensureFfmpeg(say, signal);
-    const executablePath = await ensureChromium(say, signal);
-    say('Building and starting the service …');
+    await generateClient(log);
+    await ensureFfmpeg(log, signal);
+    const executablePath = await ensureChromium(log, signal);
+    log('Building and starting the service …');
     const settings = { SESSION_RECONNECT_SECONDS: reconnectSeconds };
     const service = await startTestService(folder, signal, { issuer: false, settings });
     try {

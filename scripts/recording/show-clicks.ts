@@ -22,7 +22,7 @@ export async function showClicks(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Clicks in a page like a person, and counts. */
+/** Clicks in a page at the pace of a person, and counts the clicks. */
 export class Clicks {
   count = 0;
 
@@ -32,7 +32,7 @@ export class Clicks {
     private readonly pauseMs = 900,
   ) {}
 
-  async on(target: Locator): Promise<void> {
+  async click(target: Locator): Promise<void> {
     await target.waitFor();
     await target.scrollIntoViewIfNeeded();
     await sleep(this.pauseMs);
@@ -40,7 +40,7 @@ export class Clicks {
     this.count += 1;
   }
 
-  /** Types text. Focusing the field is not counted, because the tab key does it, too. */
+  /** Types text into a field. Focusing the field is not counted, because the tab key focuses it too. */
   async type(field: Locator, text: string): Promise<void> {
     await field.waitFor();
     await field.focus();

@@ -10,17 +10,17 @@ import { hashFiles } from './input-hash';
 import { ExpectedError, runToEnd } from './run-to-end';
 
 const root = join(import.meta.dirname, '..', '..');
-const output = join(root, '.build');
+const outputFolder = join(root, '.build');
 
-interface Part {
+interface BuildPart {
   readonly name: string;
   /** Files and folders that the result depends on, besides the lock file and the schema. */
   readonly inputs: readonly string[];
   readonly result: string;
-  build(say: (line: string) => void, signal: AbortSignal): Promise<void>;
+  build(log: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
-const pages: Part = {
+const pagesPart: BuildPart = {
   name: 'dashboard and API',
   inputs: [
     'app',
@@ -35,14 +35,14 @@ const pages: Part = {
     'tsconfig.json',
   ],
   result: join(root, '.next', 'BUILD_ID'),
-  async build(say, signal) {
+  async build(log, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
     // Hides the list of routes.
     const progress = (line: string) => {
-      if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
+      if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) log(line);
     };
     // next.config.js uses these builds instead of the published ones.
-    await buildHls(root, join(output, 'player'));
+    await buildHls(root, join(outputFolder, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
     const hasCache = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
@@ -54,20 +54,20 @@ const pages: Part = {
 };
 
 /** Bundles `<folder>/index.ts` with the modules of this repository that it imports; dynamic imports become chunks. */
-const program = (
+const createProgramPart = (
   name: string,
   folder: string,
-  more: { readonly in: string; readonly out: string }[] = [],
-): Part => ({
+  extraEntryPoints: { readonly in: string; readonly out: string }[] = [],
+): BuildPart => ({
   name,
   inputs: ['lib', folder, 'tsconfig.json'],
-  result: join(output, `${folder}.js`),
+  result: join(outputFolder, `${folder}.js`),
   async build() {
     await removeChunks(folder);
     const { metafile } = await bundle({
       absWorkingDir: root,
-      entryPoints: [{ in: `${folder}/index.ts`, out: folder }, ...more],
-      outdir: output,
+      entryPoints: [{ in: `${folder}/index.ts`, out: folder }, ...extraEntryPoints],
+      outdir: outputFolder,
       chunkNames: `${folder}-[hash]`,
       bundle: true,
       splitting: true,
@@ -90,59 +90,59 @@ const program = (
 /** Removes the chunks of the previous build, whose names contain a hash of their content. */
 async function removeChunks(folder: string): Promise<void> {
   const name = new RegExp(`^${folder}-[A-Z0-9]{8}\\.js(\\.map)?$`);
-  for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
+  for (const file of await readdir(outputFolder)) if (name.test(file)) await rm(join(outputFolder, file));
 }
 
-/** A separate process, started by the media worker. */
+/** Entry point of the speech recogniser, which the media worker starts as a process. */
 const recogniser = { in: 'media-worker/vod/speech/recogniser.ts', out: 'recogniser' };
-const mediaWorker = program('media worker', 'media-worker', [recogniser]);
-const allParts = [mediaWorker, program('web server', 'web'), pages];
+const mediaWorker = createProgramPart('media worker', 'media-worker', [recogniser]);
+const allParts = [mediaWorker, createProgramPart('web server', 'web'), pagesPart];
 
 /** Builds all parts that are missing or whose inputs have changed. Only one process builds at a time. */
-export function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  return buildStale(allParts, say, signal);
+export function buildStaleParts(log: (line: string) => void, signal: AbortSignal): Promise<void> {
+  return buildStale(allParts, log, signal);
 }
 
 /** Builds the media worker, which tests start as a process. */
-export function buildMediaWorker(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  return buildStale([mediaWorker], say, signal);
+export function buildMediaWorker(log: (line: string) => void, signal: AbortSignal): Promise<void> {
+  return buildStale([mediaWorker], log, signal);
 }
 
 async function buildStale(
-  parts: readonly Part[],
-  say: (line: string) => void,
+  parts: readonly BuildPart[],
+  log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  await generateClient(say);
+  await generateClient(log);
   if (parts.every(isFresh)) return;
-  await exclusively(join(root, '.cache', 'build.lock'), 'building', say, async () => {
+  await exclusively(join(root, '.cache', 'build.lock'), 'building', log, async () => {
     for (const part of parts) {
       if (isFresh(part)) continue;
       signal.throwIfAborted();
       const startedAt = performance.now();
-      say(`Building ${part.name} …`);
+      log(`Building ${part.name} …`);
       const hash = inputHash(part);
-      await mkdir(output, { recursive: true });
+      await mkdir(outputFolder, { recursive: true });
       // Remove the marker first, so that an interrupted build does not count as complete.
       await rm(markerOf(part), { force: true });
-      await part.build(say, signal);
+      await part.build(log, signal);
       await writeFile(markerOf(part), hash);
-      say(`Built ${part.name} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+      log(`Built ${part.name} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
     // The bundler's process would run as long as the supervisor.
     await stopBundler();
   });
 }
 
-function isFresh(part: Part): boolean {
+function isFresh(part: BuildPart): boolean {
   const marker = markerOf(part);
   return existsSync(part.result) && existsSync(marker) && readFileSync(marker, 'utf8') === inputHash(part);
 }
 
-function inputHash(part: Part): string {
+function inputHash(part: BuildPart): string {
   return hashFiles(root, [...part.inputs, 'package-lock.json', 'prisma/schema.prisma'], ['lib/generated']);
 }
 
-function markerOf(part: Part): string {
-  return join(output, `${part.name.replaceAll(' ', '-')}.hash`);
+function markerOf(part: BuildPart): string {
+  return join(outputFolder, `${part.name.replaceAll(' ', '-')}.hash`);
 }

@@ -1,27 +1,30 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Supervised } from '@/lib/infra/supervised-process';
+import type { ProcessSupervisor } from '@/lib/infra/supervised-process';
 import { supervise, type ChildSpec } from './child-process';
 
 const channel = join(import.meta.dirname, '..', '..', 'lib', 'infra', 'supervisor-channel.ts');
-const running: Supervised[] = [];
+const running: ProcessSupervisor[] = [];
 afterEach(() => Promise.all(running.splice(0).map((child) => child.stop(100))));
 
-/** Supervises a process that responds to its supervisor, prints "up" and runs `then`. */
-function start(script: string, liveness: ChildSpec['liveness']): { child: Supervised; lines: string[] } {
+/** Supervises a process that responds to its supervisor, runs `script` and prints "up". */
+function start(
+  script: string,
+  liveness: ChildSpec['liveness'],
+): { child: ProcessSupervisor; lines: string[] } {
   const code = `import { answerSupervisor, markReady } from ${JSON.stringify(channel)};
     answerSupervisor(); markReady(); ${script}; setInterval(() => undefined, 1_000); console.log('up');`;
   const lines: string[] = [];
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const child = supervise(
     { name: 'test', command: { command: process.execPath, args }, stopSignal: 'SIGTERM', liveness },
-    { say: (line) => lines.push(line), print: (name, line) => lines.push(`${name} | ${line}`) },
+    { log: (line) => lines.push(line), print: (name, line) => lines.push(`${name} | ${line}`) },
   );
   running.push(child);
   return { child, lines };
 }
 
-const longTimeouts = { silentMs: 60_000, startingMs: 60_000 };
+const longTimeouts = { silenceTimeoutMs: 60_000, startTimeoutMs: 60_000 };
 const timesUp = (lines: string[]) => lines.filter((line) => line.endsWith('up')).length;
 
 test('a killed process is restarted', async () => {
@@ -35,7 +38,7 @@ test('a killed process is restarted', async () => {
 });
 
 test('a frozen process is killed and restarted', async () => {
-  const { child, lines } = start('', { silentMs: 6_000, startingMs: 20_000 });
+  const { child, lines } = start('', { silenceTimeoutMs: 6_000, startTimeoutMs: 20_000 });
   await expect.poll(() => timesUp(lines)).toBe(1);
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
@@ -46,7 +49,7 @@ test('a frozen process is killed and restarted', async () => {
 
 test('a process with a blocked event loop is killed and restarted', async () => {
   const block = 'setTimeout(() => { for (;;); }, 3_000)';
-  const { lines } = start(block, { silentMs: 4_000, startingMs: 10_000 });
+  const { lines } = start(block, { silenceTimeoutMs: 4_000, startTimeoutMs: 10_000 });
   await expect.poll(() => timesUp(lines), { timeout: 90_000 }).toBeGreaterThanOrEqual(2);
 });
 

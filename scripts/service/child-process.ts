@@ -1,6 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { superviseProcess, type Supervised, type SupervisedSpec } from '@/lib/infra/supervised-process';
+import {
+  superviseProcess,
+  type ProcessSupervisor,
+  type SupervisedSpec,
+} from '@/lib/infra/supervised-process';
 import type { Command } from '../postgres/child';
 import type { Output } from './output';
 
@@ -12,8 +16,8 @@ export interface ChildSpec extends Omit<SupervisedSpec, 'start'> {
 }
 
 /** Starts a process, and restarts it whenever it exits or does not respond, until it is stopped. */
-export function supervise(spec: ChildSpec, output: Output): Supervised {
-  return superviseProcess({ ...spec, start: () => start(spec, output) }, (line) => output.say(line, 'warn'));
+export function supervise(spec: ChildSpec, output: Output): ProcessSupervisor {
+  return superviseProcess({ ...spec, start: () => start(spec, output) }, (line) => output.log(line, 'warn'));
 }
 
 function start({ name, command, environment, liveness, noise }: ChildSpec, output: Output): ChildProcess {

@@ -16,7 +16,7 @@ import {
 import type { ChildSpec } from './child-process';
 import { ExpectedError } from './run-to-end';
 
-const name = 'headwater';
+const databaseName = 'headwater';
 
 /** Adds the database URL and the application secret, which is generated in DATA_DIR on the first start. */
 export async function completeSettings(settings: OperatorSettings, databaseUrl: string): Promise<Settings> {
@@ -31,7 +31,7 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
  * A restart of PostgreSQL interrupts the whole service and replays the log, so the timeout is long enough to survive a
  * stalled disk or heavy swapping.
  */
-const liveness = { silentMs: 60_000, startingMs: 120_000, everyMs: 5_000 };
+const liveness = { silenceTimeoutMs: 60_000, startTimeoutMs: 120_000, everyMs: 5_000 };
 
 /** The embedded PostgreSQL as a supervised process. */
 export function postgresChild(cluster: Cluster, extraProcesses: number): ChildSpec {
@@ -61,23 +61,23 @@ export function openDataCluster(dataDir: string): Promise<Cluster> {
  */
 export async function prepareCluster(
   cluster: Cluster,
-  say: (line: string) => void,
+  log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const admin = clusterUrl(cluster, 'postgres');
   // After a crash, the server first replays its log.
   await waitForPostgres(admin, 120_000, () => !signal.aborted);
-  const url = clusterUrl(cluster, name);
-  if (!(await databaseExists(admin, name))) {
-    say('Creating the database …');
+  const url = clusterUrl(cluster, databaseName);
+  if (!(await databaseExists(admin, databaseName))) {
+    log('Creating the database …');
     // Created under another name and renamed, so that a killed first start leaves no incomplete database.
-    await runSql(admin, `drop database if exists ${name}_new`);
-    await runSql(admin, `create database ${name}_new`);
-    await migrate(clusterUrl(cluster, `${name}_new`));
-    await runSql(admin, `alter database ${name}_new rename to ${name}`);
+    await runSql(admin, `drop database if exists ${databaseName}_new`);
+    await runSql(admin, `create database ${databaseName}_new`);
+    await migrate(clusterUrl(cluster, `${databaseName}_new`));
+    await runSql(admin, `alter database ${databaseName}_new rename to ${databaseName}`);
     return url;
   }
-  await migrateAndReport(url, say);
+  await migrateAndReport(url, log);
   return url;
 }
 
@@ -85,17 +85,17 @@ export async function prepareCluster(
  * Migrates the database of an external server.
  * @throws ExpectedError if it does not respond
  */
-export async function prepareExternal(url: string, say: (line: string) => void): Promise<void> {
+export async function prepareExternal(url: string, log: (line: string) => void): Promise<void> {
   try {
     await waitForPostgres(url, 15_000);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExpectedError(`DATABASE_URL: ${reason}`, { cause: error });
   }
-  await migrateAndReport(url, say);
+  await migrateAndReport(url, log);
 }
 
-async function migrateAndReport(url: string, say: (line: string) => void): Promise<void> {
+async function migrateAndReport(url: string, log: (line: string) => void): Promise<void> {
   const appliedMigrations = await migrate(url);
-  if (appliedMigrations.length) say(`Applied migrations: ${appliedMigrations.join(', ')}`);
+  if (appliedMigrations.length) log(`Applied migrations: ${appliedMigrations.join(', ')}`);
 }

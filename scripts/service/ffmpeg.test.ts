@@ -10,7 +10,7 @@ describe('ffmpeg version', () => {
     ['ffmpeg version N-109542-g7d2bd8f Copyright', Number.POSITIVE_INFINITY],
     ['ffmpeg version 2024-01-07-git-90bef6390f-full_build', Number.POSITIVE_INFINITY],
     ['command not found', null],
-  ])('of "%s"', (output, version) => {
+  ])('is parsed from "%s"', (output, version) => {
     expect(parseFfmpegVersion(output)).toBe(version);
   });
 });

@@ -3,24 +3,24 @@ import { promisify } from 'node:util';
 import { hasProgram } from '../postgres/child';
 import { ExpectedError, runToEnd } from './run-to-end';
 
-const run = promisify(execFile);
-const minVersion = 5;
+const runProgram = promisify(execFile);
+const MIN_VERSION = 5;
 
 /**
  * Installs ffmpeg with apt-get if version 5 or newer is missing.
  * @throws ExpectedError if that is not possible
  */
-export async function ensureFfmpeg(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const foundVersion = await ffmpegVersion();
-  if (foundVersion !== null && foundVersion >= minVersion) return;
-  const requirement = `Headwater needs ffmpeg ${minVersion} or newer with ffprobe${foundVersion === null ? '' : ` (found ${foundVersion})`}`;
-  if (!(await installPackage('ffmpeg', say, signal))) {
+export async function ensureFfmpeg(log: (line: string) => void, signal: AbortSignal): Promise<void> {
+  const foundVersion = await findFfmpegVersion();
+  if (foundVersion !== null && foundVersion >= MIN_VERSION) return;
+  const requirement = `Headwater needs ffmpeg ${MIN_VERSION} or newer with ffprobe${foundVersion === null ? '' : ` (found ${foundVersion})`}`;
+  if (!(await installPackage('ffmpeg', log, signal))) {
     throw new ExpectedError(
       `${requirement}. Install it (Debian: sudo apt-get install ffmpeg) and start again.`,
     );
   }
-  const installedVersion = await ffmpegVersion();
-  if (installedVersion === null || installedVersion < minVersion) {
+  const installedVersion = await findFfmpegVersion();
+  if (installedVersion === null || installedVersion < MIN_VERSION) {
     throw new ExpectedError(
       `${requirement}, but apt-get installed ${installedVersion ?? 'none'}. See https://ffmpeg.org/download.html`,
     );
@@ -35,9 +35,12 @@ export function parseFfmpegVersion(output: string): number | null {
   return major ? Number(major) : Number.POSITIVE_INFINITY;
 }
 
-async function ffmpegVersion(): Promise<number | null> {
+async function findFfmpegVersion(): Promise<number | null> {
   try {
-    const [{ stdout }] = await Promise.all([run('ffmpeg', ['-version']), run('ffprobe', ['-version'])]);
+    const [{ stdout }] = await Promise.all([
+      runProgram('ffmpeg', ['-version']),
+      runProgram('ffprobe', ['-version']),
+    ]);
     return parseFfmpegVersion(stdout);
   } catch {
     return null;
@@ -50,33 +53,33 @@ async function ffmpegVersion(): Promise<number | null> {
  */
 export async function installPackage(
   name: string,
-  say: (line: string) => void,
+  log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!hasProgram('apt-get')) return false;
-  const root = process.getuid?.() === 0;
+  const isRoot = process.getuid?.() === 0;
   if (
-    !root &&
-    !(await run('sudo', ['-n', 'true']).then(
+    !isRoot &&
+    !(await runProgram('sudo', ['-n', 'true']).then(
       () => true,
       () => false,
     ))
   )
     return false;
-  say(`Installing ${name} with apt-get …`);
+  log(`Installing ${name} with apt-get …`);
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [
     ['-qq', 'update'],
     ['-qq', 'install', '-y', '--no-install-recommends', name],
   ]) {
-    const command = root
+    const command = isRoot
       ? { command: 'apt-get', args }
       : { command: 'sudo', args: ['-n', 'apt-get', ...args] };
     try {
-      await runToEnd(command, say, signal, quiet);
+      await runToEnd(command, log, signal, quiet);
     } catch (error) {
       signal.throwIfAborted();
-      say(error instanceof Error ? error.message : String(error));
+      log(error instanceof Error ? error.message : String(error));
       return false;
     }
   }

@@ -4,7 +4,7 @@ import { get as httpsGet } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
-import type { Supervised } from '@/lib/infra/supervised-process';
+import type { ProcessSupervisor } from '@/lib/infra/supervised-process';
 
 /** Host name by which this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {
@@ -16,35 +16,35 @@ function localHost(host: string): string {
 /** Resolves when the service is healthy. Reports every 5 s which parts are not ready. */
 export async function waitUntilHealthy(
   { host, port, publicTls }: OperatorSettings,
-  say: (line: string) => void,
+  log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const url = `${publicTls ? 'https' : 'http'}://${localHost(host)}:${port}/api/healthz`;
-  for (let tries = 1; ; tries += 1) {
-    const reason = await notHealthyReason(url);
+  for (let attempt = 1; ; attempt += 1) {
+    const reason = await findUnhealthyReason(url);
     if (!reason) return;
-    if (tries % 25 === 0) say(`Still starting: ${reason}`);
+    if (attempt % 25 === 0) log(`Still starting: ${reason}`);
     await sleep(200, undefined, { signal });
   }
 }
 
 /** Resolves when every process has finished starting. */
 export async function waitUntilReady(
-  processes: readonly Pick<Supervised, 'name' | 'isReady'>[],
-  say: (line: string) => void,
+  processes: readonly Pick<ProcessSupervisor, 'name' | 'isReady'>[],
+  log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const missing = processes.filter((child) => !child.isReady()).map(({ name }) => name);
     if (missing.length === 0) return;
-    if (tries % 25 === 0) say(`Still starting: ${missing.join(', ')}`);
+    if (attempt % 25 === 0) log(`Still starting: ${missing.join(', ')}`);
     await sleep(200, undefined, { signal });
   }
 }
 
-async function notHealthyReason(url: string): Promise<string | null> {
+async function findUnhealthyReason(url: string): Promise<string | null> {
   try {
-    const { status, body } = await ask(url);
+    const { status, body } = await requestWithoutValidation(url);
     const ok = status === 200;
     // Some processes of a role have not started yet.
     if (ok && body.includes('"degraded"')) return body;
@@ -54,8 +54,10 @@ async function notHealthyReason(url: string): Promise<string | null> {
   }
 }
 
-/** Requests this machine's server without certificate validation: its certificate is for the public name. */
-async function ask(url: string): Promise<{ readonly status: number | undefined; readonly body: string }> {
+/** Requests a URL of this machine without certificate validation, because the certificate is for the public name. */
+async function requestWithoutValidation(
+  url: string,
+): Promise<{ readonly status: number | undefined; readonly body: string }> {
   const options = { signal: AbortSignal.timeout(5_000), rejectUnauthorized: false, agent: false } as const;
   const request = url.startsWith('https:') ? httpsGet(url, options) : httpGet(url, options);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -29,20 +29,20 @@ const flags = [
 ] as const;
 
 /** Formats that no playlist of this service has: MPEG-TS, ADTS, MP3 and AC-3, and encrypted samples. */
-const demuxers = /\/(?:tsdemuxer|aacdemuxer|mp3demuxer|ac3-demuxer|sample-aes)\.ts$/;
+const excludedDemuxers = /\/(?:tsdemuxer|aacdemuxer|mp3demuxer|ac3-demuxer|sample-aes)\.ts$/;
 /** A demuxer that recognizes nothing, so that the transmuxer continues with the MP4 demuxer. */
-const recognisesNothing = 'export default class { static probe() { return false; } }';
+const emptyDemuxer = 'export default class { static probe() { return false; } }';
 
 const onlyFragmentedMp4: Plugin = {
   name: 'only-fragmented-mp4',
   setup(bundler) {
-    bundler.onLoad({ filter: demuxers }, () => ({ contents: recognisesNothing }));
+    bundler.onLoad({ filter: excludedDemuxers }, () => ({ contents: emptyDemuxer }));
     // This module repackages the formats above; functions of its file that other modules use are kept.
     bundler.onResolve({ filter: /\/mp4-remuxer$/ }, ({ importer }) =>
       importer.endsWith('/transmuxer.ts') ? { path: 'no-remuxer', namespace: 'none' } : undefined,
     );
     bundler.onResolve({ filter: /^@svta\/cml-cmcd$/ }, () => ({ path: 'no-cmcd', namespace: 'none' }));
-    bundler.onLoad({ filter: /^no-remuxer$/, namespace: 'none' }, () => ({ contents: recognisesNothing }));
+    bundler.onLoad({ filter: /^no-remuxer$/, namespace: 'none' }, () => ({ contents: emptyDemuxer }));
     bundler.onLoad({ filter: /^no-cmcd$/, namespace: 'none' }, () => ({ contents: 'module.exports = {};' }));
   },
 };

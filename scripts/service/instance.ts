@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings, ServiceRole } from '@/lib/infra/env';
 import { tryLock } from '../exclusive.mjs';
-import { isFree, isFreeUdp } from './ports';
+import { isPortFree, isUdpPortFree } from './ports';
 import { ExpectedError } from './run-to-end';
 
 /** Content of DATA_DIR/run.json, by which other commands find the running service. Only its owner can read it. */
@@ -15,7 +15,7 @@ export interface RunningService {
 }
 
 const serviceName = 'the service';
-const lockTimeoutMs = 30_000;
+const LOCK_TIMEOUT_MS = 30_000;
 
 /**
  * Locks the data folder for this process. Waits up to 30 s for a command that uses it.
@@ -25,13 +25,13 @@ const lockTimeoutMs = 30_000;
 export async function reserveDataDir(
   dataDir: string,
   purpose: 'service' | 'command',
-  say: (line: string) => void = () => undefined,
+  log: (line: string) => void = () => undefined,
 ): Promise<() => void> {
-  // Applies to this process and its children.
+  // The umask applies to this process and its children.
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await closeToOthers(dataDir, say);
-  const deadline = performance.now() + lockTimeoutMs;
+  await makePrivate(dataDir, log);
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (let isWaiting = false; !isWaiting || performance.now() < deadline; isWaiting = true) {
     const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serviceName : 'a command');
     if ('release' in lock) return lock.release;
@@ -42,23 +42,26 @@ export async function reserveDataDir(
           'Stop it first, or set another DATA_DIR and other ports for a second service.',
       );
     }
-    if (!isWaiting) say(`Waiting for ${holderPurpose} that uses ${dataDir} (process ${pid}) …`);
+    if (!isWaiting) log(`Waiting for ${holderPurpose} that uses ${dataDir} (process ${pid}) …`);
     await sleep(500);
   }
   throw new ExpectedError(`${dataDir} is still in use by another process.`);
 }
 
-/** The folder contains the database, recordings and the secret, so other users must not read it. */
-async function closeToOthers(dataDir: string, say: (line: string) => void): Promise<void> {
+/**
+ * Denies other users access to the folder, because it contains the database, recordings and the secret. Only warns if
+ * the folder belongs to another user.
+ */
+async function makePrivate(dataDir: string, log: (line: string) => void): Promise<void> {
   const { mode, uid } = await stat(dataDir);
   if ((mode & 0o077) === 0) return;
-  const was = (mode & 0o777).toString(8);
+  const previousMode = (mode & 0o777).toString(8);
   if (uid === process.getuid?.()) {
     await chmod(dataDir, 0o700);
-    say(`Other users could read ${dataDir} (mode ${was}). Changed its mode to 700.`);
+    log(`Other users could read ${dataDir} (mode ${previousMode}). Changed its mode to 700.`);
   } else {
-    say(
-      `WARNING  Other users can read ${dataDir} (mode ${was}). Its owner (user ${uid}) should set mode 700.`,
+    log(
+      `WARNING  Other users can read ${dataDir} (mode ${previousMode}). Its owner (user ${uid}) should set mode 700.`,
     );
   }
 }
@@ -90,8 +93,8 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
     if (duplicate)
       throw new ExpectedError(`${name} and ${duplicate.name} are both ${port}. Use different ports.`);
     // After a crash, processes of the previous run may still be exiting.
-    for (let tries = 0; !(await (isUdp ? isFreeUdp : isFree)(port, host)); tries += 1) {
-      if (tries === 10) {
+    for (let attempt = 0; !(await (isUdp ? isUdpPortFree : isPortFree)(port, host)); attempt += 1) {
+      if (attempt === 10) {
         throw new ExpectedError(
           `Port ${port} is in use${port < 1024 ? ', or this user may not listen below 1024' : ''}. ` +
             `Stop the program that uses it, or set ${name} to another port.`,

@@ -23,7 +23,7 @@ const bucket = {
 };
 
 /** A machine with a separate data folder. */
-async function machine(environment: Readonly<Record<string, string>> = bucket): Promise<Settings> {
+async function createMachine(environment: Readonly<Record<string, string>> = bucket): Promise<Settings> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-machine-'));
   folders.push(folder);
   return readSettings({
@@ -35,7 +35,7 @@ async function machine(environment: Readonly<Record<string, string>> = bucket): 
 }
 
 /** Announces one of the machine's processes. */
-async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
+async function announceProcess({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
   await runSql(
     databaseUrl,
     `insert into "Node" ("id", "role", "url", "machineId", "seenAt") values ('${randomUUID()}', 'live',
@@ -44,42 +44,44 @@ async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
 }
 
 test('machines join the first one if secret and storage are the same', async () => {
-  const [first, second] = [await machine(), await machine()];
+  const [first, second] = [await createMachine(), await createMachine()];
   await Promise.all([joinInstallation(first), joinInstallation(second)]);
-  await runs(first);
+  await announceProcess(first);
   // A machine may also join again after a crash.
   await joinInstallation(first);
   await joinInstallation(second);
-  await expect(joinInstallation(await machine({}))).rejects.toThrow(/^S3_BUCKET: expected/);
-  await expect(joinInstallation(await machine({ ...bucket, S3_BUCKET: 'other' }))).rejects.toThrow(
+  await expect(joinInstallation(await createMachine({}))).rejects.toThrow(/^S3_BUCKET: expected/);
+  await expect(joinInstallation(await createMachine({ ...bucket, S3_BUCKET: 'other' }))).rejects.toThrow(
     'keep their files in http://10.0.0.1/media, this one would in http://10.0.0.1/other',
   );
   const secret = { APP_SECRET: 'the secret of another installation, 40 letters' };
-  await expect(joinInstallation(await machine({ ...bucket, ...secret }))).rejects.toThrow(/^APP_SECRET: /);
+  await expect(joinInstallation(await createMachine({ ...bucket, ...secret }))).rejects.toThrow(
+    /^APP_SECRET: /,
+  );
 });
 
 test('either all machines have TLS between nodes, or none', async () => {
   const files = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: 'k', INTERNAL_TLS_CA: 'a' };
-  await expect(joinInstallation(await machine({ ...bucket, ...files }))).rejects.toThrow(
+  await expect(joinInstallation(await createMachine({ ...bucket, ...files }))).rejects.toThrow(
     /^INTERNAL_TLS_CERT: another node has no TLS/,
   );
   await runSql(databaseUrl, `update "Node" set "url" = 'https://10.0.0.2:1'`);
-  await joinInstallation(await machine({ ...bucket, ...files }));
-  await expect(joinInstallation(await machine())).rejects.toThrow(/^INTERNAL_TLS_CERT: expected with/);
+  await joinInstallation(await createMachine({ ...bucket, ...files }));
+  await expect(joinInstallation(await createMachine())).rejects.toThrow(/^INTERNAL_TLS_CERT: expected with/);
   await runSql(databaseUrl, `update "Node" set "url" = 'http://10.0.0.2:1'`);
 });
 
 test('a single machine may move its files', async () => {
   await runSql(databaseUrl, 'delete from "Node"');
-  await runs(await machine(), 16);
-  const movedMachine = await machine({});
+  await announceProcess(await createMachine(), 16);
+  const movedMachine = await createMachine({});
   await joinInstallation(movedMachine);
-  await runs(movedMachine);
-  await expect(joinInstallation(await machine())).rejects.toThrow(/keep their files in local:/);
+  await announceProcess(movedMachine);
+  await expect(joinInstallation(await createMachine())).rejects.toThrow(/keep their files in local:/);
 });
 
 test('one machine has one id, whichever of its processes needs it first', async () => {
-  const { dataDir } = await machine();
+  const { dataDir } = await createMachine();
   const ids = await Promise.all(Array.from({ length: 5 }, () => loadMachineId(dataDir)));
   expect(new Set(ids).size).toBe(1);
 });

@@ -6,8 +6,8 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
 import { ExpectedError } from './run-to-end';
 
-/** A process announces itself every 5 s; a process that has been silent for this long is gone. */
-const goneAfter = '15 seconds';
+/** Age of the last heartbeat after which a process counts as stopped. Processes send one every 5 s. */
+const maxHeartbeatAge = '15 seconds';
 
 /**
  * Compares this node with the installation of the database, after the migrations. The first start stores the
@@ -27,10 +27,10 @@ export async function joinInstallation(settings: Settings): Promise<void> {
       installation: await readInstallation(client),
       joiner: ownInstallation,
       storesLocally: settings.s3 === undefined,
-      othersRun: await doOthersRun(client, machineId),
+      othersRun: await areOtherMachinesRunning(client, machineId),
       newerMigration: await findNewerMigration(client),
       usesTls: settings.internalTls !== undefined,
-      othersDifferInTls: await doOthersDifferInTls(client, machineId, settings),
+      othersDifferInTls: await doOtherMachinesDifferInTls(client, machineId, settings),
     });
     if (refusal !== null) throw new ExpectedError(refusal);
     await client.query(
@@ -57,16 +57,16 @@ async function readInstallation(client: Client): Promise<Installation | null> {
 }
 
 /** Whether processes of other machines announced themselves recently. */
-export async function doOthersRun(client: Client, machineId: string): Promise<boolean> {
+export async function areOtherMachinesRunning(client: Client, machineId: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     `select exists (select from "Node" where "machineId" <> $1
       and "seenAt" > now() - $2::interval) as "found"`,
-    [machineId, goneAfter],
+    [machineId, maxHeartbeatAge],
   );
   return rows[0]?.found ?? false;
 }
 
-async function doOthersDifferInTls(
+async function doOtherMachinesDifferInTls(
   client: Client,
   machineId: string,
   { internalTls }: Settings,
@@ -74,7 +74,7 @@ async function doOthersDifferInTls(
   const { rows } = await client.query<{ found: boolean }>(
     `select exists (select from "Node" where "machineId" <> $1
       and "seenAt" > now() - $2::interval and ("url" like 'https://%') <> $3) as "found"`,
-    [machineId, goneAfter, internalTls !== undefined],
+    [machineId, maxHeartbeatAge, internalTls !== undefined],
   );
   return rows[0]?.found ?? false;
 }

@@ -10,7 +10,7 @@ function outputTo(isTTY: boolean): { output: Output; outputText: () => string } 
 
 test('a terminal gets text', () => {
   const { output, outputText } = outputTo(true);
-  output.say('Ready after 3.2 s');
+  output.log('Ready after 3.2 s');
   output.print('web', '\u001b[32mok\u001b[0m', 'stdout');
   output.print('postgres', 'FATAL: gone', 'stderr');
   expect(outputText()).toBe('Ready after 3.2 s\nweb      | \u001b[32mok\u001b[0m\npostgres | FATAL: gone\n');
@@ -33,9 +33,9 @@ describe('other outputs', () => {
   test('contain lines of the supervisor as JSON with a level, which can be found by their text', () => {
     const role = 'supervisor';
     const lines = linesOf((output) => {
-      output.say('Ready after 3.2 s');
-      output.say('  Dashboard  http://localhost:3000');
-      output.say('web ended (SIGKILL); restarting now', 'warn');
+      output.log('Ready after 3.2 s');
+      output.log('  Dashboard  http://localhost:3000');
+      output.log('web ended (SIGKILL); restarting now', 'warn');
     });
     expect(lines).toEqual([
       { level: 'info', role, process: 'supervisor', msg: 'Ready after 3.2 s' },
@@ -43,7 +43,7 @@ describe('other outputs', () => {
       { level: 'warn', role, process: 'supervisor', msg: 'web ended (SIGKILL); restarting now' },
     ]);
     const { output, outputText } = outputTo(false);
-    output.say('Ready after 3.2 s');
+    output.log('Ready after 3.2 s');
     expect(outputText()).toContain('Ready after 3.2 s');
   });
 

@@ -1,36 +1,36 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createLogger } from '@/lib/infra/logger';
 
-export type Say = (line: string, level?: 'info' | 'warn') => void;
+export type WriteLogLine = (line: string, level?: 'info' | 'warn') => void;
 
 /** Output of the supervisor and its processes. */
 export interface Output {
-  /** A line of the supervisor. */
-  readonly say: Say;
+  /** Writes a line of the supervisor. */
+  readonly log: WriteLogLine;
   /** Writes a line of a process. */
   print(process: string, line: string, stream: 'stdout' | 'stderr'): void;
 }
 
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;
 
-/** Text for a person at a terminal, otherwise one JSON object per line. */
+/** Opens the output of the supervisor: text for a terminal, otherwise one JSON object per line. */
 export function openOutput(stream: Stream): Output {
-  return stream.isTTY ? textOutput(stream) : jsonOutput(stream);
+  return stream.isTTY ? createTextOutput(stream) : createJsonOutput(stream);
 }
 
-function textOutput(stream: Stream): Output {
-  const say = (line: string) => void stream.write(`${line}\n`);
-  return { say, print: (process, line) => say(`${process.padEnd(8)} | ${line}`) };
+function createTextOutput(stream: Stream): Output {
+  const log = (line: string) => void stream.write(`${line}\n`);
+  return { log, print: (process, line) => log(`${process.padEnd(8)} | ${line}`) };
 }
 
-function jsonOutput(stream: Stream): Output {
+function createJsonOutput(stream: Stream): Output {
   const log = createLogger('supervisor', 'info', { write: (line) => void stream.write(line) });
   const write = (process: string, text: string, level: 'info' | 'warn') => {
     const msg = stripVTControlCharacters(text).trim();
     if (msg !== '') log[level]({ process }, msg);
   };
   return {
-    say: (line, level = 'info') => write('supervisor', line, level),
+    log: (line, level = 'info') => write('supervisor', line, level),
     print(process, line, from) {
       if (isObject(line)) stream.write(`{"process":${JSON.stringify(process)},${line.slice(1)}\n`);
       else write(process, line, from === 'stderr' ? 'warn' : 'info');

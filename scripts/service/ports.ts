@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { createServer, isIPv6 } from 'node:net';
 
 /** Whether a server can listen on this port. */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
@@ -12,7 +12,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Whether a server can listen on this UDP port. */
-export function isFreeUdp(port: number, host = '127.0.0.1'): Promise<boolean> {
+export function isUdpPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
     socket.once('error', () => resolve(false));
@@ -21,10 +21,10 @@ export function isFreeUdp(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Finds a free port below the ephemeral range, so that no outgoing connection takes it before it is used. */
-export async function freePort(takenPorts: readonly number[] = []): Promise<number> {
+export async function findFreePort(takenPorts: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(20_000, 32_000);
-    if (!takenPorts.includes(port) && (await isFree(port))) return port;
+    if (!takenPorts.includes(port) && (await isPortFree(port))) return port;
   }
   throw new Error('No free port between 20000 and 32000.');
 }

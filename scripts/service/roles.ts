@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { OperatorSettings, ServiceRole, Settings } from '@/lib/infra/env';
 import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { createSecrets } from '@/lib/infra/secrets';
-import { diesWithParent } from '../postgres/child';
+import { killWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
 
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Media is stored outside V8's heap, but V8 counts it when it decides to collect garbage. With 30 publishers that was
- * every second and a third of the CPU time. With a higher growth limit it is every five seconds. WebRTC packets are small,
- * but the heap around them is searched just as often.
+ * Flags against frequent garbage collection. Media is stored outside V8's heap, but V8 counts it when it decides to collect.
+ * With 30 publishers, it would collect every second and use a third of the CPU time; with a higher growth limit, it
+ * collects every five seconds.
  */
 const mediaFlags = ['--heap-growing-percent=100'];
 
@@ -24,7 +24,7 @@ const webFlags = ['--max-semi-space-size=32'];
  * A process that does not respond for this long is frozen, blocked or out of file descriptors, so it is restarted. An
  * overloaded machine delays responses by a second or two.
  */
-const liveness = { silentMs: 15_000, startingMs: 60_000 };
+const liveness = { silenceTimeoutMs: 15_000, startTimeoutMs: 60_000 };
 
 const environmentOf = (settings: OperatorSettings) => ({
   ...settings.environment,
@@ -32,7 +32,7 @@ const environmentOf = (settings: OperatorSettings) => ({
 });
 /** Fewer connections, for a process that rarely queries the database. */
 const fewConnections = { DATABASE_POOL_SIZE: '4' };
-const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
+const nodeCommand = (args: string[]) => killWithParent({ command: process.execPath, args });
 const builtCommand = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
 
 interface Options {
@@ -44,7 +44,7 @@ function workerChild(settings: OperatorSettings, role: string, options: Options 
   const { flags = [], environment } = options;
   return {
     name: role,
-    command: node([...flags, ...builtCommand('media-worker.js'), role]),
+    command: nodeCommand([...flags, ...builtCommand('media-worker.js'), role]),
     environment: { ...environmentOf(settings), ...environment },
     stopSignal: 'SIGTERM',
     liveness,
@@ -59,7 +59,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
   const worker = (role: string, options?: Options) => workerChild(settings, role, options);
   const web = (): ChildSpec => ({
     name: 'web',
-    command: node([...webFlags, ...builtCommand('web.js')]),
+    command: nodeCommand([...webFlags, ...builtCommand('web.js')]),
     environment: {
       ...environmentOf(settings),
       NEXT_TELEMETRY_DISABLED: '1',

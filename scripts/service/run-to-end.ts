@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { diesWithParent, type Command } from '../postgres/child';
+import { killWithParent, type Command } from '../postgres/child';
 
 /** An error whose message is shown to the operator without a stack. */
 export class ExpectedError extends Error {
@@ -13,11 +13,11 @@ export class ExpectedError extends Error {
  */
 export async function runToEnd(
   run: Command,
-  say: (line: string) => void,
+  log: (line: string) => void,
   signal: AbortSignal,
   environment: Record<string, string> = {},
 ): Promise<void> {
-  const { command, args } = diesWithParent(run);
+  const { command, args } = killWithParent(run);
   // A new process group, so that Ctrl-C only reaches this process, which then stops the child.
   const child = spawn(command, args, {
     detached: true,
@@ -25,7 +25,7 @@ export async function runToEnd(
     env: { ...process.env, ...environment },
   });
   for (const input of [child.stdout, child.stderr]) {
-    createInterface({ input }).on('line', (line) => line.trim() && say(`  ${line}`));
+    createInterface({ input }).on('line', (line) => line.trim() && log(`  ${line}`));
   }
   const kill = () => child.kill('SIGTERM');
   signal.addEventListener('abort', kill, { once: true });

@@ -4,13 +4,13 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memoryDisk = '/dev/shm';
-const neededBytes = 6 * 2 ** 30;
+const NEEDED_BYTES = 6 * 2 ** 30;
 
 /**
  * A new folder in memory, so that tests do not wait for a disk; on disk if memory has no room, as in a container with
  * 64 MB, or does not allow executables.
  */
-export function testFolder(prefix: string): string {
+export function createTestFolder(prefix: string): string {
   if (!hasRoom()) return mkdtempSync(join(tmpdir(), prefix));
   const folder = mkdtempSync(join(memoryDisk, prefix));
   if (startsPrograms(folder)) return folder;
@@ -21,7 +21,7 @@ export function testFolder(prefix: string): string {
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memoryDisk);
-    return Math.min(bavail * bsize, freemem() / 2) >= neededBytes;
+    return Math.min(bavail * bsize, freemem() / 2) >= NEEDED_BYTES;
   } catch {
     return false;
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startReceiver } from '@/lib/infra/testing/receiver';
-import { workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
@@ -31,7 +31,7 @@ async function crash(): Promise<void> {
 
 /** Starts the jobs role with its queues in the same PostgreSQL. */
 function startJobsRole(databaseUrl: string, appSecret: string): ChildProcess {
-  return workerProcess('jobs', {
+  return startWorkerProcess('jobs', {
     PATH: process.env.PATH,
     NODE_ENV: 'test',
     DATABASE_URL: databaseUrl,
@@ -68,11 +68,11 @@ test('every committed event arrives although PostgreSQL, including its queues, c
     }
   });
   for (let outage = 1; outage <= 2; outage++) {
-    await receiver.arrived(receiver.received.length + 40);
+    await receiver.waitForRequests(receiver.received.length + 40);
     await crash();
     server = await startPostgres(cluster);
   }
-  await receiver.arrived(receiver.received.length + 40);
+  await receiver.waitForRequests(receiver.received.length + 40);
   writing = false;
   await Promise.all(writers);
 

@@ -11,15 +11,15 @@ import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-
 import { finishSession } from '@/media-worker/recording/finish-session';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import {
-  ffmpegGate,
-  jobsProcesses,
+  createFfmpegGate,
+  createJobsProcesses,
   killAndWait,
   processesWith,
-  soon,
+  pollForValue,
 } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { decoderErrorsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await sessions.remove();
 });
 const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
-type Processes = ReturnType<typeof jobsProcesses>;
+type Processes = ReturnType<typeof createJobsProcesses>;
 let teamId = '';
 let packaging: Packaging;
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 /** Creates a recorded session that has ended and whose segments are stored. Its recording is not due yet. */
-async function storedSession() {
+async function createStoredSession() {
   const parent = await stream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
@@ -83,10 +83,10 @@ async function makeDue(id: string): Promise<void> {
   await notify(db, 'session_due', id);
 }
 
-async function endedSession() {
-  const firstId = await storedSession();
-  await makeDue(firstId.sessionId);
-  return firstId;
+async function createDueSession() {
+  const session = await createStoredSession();
+  await makeDue(session.sessionId);
+  return session;
 }
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
@@ -109,8 +109,8 @@ async function expectReadyOnce(
   const [asset] = await assetsOf(sessionId);
   const events = await db.event.findMany({ where: { name: 'asset.ready' } });
   expect(events.filter(({ payload }) => JSON.stringify(payload).includes(asset?.id ?? ''))).toHaveLength(1);
-  expect(await complaintsOf(await sessions.path(sessionId, mp4File))).toBe('');
-  expect(await complaintsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
+  expect(await decoderErrorsOf(await sessions.path(sessionId, mp4File))).toBe('');
+  expect(await decoderErrorsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
 }
 
 /** Files that are being stored, or that a failed run left behind. */
@@ -130,7 +130,7 @@ async function crash(): Promise<void> {
 }
 
 test('if PostgreSQL crashes while the files are made, the next attempt makes one recording', async () => {
-  const firstId = await endedSession();
+  const session = await createDueSession();
   const signals: { reached: () => void; resume: () => void } = {
     reached: () => undefined,
     resume: () => undefined,
@@ -140,7 +140,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   const pausing: StorageDriver = {
     ...storage,
     async put(key, ...args) {
-      if (key === recordingKey(firstId.sessionId, mp4File)) {
+      if (key === recordingKey(session.sessionId, mp4File)) {
         signals.reached();
         await whenResumed;
       }
@@ -148,7 +148,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
     },
   };
   const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
-  const first = finishSession({ ...ctx, storage: pausing }, firstId.sessionId, finishing);
+  const first = finishSession({ ...ctx, storage: pausing }, session.sessionId, finishing);
   const failing = expect(first).rejects.toThrow();
   await whenReached;
   await crash();
@@ -156,23 +156,23 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   // The run cannot record its failure, so the job is retried.
   await failing;
   server = await startPostgres(cluster);
-  expect((await storage.head(recordingKey(firstId.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
-  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
-  expect(await assetsOf(firstId.sessionId)).toEqual([]);
+  expect((await storage.head(recordingKey(session.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(session.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(session.sessionId)).toEqual([]);
 
   const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
   const retry = async () => {
-    await finishSession({ ...ctx, storage }, firstId.sessionId, finishing);
+    await finishSession({ ...ctx, storage }, session.sessionId, finishing);
     await work.drain();
-    return (await sessionOf(firstId.sessionId)).recording;
+    return (await sessionOf(session.sessionId)).recording;
   };
   await expect.poll(retry, { timeout: 100_000 }).toBe('ready');
   await work.close();
-  await expectReadyOnce(firstId, 0);
+  await expectReadyOnce(session, 0);
   await expectNoUnfinishedParts();
 });
 
-const gate = ffmpegGate(join(folder, 'gate'), process.env.PATH ?? '');
+const gate = createFfmpegGate(join(folder, 'gate'), process.env.PATH ?? '');
 const posterHeld = () => gate.heldProcesses(join(folder, 'scratch'), 'poster.jpg')[0];
 
 const untilReady = (sessionId: string) =>
@@ -181,8 +181,8 @@ const untilReady = (sessionId: string) =>
 async function killInImport(processes: Processes) {
   gate.hold(/poster\.jpg/);
   const jobs = processes.start();
-  const brokenSession = await endedSession();
-  process.kill(await soon(posterHeld), 'SIGKILL');
+  const brokenSession = await createDueSession();
+  process.kill(await pollForValue(posterHeld), 'SIGKILL');
   const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
   await expect
     .poll(async () => (await taskOf(brokenSession.sessionId))?.phase, { timeout: 100_000 })
@@ -193,8 +193,8 @@ async function killInImport(processes: Processes) {
   });
   expect(await sessionOf(brokenSession.sessionId)).toMatchObject({ recording: 'importing' });
 
-  const cutSession = await endedSession();
-  await soon(posterHeld);
+  const cutSession = await createDueSession();
+  await pollForValue(posterHeld);
   await killAndWait(jobs);
   gate.open();
   expect(await taskOf(cutSession.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
@@ -205,10 +205,10 @@ async function killInImport(processes: Processes) {
   // Skip the retry delay of half a minute.
   await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
   processes.start();
-  for (const firstId of [brokenSession, cutSession]) {
-    await untilReady(firstId.sessionId);
+  for (const session of [brokenSession, cutSession]) {
+    await untilReady(session.sessionId);
     // On a slow machine, the retry of the damaged session may have been running when the process was killed.
-    await expectReadyOnce(firstId, firstId === cutSession ? 1 : expect.toBeOneOf([1, 2]));
+    await expectReadyOnce(session, session === cutSession ? 1 : expect.toBeOneOf([1, 2]));
   }
   await expectNoUnfinishedParts();
   // Tasks leave no files behind. A storyboard may still be running.
@@ -237,33 +237,36 @@ async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
   return waiting.length > 0 || undefined;
 }
 
-/** @param lose loses the data of the queue before the next process starts */
+/**
+ * Kills the process that finishes a session after its files are made, and expects one recording.
+ * @param lose deletes the data of the queue before the next process starts
+ */
 async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
   const first = processes.start();
-  const firstId = await storedSession();
-  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
+  const session = await createStoredSession();
+  await pollForValue(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   await whileTeamIsLocked(async () => {
-    await makeDue(firstId.sessionId);
-    await soon(() => isWaitingForLock(firstId.sessionId), 10);
+    await makeDue(session.sessionId);
+    await pollForValue(() => isWaitingForLock(session.sessionId), 10);
     await killAndWait(first);
   });
-  expect((await storage.head(recordingKey(firstId.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
-  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
-  expect(await assetsOf(firstId.sessionId)).toEqual([]);
+  expect((await storage.head(recordingKey(session.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(session.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(session.sessionId)).toEqual([]);
   lose();
   await db.node.deleteMany();
   processes.start();
-  await untilReady(firstId.sessionId);
-  await expectReadyOnce(firstId, 0);
+  await untilReady(session.sessionId);
+  await expectReadyOnce(session, 0);
   await expectNoUnfinishedParts();
-  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recordingAttempts: 2 });
+  expect(await sessionOf(session.sessionId)).toMatchObject({ recordingAttempts: 2 });
   await processes.end();
 }
 
-const watchable = existsSync('/proc/self/cmdline');
+const hasProcFs = existsSync('/proc/self/cmdline');
 
-describe.runIf(watchable)('on PostgreSQL', () => {
-  const processes = jobsProcesses(ctx.settings, gate.path);
+describe.runIf(hasProcFs)('on PostgreSQL', () => {
+  const processes = createJobsProcesses(ctx.settings, gate.path);
   afterAll(() => processes.end());
   test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
@@ -271,9 +274,9 @@ describe.runIf(watchable)('on PostgreSQL', () => {
     killInFinish(processes));
 });
 
-describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server)', async () => {
+describe.runIf(hasProcFs && hasRedis)('on Redis (apt-get install redis-server)', async () => {
   const redis = await redisServer();
-  const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
+  const processes = createJobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
   beforeAll(() => redis.start());
   afterAll(async () => {
     await processes.end();

@@ -10,13 +10,13 @@ import { mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment'
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { killAndWait, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { nodeFetch } from '@/media-worker/testing/node-fetch';
-import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
+import { decoderErrorsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
-import { freePort } from '../service/ports';
+import { findFreePort } from '../service/ports';
 
 /** Kills and freezes real processes during a publish. Every segment that a viewer received must be recorded. */
 const folder = await mkdtemp(join(tmpdir(), 'recording-faults-'));
@@ -36,7 +36,7 @@ await migrate(databaseUrl);
 const settings = {
   dataDir: folder,
   host: '127.0.0.1',
-  rtmpPort: await freePort(),
+  rtmpPort: await findFreePort(),
   sessionReconnectSeconds: 2,
 };
 const { ctx, db, newTeam, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
@@ -52,10 +52,10 @@ const storage = openStorage({ dataDir: folder });
 const teamId = await newTeam();
 const longTimeout = { timeout: 300_000 };
 
-function role(name: 'live' | 'jobs'): ChildProcess {
+function startRole(name: 'live' | 'jobs'): ChildProcess {
   // Temporary files of killed processes are removed with the folder.
   const variables = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const child = workerProcess(name, { ...environment, ...variables });
+  const child = startWorkerProcess(name, { ...environment, ...variables });
   processes.push(child);
   return child;
 }
@@ -92,7 +92,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Creates a recorded stream and starts an encoder that publishes to it. */
-async function publishedStream() {
+async function publishStream() {
   const { id, streamKey, playbackId } = await stream(teamId, { record: true });
   const args = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
     ' ',
@@ -108,8 +108,8 @@ async function publishedStream() {
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Continuously fetches every listed segment.
- * @returns a map from media sequence number to the hash of the segment
+ * Starts to fetch every segment of the playlist.
+ * @returns a map from media sequence number to the hash of the segment, which grows until the end of the test
  */
 function watch(url: string, playbackId: string) {
   const seenSegments = new Map<number, string>();
@@ -151,10 +151,10 @@ const liveUrl = async (): Promise<string> =>
   (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
 
 /** Starts both roles and waits for them. They are not restarted if they exit while the database is frozen. */
-async function startedWorker(): Promise<ChildProcess> {
+async function startWorker(): Promise<ChildProcess> {
   await db.node.deleteMany();
-  const live = role('live');
-  role('jobs');
+  const live = startRole('live');
+  startRole('jobs');
   for (const name of ['live', 'jobs'])
     await expect.poll(() => db.node.count({ where: { role: name } }), longTimeout).toBe(1);
   return live;
@@ -183,12 +183,12 @@ async function recordingOf(sessionId: string): Promise<RecordedSegment[]> {
   const { video } = await packetsOf(await path(mp4File));
   const last = video.at(-1);
   expect(Math.abs(Number(last?.pts_time) + Number(last?.duration_time) - total)).toBeLessThan(0.2);
-  expect(await complaintsOf(await path(mp4File))).toBe('');
+  expect(await decoderErrorsOf(await path(mp4File))).toBe('');
   return recordedSegments;
 }
 
 /** Expects that all sessions are ready, contain every segment the viewer received, and emitted each event once. */
-async function expectEverything(
+async function expectCompleteRecordings(
   streamId: string,
   seenSegments: ReadonlyMap<number, string>,
 ): Promise<number> {
@@ -211,8 +211,8 @@ test.runIf(existsSync('/proc/self/stat')).each([
   ['before the stream is active', 0],
   ['in the middle of a publish', 2],
 ])('nothing is lost if the database freezes %s and the live process is killed', async (_, before) => {
-  const live = await startedWorker();
-  const { id, playbackId } = await publishedStream();
+  const live = await startWorker();
+  const { id, playbackId } = await publishStream();
   await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
   const seenSegments = watch(await liveUrl(), playbackId);
   await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(before);
@@ -221,15 +221,15 @@ test.runIf(existsSync('/proc/self/stat')).each([
   await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(frozenAt + 2);
   await killAndWait(live);
   await freezeDatabase(false);
-  role('live');
-  expect(await expectEverything(id, seenSegments)).toBe(1);
+  startRole('live');
+  expect(await expectCompleteRecordings(id, seenSegments)).toBe(1);
 });
 
 test.runIf(existsSync('/proc/self/stat'))(
   'nothing is lost if a live process is frozen until the recording of its session is ready',
   async () => {
-    const live = await startedWorker();
-    const { id, playbackId, encoder } = await publishedStream();
+    const live = await startWorker();
+    const { id, playbackId, encoder } = await publishStream();
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(1);
     const seenSegments = watch(await liveUrl(), playbackId);
     await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(1);
@@ -239,6 +239,6 @@ test.runIf(existsSync('/proc/self/stat'))(
     // Whether or not the process keeps the encoder's connection, later segments belong to a second recording.
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
-    expect(await expectEverything(id, seenSegments)).toBeGreaterThan(1);
+    expect(await expectCompleteRecordings(id, seenSegments)).toBeGreaterThan(1);
   },
 );

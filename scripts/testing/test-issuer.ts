@@ -11,16 +11,16 @@ export interface TestIssuer {
 }
 
 /**
- * A real OpenID Connect provider on the loopback interface. Its log-in page takes any name as the address of a person,
- * verified, with any password.
+ * Starts an OpenID Connect provider on loopback. Its log-in page accepts any name with any password; the name is the verified
+ * email address of the person.
  * @param baseUrl BASE_URL of the service
  */
 export async function startTestIssuer(baseUrl: string): Promise<TestIssuer> {
-  let answer: RequestListener = (_, response) => response.end();
-  const server = createServer((request, response) => answer(request, response));
+  let requestListener: RequestListener = (_, response) => response.end();
+  const server = createServer((request, response) => requestListener(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  answer = makeProvider(issuer, `${baseUrl}/api/auth/callback/oidc`).callback();
+  requestListener = createProvider(issuer, `${baseUrl}/api/auth/callback/oidc`).callback();
   return {
     settings: {
       OIDC_ISSUER: issuer,
@@ -35,7 +35,7 @@ export async function startTestIssuer(baseUrl: string): Promise<TestIssuer> {
   };
 }
 
-const makeProvider = (issuer: string, redirectUri: string) =>
+const createProvider = (issuer: string, redirectUri: string) =>
   new Provider(issuer, {
     clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { showTeam } from '@/components/teams/use-team';
+import { switchTeam } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
 import { errorMessagesOf } from '@/lib/client/call';
@@ -16,7 +16,7 @@ export function JoinTeam({ invitation }: { invitation: string }) {
       <Button
         variant="primary"
         pending={join.isPending}
-        onClick={() => join.mutate(invitation, { onSuccess: ({ id }) => showTeam(id) })}
+        onClick={() => join.mutate(invitation, { onSuccess: ({ id }) => switchTeam(id) })}
       >
         {t('join')}
       </Button>

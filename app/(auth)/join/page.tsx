@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
-import { admitVisitor, getSessionUser, invitedTeam } from '@/lib/http/sessions/session-user';
+import { decideVisitorSignUp, getSessionUser, readInvitedTeam } from '@/lib/http/sessions/session-user';
 import { JoinTeam } from './join-team';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -11,12 +11,12 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<{ invitation?: string | string[] }>;
 
-/** Page of a team invitation link: join the team, or log in or sign up first. */
+/** Page of a team invitation link. Members-to-be join the team here, after they have logged in or signed up. */
 export default async function JoinPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.join');
   const { invitation } = await searchParams;
   const token = typeof invitation === 'string' ? invitation : '';
-  const openInvitation = await invitedTeam(token);
+  const openInvitation = await readInvitedTeam(token);
   if (!openInvitation) {
     return (
       <>
@@ -25,9 +25,9 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       </>
     );
   }
-  const { teamName: name, email, invitedBy: by } = openInvitation;
+  const { teamName: name, email, invitedBy: inviter } = openInvitation;
   const role = t(`roles.${openInvitation.role}`);
-  const introduction = by === null ? t('textWithoutPerson', { role }) : t('text', { by, role });
+  const introduction = inviter === null ? t('textWithoutPerson', { role }) : t('text', { by: inviter, role });
   const user = await getSessionUser();
   if (user?.email === email) {
     return (
@@ -39,7 +39,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     );
   }
   const next = `/join?invitation=${encodeURIComponent(token)}`;
-  const mayJoin = !('refused' in (await admitVisitor(token)));
+  const mayJoin = !('refused' in (await decideVisitorSignUp(token)));
   if (user) {
     return (
       <>
@@ -50,9 +50,9 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       </>
     );
   }
-  const logIn = `/login?next=${encodeURIComponent(next)}`;
-  if (!mayJoin) redirect(logIn);
-  const link = 'text-accent-ink font-medium underline underline-offset-4';
+  const logInPath = `/login?next=${encodeURIComponent(next)}`;
+  if (!mayJoin) redirect(logInPath);
+  const linkClass = 'text-accent-ink font-medium underline underline-offset-4';
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
@@ -60,10 +60,10 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
         {introduction} {t('visitor', { email })}
       </p>
       <p className="grid gap-3">
-        <Link href={`/signup?invitation=${encodeURIComponent(token)}`} className={link}>
+        <Link href={`/signup?invitation=${encodeURIComponent(token)}`} className={linkClass}>
           {t('signUp')}
         </Link>
-        <Link href={logIn} className={link}>
+        <Link href={logInPath} className={linkClass}>
           {t('logIn')}
         </Link>
       </p>

@@ -17,20 +17,20 @@ import {
   type Credentials,
 } from '@/lib/client/sign-in';
 import { translateMessage } from '@/lib/client/server-messages';
-import { waitOfLockOut } from '@/lib/core/accounts/lock-out';
+import { lockOutWaitOf } from '@/lib/core/accounts/lock-out';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
 
 interface LogInFormProps {
   next: string;
-  /** Whether browsers offer passkeys for the address of this server. */
+  /** Whether browsers offer passkeys for the host of this server. */
   passkeys?: boolean;
   /** Content above and below the form, hidden during the second step. */
   before?: ReactNode;
   children?: ReactNode;
 }
 
-/** A failed attempt and the step at which it is shown. */
+/** Refusal of an attempt, and the step at which it is shown. */
 interface Failure {
   readonly step: 'password' | 'code' | 'passkey';
   readonly refusal: Exclude<Refusal, { readonly steps: unknown }>;
@@ -41,15 +41,15 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [steps, setSteps] = useState<readonly SecondStep[] | null>(null);
-  const atSecond = steps !== null;
+  const isSecondStep = steps !== null;
 
   useEffect(() => {
-    if (!passkeys || atSecond) return;
+    if (!passkeys || isSecondStep) return;
     return offerPasskeys((refusal) => {
       if (refusal === null) window.location.assign(next);
       else if (!isStep(refusal)) setFailure({ step: 'passkey', refusal });
     });
-  }, [passkeys, atSecond, next]);
+  }, [passkeys, isSecondStep, next]);
 
   async function attempt(step: Failure['step'], work: Promise<Refusal | 'cancelled' | null>) {
     setPending(true);
@@ -69,7 +69,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
   const messageOf = ({ step, refusal }: Failure) => {
     if (typeof refusal !== 'string') {
       const reason = reasonOfSignIn(refusal.message);
-      const wait = waitOfLockOut(reason);
+      const wait = lockOutWaitOf(reason);
       if (!wait) return translateMessage(refusal.message, reason);
       const waitText = t(`wait.${wait.unit}`, { count: wait.count });
       return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: waitText });

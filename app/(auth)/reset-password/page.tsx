@@ -9,8 +9,8 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 /**
- * Requests a reset link, or sets a new password with the token of one. Logged-in visitors may have forgotten their
- * password, too.
+ * Requests a reset link, or sets a new password with the token of a link. It is open to logged-in people, because they may
+ * have forgotten their password too.
  */
 export default async function ResetPasswordPage() {
   const t = await getTranslations('auth.reset');

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { requestPasswordReset, resetPassword } from '@/lib/contract/accounts/account-links';
 import { ResetPassword } from './reset-password';
 
-const service = fakeService();
+const service = setUpFakeService();
 
-test('a link is requested for an email address only', async () => {
+test('a reset link is requested only for a valid email address', async () => {
   service().onExamples(requestPasswordReset);
   const { user } = renderPage(<ResetPassword sendsMail />, { at: '/reset-password' });
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada{Enter}');
@@ -18,7 +18,7 @@ test('a link is requested for an email address only', async () => {
   expect(service().callsOf(requestPasswordReset)[0]?.body).toEqual({ email: 'ada@example.com' });
 });
 
-test('a link that was used says so, and offers a new one', async () => {
+test('a used link shows an error and offers a new link', async () => {
   const token = 't'.repeat(80);
   service().refuse(resetPassword, 'forbidden', {
     field: 'token',

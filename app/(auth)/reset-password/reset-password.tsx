@@ -42,12 +42,12 @@ interface OneFieldProps {
   hint?: string;
   submit: string;
   call: FormCall;
-  /** Says what is wrong with a value before it is sent. */
-  check: (value: string) => string | undefined;
+  /** Returns the error message of a value before it is sent; undefined for a valid value. */
+  validate: (value: string) => string | undefined;
   onSubmit: (value: string) => void;
 }
 
-function OneField({ kind, label, hint, submit, call, check, onSubmit }: OneFieldProps) {
+function OneFieldForm({ kind, label, hint, submit, call, validate, onSubmit }: OneFieldProps) {
   const form = useMutationForm({
     call,
     fields: ['email', 'password'],
@@ -67,7 +67,7 @@ function OneField({ kind, label, hint, submit, call, check, onSubmit }: OneField
           {(field) => (
             <Input
               {...field}
-              {...form.register(kind, { validate: check })}
+              {...form.register(kind, { validate })}
               type={kind}
               {...(kind === 'email' ? email : { autoComplete: 'new-password' })}
             />
@@ -91,12 +91,12 @@ function RequestLink() {
   return (
     <>
       <Heading title={t('title')}>{t('text')}</Heading>
-      <OneField
+      <OneFieldForm
         kind="email"
         label={form('email')}
         submit={t('send')}
         call={request}
-        check={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
+        validate={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
     </>
@@ -107,7 +107,7 @@ function NewPassword({ token }: { token: string }) {
   const t = useTranslations('auth.reset');
   const form = useTranslations('auth.form');
   const reset = useResetPassword();
-  const [opening, setOpening] = useState(false);
+  const [openingSession, setOpening] = useState(false);
   const isWrongLink = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
   const save = (password: string) =>
     reset.mutate(
@@ -124,13 +124,13 @@ function NewPassword({ token }: { token: string }) {
   return (
     <>
       <Heading title={t('choose')}>{t('chooseText')}</Heading>
-      <OneField
+      <OneFieldForm
         kind="password"
         label={t('newPassword')}
         hint={form('passwordHint')}
         submit={t('save')}
-        call={{ isPending: reset.isPending || opening, error: reset.error }}
-        check={(value) =>
+        call={{ isPending: reset.isPending || openingSession, error: reset.error }}
+        validate={(value) =>
           value.length < 10 ? form('passwordShort') : value.length > 128 ? form('passwordLong') : undefined
         }
         onSubmit={save}

@@ -4,7 +4,12 @@ import { redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
-import { admitVisitor, getSessionUser, invitedTeam, issuerName } from '@/lib/http/sessions/session-user';
+import {
+  decideVisitorSignUp,
+  getSessionUser,
+  readInvitedTeam,
+  issuerName,
+} from '@/lib/http/sessions/session-user';
 import { ContinueAtIssuer } from '../continue-at-issuer';
 import { SignUpForm } from './sign-up-form';
 
@@ -16,34 +21,34 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<{ next?: string | string[]; invitation?: string | string[] }>;
 
-const single = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
+const singleValue = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
 
 export default async function SignUpPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.signUp');
   const query = await searchParams;
-  const invitation = single(query.invitation);
-  const next = pathAfterLogIn(single(query.next));
+  const invitation = singleValue(query.invitation);
+  const next = pathAfterLogIn(singleValue(query.next));
   if (await getSessionUser()) redirect(next);
   const logInPath = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
-  const [decision, invitedTeamName] = await Promise.all([
-    admitVisitor(invitation),
-    invitedTeam(invitation ?? ''),
+  const [decision, invitingTeam] = await Promise.all([
+    decideVisitorSignUp(invitation),
+    readInvitedTeam(invitation ?? ''),
   ]);
   const issuer = issuerName();
   return (
     <>
       {'refused' in decision ? (
-        <Refused why={decision.refused} />
+        <Refused refusal={decision.refused} />
       ) : (
         <>
           <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
           <p className="text-ink-2 mt-1 mb-8">{invitation === undefined ? t('text') : t('invited')}</p>
-          {issuer !== null && <ContinueAtIssuer name={issuer} next={pageAfterIssuer(invitation, next)} />}
+          {issuer !== null && <ContinueAtIssuer name={issuer} next={pathAfterIssuer(invitation, next)} />}
           <SignUpForm
             next={next}
             invitation={invitation}
             email={decision.invitedEmail ?? undefined}
-            teamId={invitedTeamName?.teamId}
+            teamId={invitingTeam?.teamId}
           />
         </>
       )}
@@ -61,19 +66,19 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
 }
 
 /**
- * The page to open after signing in at the issuer: with the invitation, because an invitation without an email
- * address cannot be found by the address that the issuer reports.
+ * Path of the page that opens after the sign-in at the issuer. It contains the invitation, because an invitation without
+ * an email address can't be found by the address that the issuer reports.
  */
-const pageAfterIssuer = (invitation: string | undefined, next: string) =>
+const pathAfterIssuer = (invitation: string | undefined, next: string) =>
   invitation === undefined ? next : `/signup?${new URLSearchParams({ invitation, next }).toString()}`;
 
-async function Refused({ why }: { why: SignUpRefusal }) {
+async function Refused({ refusal }: { refusal: SignUpRefusal }) {
   const t = await getTranslations('auth.signUp');
   const code = () => <code>{createCommand}</code>;
   const [title, text] =
-    why === 'closed'
+    refusal === 'closed'
       ? [t('closed'), t.rich('closedText', { code })]
-      : why === 'invitation_missing'
+      : refusal === 'invitation_missing'
         ? [t('byInvitation'), t('byInvitationText')]
         : [t('badInvitation'), t('badInvitationText')];
   return (

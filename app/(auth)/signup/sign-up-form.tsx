@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CredentialsForm } from '@/components/auth/credentials-form';
-import { showTeam } from '@/components/teams/use-team';
+import { switchTeam } from '@/components/teams/use-team';
 import { useSignUp } from '@/lib/client/queries/stream-queries';
 import { openSession, type Credentials } from '@/lib/client/sign-in';
 
@@ -19,15 +19,15 @@ interface SignUpFormProps {
 export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps) {
   const t = useTranslations('auth.signUp');
   const signUp = useSignUp();
-  const [opening, setOpening] = useState(false);
-  /** The response is the same for a known email address; only the login shows the difference. */
+  const [openingSession, setOpening] = useState(false);
+  /** Error of the log-in after the sign-up. The sign-up itself succeeds for a known email address too. */
   const [refusal, setRefusal] = useState<Error | null>(null);
 
-  async function open(credentials: Credentials) {
+  async function logIn(credentials: Credentials) {
     setOpening(true);
     if ((await openSession(credentials)) === null) {
       if (teamId === undefined) window.location.assign(next);
-      else showTeam(teamId);
+      else switchTeam(teamId);
       return;
     }
     setRefusal(new Error(t('taken')));
@@ -38,11 +38,11 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
     <CredentialsForm
       purpose="sign-up"
       email={email}
-      call={{ isPending: signUp.isPending || opening, error: refusal ?? signUp.error }}
+      call={{ isPending: signUp.isPending || openingSession, error: refusal ?? signUp.error }}
       onSubmit={(credentials) => {
         setRefusal(null);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };
-        signUp.mutate(body, { onSuccess: () => void open(credentials) });
+        signUp.mutate(body, { onSuccess: () => void logIn(credentials) });
       }}
     />
   );

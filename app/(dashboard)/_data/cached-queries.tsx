@@ -2,16 +2,14 @@ import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanst
 import type { ReactNode } from 'react';
 
 interface CachedQueriesProps {
-  /**
-   * Query results to store in the cache by key (lib/client/query-keys.ts); null = unknown, so the page requests it.
-   */
+  /** Query results by key (lib/client/query-keys.ts). A result that is null is not stored, so the page requests it. */
   entries: readonly (readonly [key: QueryKey, data: unknown])[];
   children: ReactNode;
 }
 
 /**
- * Fills the query cache with data that the server sends along with the page, so that the page is complete without
- * waiting for its code and another request. Later queries go to the API.
+ * Fills the query cache with data that the server sends with the page, so that the page is complete without another
+ * request. Later queries go to the API.
  */
 export function CachedQueries({ entries, children }: CachedQueriesProps) {
   const client = new QueryClient();

@@ -2,7 +2,7 @@ import type { AssetListQuery, StreamListQuery } from '@/lib/client/query-keys';
 
 /** Queries of the lists on the home page, shared by the server, which sends the results along, and the page. */
 
-/** Live streams sort before newer ones. */
+/** Live streams first, then the newest stream. */
 export const newestStreams = {
   streamsonly: '1',
   limit: '1',

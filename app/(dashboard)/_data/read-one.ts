@@ -5,10 +5,11 @@ import { AppError } from '@/lib/core/errors';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 
 /**
- * Reads the object of a page once for its title and its content.
- * @returns null if there is none or the visitor is not signed in; the page decides what to show
+ * Creates a function that reads the object of a page once for its title and its content. It returns null if the object does
+ * not exist, or the visitor is not signed in.
+ * @param verb reads the object by its id
  */
-export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
+export function createObjectReader<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
   return cache(async (id: string): Promise<T | null> => {
     const ctx = await getSessionContext();
     if (!ctx || !idParams.safeParse({ id }).success) return null;

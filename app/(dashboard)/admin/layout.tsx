@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { AdminNav } from '@/components/admin/admin-nav';
 import { getSessionUser } from '@/lib/http/sessions/session-user';
 
-/** Pages for operators; 404 for everyone else. Each page redirects visitors without a session to the log-in. */
+/** Pages for operators; 404 for other accounts. Each page redirects visitors without a session to the log-in. */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const user = await getSessionUser();
   if (!user) return children;

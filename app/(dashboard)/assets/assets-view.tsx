@@ -20,7 +20,7 @@ import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
 import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import type { Outcome } from '@/lib/client/use-bulk';
+import type { BulkOutcome } from '@/lib/client/use-bulk';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
@@ -44,14 +44,14 @@ export function AssetsView() {
   const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, filterKey, readAll: () => listWholeAssets(query) });
-  const dropDone = ({ done }: Outcome) => selection.drop(done);
+  const dropDone = ({ succeededIds: done }: BulkOutcome) => selection.deselect(done);
   const [toReplace, setToReplace] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
   const empty = isEmptyList(page, state);
   const gridProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
-    selection: mayChange ? selection.ticks : undefined,
+    selection: mayChange ? selection.tableSelection : undefined,
     onCopy: (kind, asset) => void copyOf(kind, asset, addresses),
     onReplace: setToReplace,
     onDelete: (asset) => bulkActions.askToDelete([asset], dropDone),
@@ -123,7 +123,7 @@ export function AssetsView() {
         empty={
           <NoAssets
             isFiltered={isFiltered}
-            baseUrl={addresses?.base}
+            baseUrl={addresses?.baseUrl}
             action={<UploadButton />}
             onClear={() => change({ search: '', filters: {} })}
           />

@@ -11,7 +11,7 @@ export function AudienceView() {
   return (
     <>
       <PageHeader title={t('audience')} description={t('description')} />
-      <AudiencePanel of={emptyFilters} />
+      <AudiencePanel scope={emptyFilters} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { cookies } from 'next/headers';
 import type { ReactNode } from 'react';
 import { taskGuides } from '@/components/docs/guides/task-guides';
-import { navigationOf } from '@/components/docs/navigation-list';
+import { createNavigation } from '@/components/docs/navigation-list';
 import { ReferenceNav } from '@/components/docs/reference-nav';
 import { languageCookie } from '@/components/docs/request/reader-language';
 import { ReaderProvider } from '@/components/docs/request/reader';
@@ -23,7 +23,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
     >
       {/* The docs are in English for every reader: see ADR 32. */}
       <div lang="en" className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">
-        <ReferenceNav groups={navigationOf(reference, taskGuides(reference.urls))} />
+        <ReferenceNav groups={createNavigation(reference, taskGuides(reference.urls))} />
         <div className="min-w-0">{children}</div>
       </div>
     </ReaderProvider>

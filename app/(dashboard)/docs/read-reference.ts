@@ -1,7 +1,7 @@
 import type { ServiceUrls } from '@/components/docs/guides/guide-steps';
 import type { OpenApiDocument } from '@/components/docs/model/open-api';
-import { referenceOf, type Reference } from '@/components/docs/model/reference';
-import { apiDescription } from '@/lib/http/service-status';
+import { createReference, type Reference } from '@/components/docs/model/reference';
+import { readApiDescription } from '@/lib/http/service-status';
 
 interface ApiReference extends Reference {
   readonly requestsPerMinute: number;
@@ -13,7 +13,7 @@ let reference: ApiReference | undefined;
 /** Reference for the docs pages, read from the OpenAPI document once per process. */
 export async function readReference(): Promise<ApiReference> {
   if (reference) return reference;
-  const { document, requestsPerMinute, urls } = await apiDescription();
-  reference = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute, urls };
+  const { document, requestsPerMinute, urls } = await readApiDescription();
+  reference = { ...createReference(document as unknown as OpenApiDocument), requestsPerMinute, urls };
   return reference;
 }

@@ -11,7 +11,7 @@ import { useHydrated } from '@/components/ui/use-hydrated';
 /** Frame of a page that visitors may read, with a link to the log-in in place of the sidebar. */
 export function VisitorFrame({ children }: { children: ReactNode }) {
   const path = usePathname();
-  const alive = useHydrated();
+  const isHydrated = useHydrated();
   return (
     <DataProvider>
       <header className="bg-surface flex h-14 items-center justify-between border-b px-4 sm:px-6">
@@ -25,8 +25,8 @@ export function VisitorFrame({ children }: { children: ReactNode }) {
       <main
         id="main"
         // Input before hydration would be lost.
-        inert={!alive}
-        aria-busy={!alive}
+        inert={!isHydrated}
+        aria-busy={!isHydrated}
         className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-10"
       >
         {children}

@@ -10,7 +10,7 @@ interface NoStreamsProps {
   onClear: () => void;
 }
 
-/** The empty list: without filters it shows how to start; with filters it offers to clear them. */
+/** Replaces an empty list. Without filters it shows how to start; with filters it offers to clear them. */
 export function NoStreams({ isFiltered, baseUrl, onClear }: NoStreamsProps) {
   const t = useTranslations('streams.noStreams');
   if (isFiltered) {

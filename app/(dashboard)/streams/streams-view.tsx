@@ -25,8 +25,8 @@ import { useMay } from '@/components/teams/use-team';
 import type { Stream } from '@/lib/contract/streams/stream';
 
 const REFRESH_MS = 3000;
-const THUMBNAIL_MS = 10_000;
-const VIEWERS_MS = 5000;
+const THUMBNAIL_INTERVAL_MS = 10_000;
+const VIEWERS_REFRESH_MS = 5000;
 
 export function StreamsView() {
   const t = useTranslations('streams.streamsView');
@@ -37,11 +37,11 @@ export function StreamsView() {
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
-  const viewerCounts = useViewers(VIEWERS_MS).data;
+  const viewerCounts = useViewers(VIEWERS_REFRESH_MS).data;
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
-  const pictureAt = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
-  const thumbnailOf = useLiveThumbnails(live, addresses, pictureAt);
+  const thumbnailVersion = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_INTERVAL_MS) : 0;
+  const thumbnailOf = useLiveThumbnails(live, addresses, thumbnailVersion);
   const viewersOf = useCallback(
     ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
     [viewerCounts],
@@ -54,7 +54,7 @@ export function StreamsView() {
   const empty = isEmptyList(page, state);
   const gridProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
-    selection: mayChange ? selection.ticks : undefined,
+    selection: mayChange ? selection.tableSelection : undefined,
     thumbnailOf,
     viewersOf,
     onCopy: (kind, { id, playbackId }) =>
@@ -96,7 +96,7 @@ export function StreamsView() {
         empty={
           <NoStreams
             isFiltered={isFiltered}
-            baseUrl={addresses?.base}
+            baseUrl={addresses?.baseUrl}
             onClear={() => change({ search: '', filters: {} })}
           />
         }

@@ -34,9 +34,9 @@ export function TargetsView() {
     setTargetToTest(target);
     test.mutate({ id: target.id });
   };
-  const usedBy = (targetId: string) =>
+  const streamsUsing = (targetId: string) =>
     streams.data?.items.filter(({ multistream }) => multistream.targets.some(({ id }) => id === targetId));
-  const switchOver = ({ id, name, disabled }: MultistreamTarget) =>
+  const toggleTarget = ({ id, name, disabled }: MultistreamTarget) =>
     update.mutate(
       { id, change: { disabled: !disabled } },
       {
@@ -53,17 +53,19 @@ export function TargetsView() {
         <EmptyState
           title={t('noTargetsYet')}
           picture={Share2}
-          {...(addresses ? { command: { label: t('orUseTheApi'), code: curl(addresses.base) } } : {})}
+          {...(addresses
+            ? { command: { label: t('orUseTheApi'), code: createTargetCurl(addresses.baseUrl) } }
+            : {})}
         >
           {t('createOne')}
         </EmptyState>
       ) : (
         <TargetTable
           targets={targets.data?.items}
-          usedBy={usedBy}
+          usedBy={streamsUsing}
           onTest={startTest}
           onEdit={setTargetToEdit}
-          onSwitch={switchOver}
+          onSwitch={toggleTarget}
           onDelete={setTargetToDelete}
         />
       )}
@@ -74,7 +76,7 @@ export function TargetsView() {
   );
 }
 
-const curl = (base: string) =>
+const createTargetCurl = (base: string) =>
   [
     `curl ${base}/api/multistream/target \\`,
     '  -H "Authorization: Bearer $HEADWATER_API_KEY" \\',

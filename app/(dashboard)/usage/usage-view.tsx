@@ -6,7 +6,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { QuotaPanel } from '@/components/usage/quota-panel';
-import { daysOf, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
+import { parseDays, usageCsv, usageQuery, usageSpans } from '@/components/usage/usage-figures';
 import { DayTable, StreamUsageTable } from '@/components/usage/usage-tables';
 import { UsageTotals } from '@/components/usage/usage-totals';
 import { Button } from '@/components/ui/button';
@@ -34,11 +34,11 @@ const DeliveryChart = dynamic(async () => (await import('@/components/usage/usag
 export function UsageView() {
   const t = useTranslations('usage.usageView');
   const path = usePathname();
-  const days = daysOf(useSearchParams().get('days'));
+  const days = parseDays(useSearchParams().get('days'));
   const [now] = useState(() => Date.now());
   const query = usageQuery(days, now);
   const usage = useUsage(query);
-  const choose = (value: string) =>
+  const setDays = (value: string) =>
     window.history.replaceState(null, '', value === '30' ? path : `${path}?days=${value}`);
   return (
     <>
@@ -49,7 +49,7 @@ export function UsageView() {
           <Button
             disabled={!usage.data}
             onClick={() =>
-              usage.data && save(`usage-${query.from}-${query.to}.csv`, usageCsv(usage.data.days))
+              usage.data && saveFile(`usage-${query.from}-${query.to}.csv`, usageCsv(usage.data.days))
             }
           >
             <Download aria-hidden="true" />
@@ -62,7 +62,7 @@ export function UsageView() {
           label={t('time')}
           value={String(days)}
           options={usageSpans.map((value) => ({ value, label: t(`span.${value}`) }))}
-          onChange={choose}
+          onChange={setDays}
         />
       </div>
       {usage.isError && !usage.data ? (
@@ -135,7 +135,7 @@ function UsageSkeleton() {
 }
 
 /** Saves a text as a file in the browser. */
-function save(name: string, text: string): void {
+function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;

@@ -1,5 +1,5 @@
-import { unknownPath } from '@/lib/http/routes';
+import { unknownPathHandlers } from '@/lib/http/routes';
 
 export const dynamic = 'force-dynamic';
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = unknownPath();
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = unknownPathHandlers();

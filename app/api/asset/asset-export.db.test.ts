@@ -10,9 +10,12 @@ const ada = await api.person('ada');
 
 const post = (path: string, body: unknown) => api.request('POST', path, { key: ada.key, body });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
-const pairOf = async (response: Response) => (await response.json()) as { asset: Asset; task: Task };
+const readAssetAndTask = async (response: Response) =>
+  (await response.json()) as { asset: Asset; task: Task };
 
-const { asset: ready } = await pairOf(await post('/api/asset/request-upload', { name: 'Town hall' }));
+const { asset: ready } = await readAssetAndTask(
+  await post('/api/asset/request-upload', { name: 'Town hall' }),
+);
 await db.asset.update({ where: { id: ready.id }, data: { phase: 'ready' } });
 
 describe('POST /api/asset/{id}/export', () => {
@@ -21,7 +24,7 @@ describe('POST /api/asset/{id}/export', () => {
   const headers = (...all: [string, string][]) => custom({ headers: Object.fromEntries(all) });
   const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
-  test('201 with the task; no credential is in the response, the list or the asset', async () => {
+  test('returns 201 with the task, and no credential is in the response, the list or the asset', async () => {
     const pinning = { apiKey: 'the-key', apiSecret: 'the-secret' };
     for (const body of [
       { ipfs: {} },
@@ -32,7 +35,7 @@ describe('POST /api/asset/{id}/export', () => {
     ]) {
       const response = await exportOf(body);
       expect(response.status).toBe(201);
-      const { task } = await pairOf(response);
+      const { task } = await readAssetAndTask(response);
       expect(task).toMatchObject({ type: 'export', status: { phase: 'pending' }, inputAssetId: ready.id });
       expect(JSON.stringify(task)).not.toMatch(/the-(key|secret)/);
     }
@@ -140,16 +143,16 @@ describe('POST /api/asset/{id}/export', () => {
     expect(await db.task.count()).toBe(before);
   });
 
-  test('metadata may contain "constructor" and backslashes without prototype pollution', async () => {
+  test('accepts metadata with "constructor" and backslashes without prototype pollution', async () => {
     const nftMetadata = { constructor: { prototype: { polluted: true } }, text: '\\u0000 \\ud800' };
     const response = await exportOf({ ipfs: { nftMetadata } });
     expect(response.status).toBe(201);
-    expect((await pairOf(response)).task.params).toEqual({ export: { ipfs: { nftMetadata } } });
+    expect((await readAssetAndTask(response)).task.params).toEqual({ export: { ipfs: { nftMetadata } } });
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
   });
 
-  test('412 for an asset that is not ready', async () => {
-    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
+  test('refuses an asset that is not ready with 412', async () => {
+    const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'x' }));
     const response = await post(`/api/asset/${asset.id}/export`, { ipfs: {} });
     expect(response.status).toBe(412);
     expect(await errorsOf(response)).toEqual(['asset is not ready to be exported: its phase is waiting']);

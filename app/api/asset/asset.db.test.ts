@@ -22,22 +22,22 @@ interface Pair {
 
 const post = (path: string, body: unknown, key = ada.key) => api.request('POST', path, { key, body });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
-const pairOf = async (response: Response) => (await response.json()) as Pair;
+const readAssetAndTask = async (response: Response) => (await response.json()) as Pair;
 
-async function readyAsset(): Promise<Asset> {
-  const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'Town hall' }));
+async function createReadyAsset(): Promise<Asset> {
+  const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'Town hall' }));
   await db.asset.update({ where: { id: asset.id }, data: { phase: 'ready', progress: 1 } });
   await db.task.updateMany({ where: { outputAssetId: asset.id }, data: { phase: 'completed' } });
   return asset;
 }
 
-const ready = await readyAsset();
+const ready = await createReadyAsset();
 
 describe('creating an asset', () => {
-  test('by upload: 200, and the asset is in the list and both objects', async () => {
+  test('by upload returns 200, and the list and both objects contain the asset', async () => {
     const response = await post('/api/asset/request-upload', { name: 'Town hall', creatorId: 'guest' });
     expect(response.status).toBe(200);
-    const { url: uploadUrl, asset, task } = await pairOf(response);
+    const { url: uploadUrl, asset, task } = await readAssetAndTask(response);
     expect(uploadUrl).toMatch(/^http:\/\/localhost:8080\/api\/asset\/upload\/direct\?token=[\w-]+\.[\w-]+$/);
     expect(asset).toMatchObject({ createdByTokenName: 'test', status: { phase: 'waiting' } });
     for (const [path, object] of [
@@ -53,14 +53,14 @@ describe('creating an asset', () => {
     expect(await (await api.request('GET', '/api/task?limit=1', { key: ada.key })).json()).toEqual([task]);
   });
 
-  test('by URL, on both paths: 201, one asset', async () => {
+  test('by URL returns 201 with one asset, on both paths', async () => {
     const first = await post('/api/asset/import', { url, name: 'x' });
     const second = await post('/api/asset/upload/url', { url, name: 'x' });
     expect([first.status, second.status]).toEqual([201, 201]);
-    expect(await pairOf(second)).toEqual(await pairOf(first));
+    expect(await readAssetAndTask(second)).toEqual(await readAssetAndTask(first));
   });
 
-  test('accepts options of other clients and names those without effect', async () => {
+  test('accepts options of other clients and names the options without effect', async () => {
     const options = {
       projectId: 'p',
       staticMp4: false,
@@ -100,7 +100,7 @@ describe('creating an asset', () => {
     });
     expect(response.status).toBe(201);
     const source = { type: 'url', url: 'https://files.example/town%20hall.mp4' };
-    expect((await pairOf(response)).asset).toMatchObject({ source });
+    expect((await readAssetAndTask(response)).asset).toMatchObject({ source });
   });
 
   test.each<[string, string, unknown, number, string]>([
@@ -168,7 +168,7 @@ describe('creating an asset', () => {
     expect(await errorsOf(response)).toContain(message);
   });
 
-  test('101 queued tasks: 429 with Retry-After', async () => {
+  test('beyond 100 queued tasks gets 429 with Retry-After', async () => {
     const busy = await api.person('busy');
     const row = { teamId: busy.teamId, type: 'import', params: {}, scheduledAt: new Date() };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
@@ -182,13 +182,13 @@ describe('creating an asset', () => {
 });
 
 describe('transcoding', () => {
-  test('on both paths: 201 with a new asset that names its source', async () => {
+  test('returns 201 with a new asset that names its source, on both paths', async () => {
     for (const response of [
       await post(`/api/asset/${ready.id}/transcode`, { profile }),
       await post('/api/asset/transcode', { assetId: ready.id, name: 'small', profile }),
     ]) {
       expect(response.status).toBe(201);
-      expect((await pairOf(response)).asset).toMatchObject({ sourceAssetId: ready.id });
+      expect((await readAssetAndTask(response)).asset).toMatchObject({ sourceAssetId: ready.id });
     }
   });
 
@@ -215,16 +215,16 @@ describe('transcoding', () => {
     expect(await errorsOf(response)).toEqual([message]);
   });
 
-  test('412 for an asset that is not ready, 422 for an invalid assetId', async () => {
-    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
+  test('refuses an asset that is not ready with 412, and an invalid assetId with 422', async () => {
+    const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'x' }));
     expect((await post('/api/asset/transcode', { assetId: asset.id, profile })).status).toBe(412);
     expect((await post('/api/asset/transcode', { assetId: '../x', profile })).status).toBe(422);
   });
 });
 
 describe('PATCH and DELETE /api/asset/{id}', () => {
-  test('a whole asset object can be sent back with another name', async () => {
-    const asset = await readyAsset();
+  test('accept a whole asset object with another name', async () => {
+    const asset = await createReadyAsset();
     const path = `/api/asset/${asset.id}`;
     const before = (await (await api.request('GET', path, { key: ada.key })).json()) as Asset;
     const response = await api.request('PATCH', path, { key: ada.key, body: { ...before, name: 'after' } });
@@ -235,8 +235,8 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     expect(await errorsOf(wrong)).toEqual(['name: must not be empty', 'phase: unknown field']);
   });
 
-  test('chapters are replaced as a whole, shown to players, and removed by an empty list', async () => {
-    const { id, playbackId } = await readyAsset();
+  test('replace the chapters as a whole, show them to players, and remove them with an empty list', async () => {
+    const { id, playbackId } = await createReadyAsset();
     const path = `/api/asset/${id}`;
     const patch = (chapters: unknown) => api.request('PATCH', path, { key: ada.key, body: { chapters } });
     const shownChapters = async () =>
@@ -264,15 +264,15 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
       'chapters[3].start',
       'chapters[3].title',
     ]);
-    const late = await errorsOf(await patch(chapters.toReversed()));
-    expect(late).toEqual(['chapters[1].start: must be later than the chapter before']);
+    const orderErrors = await errorsOf(await patch(chapters.toReversed()));
+    expect(orderErrors).toEqual(['chapters[1].start: must be later than the chapter before']);
     expect(await shownChapters()).toEqual(chapters);
     expect(await (await patch([])).json()).not.toHaveProperty('chapters');
     expect(await shownChapters()).toBeUndefined();
   });
 
-  test('deletes once; afterwards the asset is not found and does not play', async () => {
-    const { id, playbackId } = await readyAsset();
+  test('delete an asset once, after which it is not found and does not play', async () => {
+    const { id, playbackId } = await createReadyAsset();
     const path = `/api/asset/${id}`;
     const playback = async () => (await api.request('GET', `/api/playback/${playbackId}`)).status;
     expect(await playback()).toBe(200);
@@ -285,23 +285,25 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
 });
 
 describe('GET /api/playback/{id} of an asset', () => {
-  test('200 without a key once the asset is ready, before that 404 with the reason', async () => {
+  test('returns 404 with the reason until the asset is ready, and then 200 without a key', async () => {
     const response = await api.request('GET', `/api/playback/${ready.playbackId}`, { origin: page });
     expect(response.headers.get('access-control-allow-origin')).toBe(page);
     expect(await response.json()).toMatchObject({
       type: 'vod',
       meta: { source: [{ hrn: 'MP4' }, { hrn: 'HLS (TS)' }, { hrn: 'Thumbnail (JPEG)' }] },
     });
-    const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
-    const early = await api.request('GET', `/api/playback/${asset.playbackId}`);
-    expect(early.status).toBe(404);
-    expect(await errorsOf(early)).toEqual(['asset is not ready for playback']);
+    const { asset } = await readAssetAndTask(await post('/api/asset/request-upload', { name: 'x' }));
+    const earlyResponse = await api.request('GET', `/api/playback/${asset.playbackId}`);
+    expect(earlyResponse.status).toBe(404);
+    expect(await errorsOf(earlyResponse)).toEqual(['asset is not ready for playback']);
   });
 });
 
 describe('another team', () => {
   test('finds nothing, whether the id is in the path or in the body', async () => {
-    const { task } = await pairOf(await post('/api/asset/import', { url: `${url}?own`, name: 'x' }));
+    const { task } = await readAssetAndTask(
+      await post('/api/asset/import', { url: `${url}?own`, name: 'x' }),
+    );
     const before = await db.asset.findUniqueOrThrow({ where: { id: ready.id } });
     for (const [method, path, body] of [
       ['GET', `/api/asset/${ready.id}`, undefined],
@@ -355,7 +357,7 @@ describe('lists', () => {
     expect(await status('order=name-false,unknown-true&name=desc')).toBe(200);
   });
 
-  test('a parameter that PostgreSQL cannot store is refused', async () => {
+  test('with a parameter that PostgreSQL cannot store are refused', async () => {
     for (const name of ['playbackId', 'phase', 'cid', 'sourceUrl']) {
       const response = await api.request('GET', `/api/asset?${name}=%00`, { key: ada.key });
       expect(response.status).toBe(422);
@@ -368,7 +370,7 @@ describe('tracks', () => {
   const add = (body: string, more = {}) =>
     post(`/api/asset/${ready.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
-  test('may be larger than other bodies, up to a limit', async () => {
+  test('may be larger than other request bodies, up to a limit', async () => {
     expect((await add(cue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
     expect((await add(cue('x').repeat(16_000))).status).toBe(422);
     expect((await add('x'.repeat(900_000))).status).toBe(413);
@@ -379,7 +381,7 @@ describe('tracks', () => {
     [{ url: 'https://files.example/a.srt' }, 'body: either body or url is required, and not both'],
     [{ kind: 'chapters' }, 'kind: must be one of "subtitles", "captions"'],
     [{ label: 'a\nb' }, 'label: must be one line that is not empty'],
-  ])('%j is refused', async (more, message) => {
+  ])('with %j are refused', async (more, message) => {
     const response = await add(cue('x'), more);
     expect([response.status, await errorsOf(response)]).toEqual([422, [message]]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { livepeerClient } from '@/app/api/testing/livepeer-client';
+import { createLivepeerClient } from '@/app/api/testing/livepeer-client';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 import { clipLimits } from '@/lib/core/sessions/clip-range';
 import { newPlaybackId } from '@/lib/infra/ids';
@@ -8,14 +8,14 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const eve = await api.person('eve');
-const minute = 60_000;
-/** Start of the sessions in these tests. */
-const began = Date.now() - 30 * minute;
+const MINUTE_MS = 60_000;
+/** Start of the recorded sessions in these tests. */
+const sessionStart = Date.now() - 30 * MINUTE_MS;
 
 type Change = Readonly<Record<string, unknown>>;
 
 /** Creates a stream with a session of ten minutes. */
-async function makeRecording(owner: Person, change: Change = {}) {
+async function createRecording(owner: Person, change: Change = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: owner.key,
     body: { name: 'Town hall', record: true },
@@ -30,15 +30,15 @@ async function makeRecording(owner: Person, change: Change = {}) {
       record: true,
       recording: 'ready',
       state: 'ended',
-      createdAt: new Date(began),
-      lastSeen: new Date(began + 10 * minute),
+      createdAt: new Date(sessionStart),
+      lastSeen: new Date(sessionStart + 10 * MINUTE_MS),
       ...change,
     },
   });
   return { streamId: parentId, playbackId, sessionId: session.id };
 }
 
-async function refusal(owner: Person, body: object): Promise<[number, string]> {
+async function readRefusal(owner: Person, body: object): Promise<[number, string]> {
   const response = await api.request('POST', '/api/clip', { key: owner.key, body });
   const { errors } = (await response.json()) as { errors?: string[] };
   return [response.status, errors?.[0] ?? ''];
@@ -46,9 +46,9 @@ async function refusal(owner: Person, body: object): Promise<[number, string]> {
 
 test('the npm package livepeer creates and lists clips', async () => {
   const ada = await api.person('sdk');
-  const livepeer = livepeerClient(ada.key);
-  const { streamId, playbackId, sessionId } = await makeRecording(ada);
-  const range = { startTime: began + minute, endTime: began + 2 * minute };
+  const livepeer = createLivepeerClient(ada.key);
+  const { streamId, playbackId, sessionId } = await createRecording(ada);
+  const range = { startTime: sessionStart + MINUTE_MS, endTime: sessionStart + 2 * MINUTE_MS };
   const created = await livepeer.stream.createClip({ playbackId, sessionId, name: 'A minute', ...range });
   expect(created.statusCode).toBe(200);
   const { asset, task } = created.data ?? {};
@@ -63,15 +63,15 @@ test('the npm package livepeer creates and lists clips', async () => {
 });
 
 describe('the source of a clip', () => {
-  test('is the newest recording that started before the end, unless a session is named', async () => {
+  test('is the newest recording that started before the end of the clip, unless the request names a session', async () => {
     const ada = await api.person('newest');
-    const { streamId, playbackId, sessionId } = await makeRecording(ada);
+    const { streamId, playbackId, sessionId } = await createRecording(ada);
     const next = { teamId: ada.teamId, parentId: streamId, name: 'Evening', playbackId, record: true };
     await db.session.create({
       data: {
         ...next,
         recording: 'recording',
-        createdAt: new Date(began + 20 * minute),
+        createdAt: new Date(sessionStart + 20 * MINUTE_MS),
         lastSeen: new Date(),
       },
     });
@@ -82,12 +82,16 @@ describe('the source of a clip', () => {
       });
       return ((await response.json()) as { asset: object }).asset;
     };
-    expect(await clip({ startTime: began + 25 * minute })).toMatchObject({ name: 'Evening' });
-    expect(await clip({ startTime: began + minute, endTime: began + 2 * minute })).toMatchObject({
+    expect(await clip({ startTime: sessionStart + 25 * MINUTE_MS })).toMatchObject({ name: 'Evening' });
+    expect(
+      await clip({ startTime: sessionStart + MINUTE_MS, endTime: sessionStart + 2 * MINUTE_MS }),
+    ).toMatchObject({
       name: 'Town hall',
       source: { sessionId },
     });
-    expect(await clip({ startTime: began + minute, endTime: began + 2 * minute, sessionId })).toMatchObject({
+    expect(
+      await clip({ startTime: sessionStart + MINUTE_MS, endTime: sessionStart + 2 * MINUTE_MS, sessionId }),
+    ).toMatchObject({
       source: { sessionId },
     });
   });
@@ -95,8 +99,8 @@ describe('the source of a clip', () => {
   test('determines who may watch the clip', async () => {
     const ada = await api.person('policy');
     const playbackPolicy = { type: 'password' };
-    const { playbackId } = await makeRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
-    const body = { playbackId, startTime: began, endTime: began + minute };
+    const { playbackId } = await createRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
+    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string; playbackPolicy: object } };
     expect(asset.playbackPolicy).toEqual(playbackPolicy);
@@ -105,10 +109,10 @@ describe('the source of a clip', () => {
     });
   });
 
-  test('deleting a clip keeps the recording that it was cut from', async () => {
+  test('remains when the clip is deleted', async () => {
     const ada = await api.person('deletes');
-    const { playbackId, sessionId } = await makeRecording(ada);
-    const body = { playbackId, startTime: began, endTime: began + minute };
+    const { playbackId, sessionId } = await createRecording(ada);
+    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string } };
     expect((await api.request('DELETE', `/api/asset/${asset.id}`, { key: ada.key })).status).toBe(204);
@@ -122,23 +126,31 @@ describe('refusals', () => {
   test.each([
     [
       'an end before the start',
-      { startTime: began + 2 * minute, endTime: began + minute },
+      { startTime: sessionStart + 2 * MINUTE_MS, endTime: sessionStart + MINUTE_MS },
       'endTime: must be after',
     ],
     [
       'an end before the recording',
-      { startTime: 0, endTime: began },
+      { startTime: 0, endTime: sessionStart },
       'startTime: nothing was recorded at this time',
     ],
-    ['a start after the recording', { startTime: began + 11 * minute }, 'startTime: is after the end'],
-    ['less than a second', { startTime: began, endTime: began + 999 }, 'at least 1 second'],
-    ['more than an hour', { startTime: began - 61 * minute, endTime: began + minute }, 'at most 60 minutes'],
+    [
+      'a start after the recording',
+      { startTime: sessionStart + 11 * MINUTE_MS },
+      'startTime: is after the end',
+    ],
+    ['less than a second', { startTime: sessionStart, endTime: sessionStart + 999 }, 'at least 1 second'],
+    [
+      'more than an hour',
+      { startTime: sessionStart - 61 * MINUTE_MS, endTime: sessionStart + MINUTE_MS },
+      'at most 60 minutes',
+    ],
     ['no number', { startTime: 'now' }, 'startTime'],
-    ['an unknown field', { startTime: began, from: 1 }, 'from'],
+    ['an unknown field', { startTime: sessionStart, from: 1 }, 'from'],
   ])('%s: 422', async (_, range, text) => {
     const ada = await api.person('refused');
-    const { playbackId } = await makeRecording(ada);
-    const [status, message] = await refusal(ada, { playbackId, ...range });
+    const { playbackId } = await createRecording(ada);
+    const [status, message] = await readRefusal(ada, { playbackId, ...range });
     expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
 
@@ -147,10 +159,10 @@ describe('refusals', () => {
     ['whose recording was deleted', { recording: 'deleted' }],
   ])('a session %s: 422', async (_, change) => {
     const ada = await api.person('none');
-    const { playbackId, sessionId } = await makeRecording(ada, change);
-    const body = { playbackId, startTime: began, endTime: began + minute };
-    expect((await refusal(ada, body))[0]).toBe(422);
-    expect(await refusal(ada, { ...body, sessionId })).toEqual([
+    const { playbackId, sessionId } = await createRecording(ada, change);
+    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
+    expect((await readRefusal(ada, body))[0]).toBe(422);
+    expect(await readRefusal(ada, { ...body, sessionId })).toEqual([
       422,
       'sessionId: this session has no recording',
     ]);
@@ -158,18 +170,20 @@ describe('refusals', () => {
 
   test('objects of another team: 404, for clips and their lists', async () => {
     const ada = await api.person('foreign');
-    const { streamId, playbackId, sessionId } = await makeRecording(ada);
-    const eveRecording = await makeRecording(eve);
-    const range = { startTime: began, endTime: began + minute };
-    expect((await refusal(eve, { playbackId, ...range }))[0]).toBe(404);
-    expect((await refusal(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(404);
-    expect((await refusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
+    const { streamId, playbackId, sessionId } = await createRecording(ada);
+    const eveRecording = await createRecording(eve);
+    const range = { startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
+    expect((await readRefusal(eve, { playbackId, ...range }))[0]).toBe(404);
+    expect((await readRefusal(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(
+      404,
+    );
+    expect((await readRefusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
     const film = { name: 'film', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
     await db.asset.create({ data: { ...film, teamId: ada.teamId, videoSpec } });
-    const part = { playbackId: film.playbackId, startTime: 0, endTime: minute };
-    expect((await refusal(eve, part))[0]).toBe(404);
-    expect((await refusal(ada, part))[0]).toBe(200);
+    const part = { playbackId: film.playbackId, startTime: 0, endTime: MINUTE_MS };
+    expect((await readRefusal(eve, part))[0]).toBe(404);
+    expect((await readRefusal(ada, part))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });
@@ -178,13 +192,13 @@ describe('refusals', () => {
     const ada = await api.person('unready');
     const playbackId = newPlaybackId();
     await db.asset.create({ data: { teamId: ada.teamId, name: 'x', playbackId, sourceType: 'url' } });
-    expect((await refusal(ada, { playbackId, startTime: 0, endTime: minute }))[0]).toBe(412);
+    expect((await readRefusal(ada, { playbackId, startTime: 0, endTime: MINUTE_MS }))[0]).toBe(412);
   });
 
   test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {
     const ada = await api.person('many');
-    const { playbackId } = await makeRecording(ada);
-    const body = { playbackId, startTime: began, endTime: began + minute };
+    const { playbackId } = await createRecording(ada);
+    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + MINUTE_MS };
     const results = await Promise.all(
       Array.from({ length: clipLimits.running + 2 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body }),

@@ -1,10 +1,10 @@
 import { listIngests } from '@/lib/contract/service';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
-import { ingests } from '@/lib/http/service-status';
+import { readIngests } from '@/lib/http/service-status';
 
 export const dynamic = 'force-dynamic';
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
-  route(listIngests, ({ ctx }) => ingests(ctx)),
+  route(listIngests, ({ ctx }) => readIngests(ctx)),
 );

@@ -10,7 +10,7 @@ const eve = await api.person('eve');
 const path = '/api/multistream/target';
 const url = 'rtmp://live.example.com/app/secret-key';
 
-async function create(body: object = { url }, person: Person = ada): Promise<CreatedMultistreamTarget> {
+async function createTarget(body: object = { url }, person: Person = ada): Promise<CreatedMultistreamTarget> {
   const response = await api.request('POST', path, { key: person.key, body });
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedMultistreamTarget;
@@ -20,7 +20,7 @@ async function errorsOf(response: Response): Promise<string[]> {
   return ((await response.json()) as { errors: string[] }).errors;
 }
 
-async function storedUrl(id: string): Promise<string> {
+async function readStoredUrl(id: string): Promise<string> {
   const row = await db.multistreamTarget.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.urlSealed).toString('latin1')).not.toContain('secret-key');
   return secrets.open({ kind: 'target-url', id, teamId: row.teamId }, row.urlSealed);
@@ -31,7 +31,7 @@ const patch = (id: string, body: unknown, person: Person = ada) =>
 
 describe('POST', () => {
   test('returns the url once and stores it sealed', async () => {
-    const target = await create();
+    const target = await createTarget();
     expect(target).toEqual({
       id: target.id,
       userId: ada.userId,
@@ -40,7 +40,7 @@ describe('POST', () => {
       disabled: false,
       createdAt: target.createdAt,
     });
-    expect(await storedUrl(target.id)).toBe(url);
+    expect(await readStoredUrl(target.id)).toBe(url);
     const body = await (await api.request('GET', `${path}/${target.id}`, { key: ada.key })).text();
     const listed = await (await api.request('GET', path, { key: ada.key })).text();
     for (const text of [body, listed]) {
@@ -56,7 +56,7 @@ describe('POST', () => {
     [{ url, name: '' }, 'live.example.com'],
     [{ url: 'rtmps://Live.Example.com:8443/x' }, 'live.example.com:8443'],
   ])('%j is named %s', async (body, name) => {
-    expect((await create(body)).name).toBe(name);
+    expect((await createTarget(body)).name).toBe(name);
   });
 
   test.each<[unknown, string]>([
@@ -93,19 +93,19 @@ describe('POST', () => {
 
 describe('PATCH', () => {
   test('keeps absent fields, and the name when it is empty', async () => {
-    const { id } = await create({ url, name: 'Twitch' });
+    const { id } = await createTarget({ url, name: 'Twitch' });
     expect((await patch(id, { disabled: true })).status).toBe(204);
     expect((await patch(id, { name: '' })).status).toBe(204);
     expect((await patch(id, {})).status).toBe(204);
     const body = await api.request('GET', `${path}/${id}`, { key: ada.key });
     expect(await body.json()).toMatchObject({ name: 'Twitch', disabled: true });
-    expect(await storedUrl(id)).toBe(url);
+    expect(await readStoredUrl(id)).toBe(url);
     expect((await patch(id, { name: 'Tube', url: 'rtmp://b.example.com/x/secret-key' })).status).toBe(204);
-    expect(await storedUrl(id)).toBe('rtmp://b.example.com/x/secret-key');
+    expect(await readStoredUrl(id)).toBe('rtmp://b.example.com/x/secret-key');
   });
 
-  test('accepts the object as it was read', async () => {
-    const { id } = await create();
+  test('accepts the object as it was returned', async () => {
+    const { id } = await createTarget();
     const object: unknown = await (await api.request('GET', `${path}/${id}`, { key: ada.key })).json();
     expect((await patch(id, object)).status).toBe(204);
   });
@@ -113,14 +113,14 @@ describe('PATCH', () => {
   test.each([{ url: '' }, { url: 'http://x' }, { url: 'rtmp://localhost/live/x' }, { name: 5 }, { x: 1 }])(
     '%j is refused with 422',
     async (body) => {
-      const { id } = await create();
+      const { id } = await createTarget();
       expect((await patch(id, body)).status).toBe(422);
-      expect(await storedUrl(id)).toBe(url);
+      expect(await readStoredUrl(id)).toBe(url);
     },
   );
 
-  test('two concurrent requests for different fields both take effect', async () => {
-    const { id } = await create({ url, name: 'before' });
+  test('applies two concurrent requests for different fields', async () => {
+    const { id } = await createTarget({ url, name: 'before' });
     await Promise.all([patch(id, { name: 'after' }), patch(id, { disabled: true })]);
     const body = await api.request('GET', `${path}/${id}`, { key: ada.key });
     expect(await body.json()).toMatchObject({ name: 'after', disabled: true });
@@ -128,7 +128,10 @@ describe('PATCH', () => {
 });
 
 test('a name derived from the host of the url follows a new url; other names stay', async () => {
-  const [derivedName, chosenName] = [await create({ url }), await create({ url, name: 'Backup' })];
+  const [derivedName, chosenName] = [
+    await createTarget({ url }),
+    await createTarget({ url, name: 'Backup' }),
+  ];
   for (const { id } of [derivedName, chosenName])
     await patch(id, { url: 'rtmp://ingest.example.org:1936/app/key' });
   const nameOf = async (id: string) =>
@@ -142,8 +145,8 @@ test('a name derived from the host of the url follows a new url; other names sta
 describe('DELETE', () => {
   const remove = (id: string) => api.request('DELETE', `${path}/${id}`, { key: ada.key });
 
-  test('deletes once; afterwards the target is not found and its row is only marked', async () => {
-    const { id } = await create();
+  test('deletes a target once, after which it is not found and its row is only marked', async () => {
+    const { id } = await createTarget();
     expect((await remove(id)).status).toBe(204);
     expect((await remove(id)).status).toBe(404);
     expect((await api.request('GET', `${path}/${id}`, { key: ada.key })).status).toBe(404);
@@ -156,8 +159,8 @@ describe('DELETE', () => {
     expect(await db.multistreamTarget.count({ where: { id, deletedAt: { not: null } } })).toBe(1);
   });
 
-  test('removes the references of streams and keeps their other data', async () => {
-    const [{ id }, other] = [await create(), await create()];
+  test('removes the references from streams and keeps the other data of the streams', async () => {
+    const [{ id }, other] = [await createTarget(), await createTarget()];
     const streams: string[] = [];
     for (const name of ['a', 'b']) {
       const targets = [
@@ -179,7 +182,7 @@ describe('DELETE', () => {
 
   test('leaves no reference that was added concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { id } = await create();
+      const { id } = await createTarget();
       const body = { name: 'x', multistream: { targets: [{ id, profile: 'source' }] } };
       const [removed, creation] = await Promise.all([
         remove(id),
@@ -192,10 +195,11 @@ describe('DELETE', () => {
 });
 
 describe('GET', () => {
-  test('pages from the newest with a Link header, filters, order and count', async () => {
+  test('returns pages from the newest with a Link header, filters, order and a total count', async () => {
     const person = await api.person('pager');
     const creation: string[] = [];
-    for (const name of ['c', 'a', 'b', 'Ab', 'd']) creation.push((await create({ url, name }, person)).id);
+    for (const name of ['c', 'a', 'b', 'Ab', 'd'])
+      creation.push((await createTarget({ url, name }, person)).id);
     const list = async (query: string) => {
       const response = await api.request('GET', `${path}${query}`, { key: person.key });
       expect(response.status).toBe(200);
@@ -222,12 +226,12 @@ describe('GET', () => {
     expect(bad.status).toBe(400);
   });
 
-  test('a stranger finds and changes nothing', async () => {
-    const { id } = await create();
+  test('finds no target of another team, and no other method changes one', async () => {
+    const { id } = await createTarget();
     expect((await api.request('GET', `${path}/${id}`, { key: eve.key })).status).toBe(404);
     expect((await patch(id, { url: 'rtmp://evil.example/x' }, eve)).status).toBe(404);
     expect((await api.request('DELETE', `${path}/${id}`, { key: eve.key })).status).toBe(404);
     expect(await (await api.request('GET', path, { key: eve.key })).json()).toEqual([]);
-    expect(await storedUrl(id)).toBe(url);
+    expect(await readStoredUrl(id)).toBe(url);
   });
 });

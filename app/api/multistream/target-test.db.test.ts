@@ -6,12 +6,12 @@ import { newId } from '@/lib/infra/ids';
 import type { Logger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { addTarget, createStream } from '@/lib/domain/streams';
-import { blackHole, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
+import { neverRead, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { startLiveNode } from '@/app/api/testing/live-node';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** The API, and a live node that tests targets on loopback. */
+/** Tests of targets through the API, with a live node that may connect to loopback addresses. */
 const api = openTestApi(await testDatabase(), {
   limiters: createLimiters({ ...limitSizes, targetTest: { points: 10, seconds: 3_600 } }),
 });
@@ -20,31 +20,31 @@ const { db } = services;
 const path = '/api/multistream/target';
 
 const logLines: string[] = [];
-const keep = (...line: unknown[]) => void logLines.push(JSON.stringify(line));
-const log = { debug: keep, info: keep, warn: keep, error: keep } as unknown as Logger;
+const recordLine = (...line: unknown[]) => void logLines.push(JSON.stringify(line));
+const log = { debug: recordLine, info: recordLine, warn: recordLine, error: recordLine } as unknown as Logger;
 const startNode = () => startLiveNode(api, { log, allowCidrs: ['127.0.0.1/32'] });
 let node = await startNode();
 afterAll(() => node.close());
-const closing: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of cleanups.splice(0)) await close();
 });
 
-async function service() {
+async function startService() {
   const ingest = await startIngest();
-  closing.push(() => ingest.server.close());
+  cleanups.push(() => ingest.server.close());
   return { ingest, urlOf: (key: string) => `rtmp://127.0.0.1:${ingest.port}/live/${key}` };
 }
 
-async function saved(person: Person, url: string): Promise<string> {
+async function saveTarget(person: Person, url: string): Promise<string> {
   const response = await api.request('POST', path, { key: person.key, body: { url } });
   return ((await response.json()) as { id: string }).id;
 }
 
-async function resultOf(response: Promise<Response>): Promise<TargetTest> {
-  const reply = await response;
-  expect(reply.status).toBe(200);
-  return (await reply.json()) as TargetTest;
+async function readResult(response: Promise<Response>): Promise<TargetTest> {
+  const receivedResponse = await response;
+  expect(receivedResponse.status).toBe(200);
+  return (await receivedResponse.json()) as TargetTest;
 }
 
 const testSaved = (person: Person, id: string) =>
@@ -54,11 +54,11 @@ const testUrl = (person: Person, url: string) =>
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('testing a saved target', () => {
-  test('that accepts the key succeeds, and is in the audit log', async () => {
+  test('whose service accepts the key succeeds, and is in the audit log', async () => {
     const ada = await api.person();
-    const { ingest, urlOf } = await service();
-    const id = await saved(ada, urlOf('good-secret-key'));
-    const { outcome, message } = await resultOf(testSaved(ada, id));
+    const { ingest, urlOf } = await startService();
+    const id = await saveTarget(ada, urlOf('good-secret-key'));
+    const { outcome, message } = await readResult(testSaved(ada, id));
     expect(outcome).toBe('accepted');
     expect(message).toBe(
       '127.0.0.1 accepted the stream key. Some services check it again when video arrives.',
@@ -67,10 +67,10 @@ describe('testing a saved target', () => {
     expect(await db.auditEntry.count({ where: { action: 'target.tested', objectId: id } })).toBe(1);
   });
 
-  test('that rejects the key fails; neither the response nor the log contains the key', async () => {
+  test('whose service rejects the key fails, and neither the response nor the log contains the key', async () => {
     const ada = await api.person();
-    const { urlOf } = await service();
-    const result = await resultOf(testSaved(ada, await saved(ada, urlOf('bad-secret-key'))));
+    const { urlOf } = await startService();
+    const result = await readResult(testSaved(ada, await saveTarget(ada, urlOf('bad-secret-key'))));
     expect(result.outcome).toBe('publish_rejected');
     expect(JSON.stringify(result)).not.toContain('secret-key');
     expect(logLines.join('\n')).not.toContain('secret-key');
@@ -78,37 +78,37 @@ describe('testing a saved target', () => {
 
   test('of another team is refused as not found', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
-    const { ingest, urlOf } = await service();
-    const response = await testSaved(eve, await saved(ada, urlOf('good-key')));
+    const { ingest, urlOf } = await startService();
+    const response = await testSaved(eve, await saveTarget(ada, urlOf('good-key')));
     expect(response.status).toBe(404);
     expect(ingest.publishes).toEqual([]);
   });
 
   test.each(['connecting', 'connected'] as const)('that a stream is %s to is refused', async (state) => {
     const ada = await api.person();
-    const { ingest, urlOf } = await service();
+    const { ingest, urlOf } = await startService();
     const url = urlOf(`good-${state}`);
-    const id = await saved(ada, url);
-    await sendingTo(ada, id, state);
+    const id = await saveTarget(ada, url);
+    await setTargetState(ada, id, state);
     const response = await testSaved(ada, id);
     expect(response.status).toBe(409);
     const [message] = await errorsOf(response);
     expect(message).toContain('the stream "Town hall" is');
-    // The same target key before the target is saved.
+    // A URL with the same stream key is refused as well, before it is saved.
     expect((await testUrl(ada, url)).status).toBe(409);
     expect(ingest.publishes).toEqual([]);
   });
 
   test.each(['waiting', 'error', 'disconnected'] as const)('works while its push is %s', async (state) => {
     const ada = await api.person();
-    const { urlOf } = await service();
-    const id = await saved(ada, urlOf('good-key'));
-    await sendingTo(ada, id, state);
-    expect((await resultOf(testSaved(ada, id))).outcome).toBe('accepted');
+    const { urlOf } = await startService();
+    const id = await saveTarget(ada, urlOf('good-key'));
+    await setTargetState(ada, id, state);
+    expect((await readResult(testSaved(ada, id))).outcome).toBe('accepted');
   });
 });
 
-async function sendingTo({ ctx }: Person, targetId: string, state: TargetState): Promise<void> {
+async function setTargetState({ ctx }: Person, targetId: string, state: TargetState): Promise<void> {
   const { id: streamId } = await createStream(ctx, { name: 'Town hall' });
   await addTarget(ctx, { id: streamId, reference: { id: targetId, profile: 'source' } });
   await db.targetStatus.create({
@@ -117,14 +117,14 @@ async function sendingTo({ ctx }: Person, targetId: string, state: TargetState):
 }
 
 describe('testing a URL that is not saved', () => {
-  test('with a closed port, and a server without TLS', async () => {
+  test('with a closed port, and of a server without TLS, reports the reason', async () => {
     const ada = await api.person();
     const plain = await startRawTarget((socket) => socket.end('220 hello\r\n'));
-    expect((await resultOf(testUrl(ada, `rtmps://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
+    expect((await readResult(testUrl(ada, `rtmps://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
       'tls_failed',
     );
     await plain.close();
-    expect((await resultOf(testUrl(ada, `rtmp://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
+    expect((await readResult(testUrl(ada, `rtmp://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
       'connection_refused',
     );
     expect(await db.multistreamTarget.count({ where: { teamId: ada.teamId } })).toBe(0);
@@ -136,7 +136,7 @@ describe('testing a URL that is not saved', () => {
     ['rtmp://169.254.169.254:80/live/key', 'address_not_public'],
   ])('%s: %s', async (url, outcome) => {
     const ada = await api.person();
-    expect((await resultOf(testUrl(ada, url))).outcome).toBe(outcome);
+    expect((await readResult(testUrl(ada, url))).outcome).toBe(outcome);
   });
 
   test('of our own ingest is invalid', async () => {
@@ -147,10 +147,10 @@ describe('testing a URL that is not saved', () => {
 });
 
 describe('tests are limited', () => {
-  test('to one at a time for each team; a target that hangs does not delay other teams', async () => {
+  test('to one at a time for each team, and a target that hangs does not delay other teams', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
-    const { urlOf } = await service();
-    const hanging = await startRawTarget(blackHole);
+    const { urlOf } = await startService();
+    const hanging = await startRawTarget(neverRead);
     const first = testUrl(ada, `rtmp://127.0.0.1:${hanging.port}/live/key`);
     await expect.poll(() => hanging.connections).toBe(1);
     const second = await testUrl(ada, urlOf('good-key'));
@@ -158,10 +158,10 @@ describe('tests are limited', () => {
     expect(await errorsOf(second)).toEqual([
       'another test of a target is running: try again when it has ended',
     ]);
-    expect((await resultOf(testUrl(eve, urlOf('good-key')))).outcome).toBe('accepted');
+    expect((await readResult(testUrl(eve, urlOf('good-key')))).outcome).toBe('accepted');
     await hanging.close();
     await first;
-    expect((await resultOf(testUrl(ada, urlOf('good-key')))).outcome).toBe('accepted');
+    expect((await readResult(testUrl(ada, urlOf('good-key')))).outcome).toBe('accepted');
   });
 
   test('to a few per minute', async () => {

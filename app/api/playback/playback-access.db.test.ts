@@ -21,7 +21,7 @@ const { db } = api.services;
 
 const path = '/api/access-control/signing-key';
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
-const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
+const readJson = async <T>(response: Response, status = 200): Promise<T> => {
   expect(response.status).toBe(status);
   return (await response.json()) as T;
 };
@@ -29,7 +29,7 @@ const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
 describe('signing keys', () => {
   test('are P-256 pairs, whose private key is shown once and not stored', async () => {
     const { key, userId } = await api.person();
-    const createdObject = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
+    const createdObject = await readJson<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
     expect(createdObject).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
     const pem = Buffer.from(createdObject.privateKey, 'base64').toString();
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
@@ -38,42 +38,42 @@ describe('signing keys', () => {
     const pub = createPublicKey(priv).export({ type: 'spki', format: 'pem' });
     expect(Buffer.from(createdObject.publicKey, 'base64').toString()).toBe(pub);
     const { privateKey, ...publicFields } = createdObject;
-    expect(await jsonOf(await api.request('GET', `${path}/${createdObject.id}`, { key }))).toEqual(
+    expect(await readJson(await api.request('GET', `${path}/${createdObject.id}`, { key }))).toEqual(
       publicFields,
     );
-    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([publicFields]);
+    expect(await readJson(await api.request('GET', path, { key }))).toEqual([publicFields]);
     const stored = JSON.stringify(await db.signingKey.findMany());
     expect(stored).not.toContain(privateKey.slice(60, 100));
   });
 
-  test('are renamed, disabled and deleted', async () => {
+  test('can be renamed, disabled and deleted', async () => {
     const { key } = await api.person();
-    const { id } = await jsonOf<SigningKey>(
+    const { id } = await readJson<SigningKey>(
       await api.request('POST', path, { key, body: { name: 'a' } }),
       201,
     );
     const patch = (body: object) => api.request('PATCH', `${path}/${id}`, { key, body });
     expect((await patch({ name: 'b', disabled: true })).status).toBe(204);
-    const fetchBody = () => api.request('GET', `${path}/${id}`, { key });
-    expect(await jsonOf(await fetchBody())).toMatchObject({ name: 'b', disabled: true });
+    const requestKey = () => api.request('GET', `${path}/${id}`, { key });
+    expect(await readJson(await requestKey())).toMatchObject({ name: 'b', disabled: true });
     expect((await api.request('DELETE', `${path}/${id}`, { key })).status).toBe(204);
-    expect((await fetchBody()).status).toBe(404);
+    expect((await requestKey()).status).toBe(404);
     expect((await patch({ disabled: false })).status).toBe(404);
   });
 
   test('are limited to ten, also for concurrent requests', async () => {
     const { key, userId } = await api.person();
-    const answers = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    const response = answers.find(({ status }) => status === 403);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+    const response = responses.find(({ status }) => status === 403);
     expect(response && (await errorsOf(response))[0]).toContain('10 signing keys');
     expect(await db.signingKey.count({ where: { teamId: userId } })).toBe(10);
   });
 });
 
-async function stream(person: Person, playbackPolicy: object): Promise<Stream> {
+async function createStream(person: Person, playbackPolicy: object): Promise<Stream> {
   const body = { name: 'gated', playbackPolicy };
-  return jsonOf(await api.request('POST', '/api/stream', { key: person.key, body }), 201);
+  return readJson(await api.request('POST', '/api/stream', { key: person.key, body }), 201);
 }
 
 describe('playback policies', () => {
@@ -84,14 +84,14 @@ describe('playback policies', () => {
 
   test('are returned, and shown to viewers without context and password', async () => {
     const webhook = { name: 'gate', url: 'https://example.com/gate', events: ['stream.started'] };
-    const { id: webhookId } = await jsonOf<{ id: string }>(
+    const { id: webhookId } = await readJson<{ id: string }>(
       await api.request('POST', '/api/webhook', { key: ada.key, body: webhook }),
       201,
     );
     const policy = { type: 'webhook', webhookId, webhookContext: { plan: 'gold' }, refreshInterval: 60 };
-    const createdObject = await stream(ada, policy);
+    const createdObject = await createStream(ada, policy);
     expect(createdObject.playbackPolicy).toEqual(policy);
-    const { meta } = await jsonOf<Playback>(
+    const { meta } = await readJson<Playback>(
       await api.request('GET', `/api/playback/${createdObject.playbackId}`),
     );
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
@@ -101,7 +101,7 @@ describe('playback policies', () => {
   });
 
   test('can be sent back unchanged, and null removes them', async () => {
-    const createdObject = await stream(ada, {
+    const createdObject = await createStream(ada, {
       type: 'password',
       password: 'open sesame',
       allowedOrigins: ['HTTPS://A.example'],
@@ -146,11 +146,11 @@ describe('playback policies', () => {
   test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
     const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
     const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
-    const { asset } = await jsonOf<{ asset: { id: string; playbackPolicy?: object } }>(upload);
+    const { asset } = await readJson<{ asset: { id: string; playbackPolicy?: object } }>(upload);
     expect(asset.playbackPolicy).toEqual({ type: 'jwt' });
-    const parent = await stream(ada, { type: 'public' });
-    const of = { teamId: ada.teamId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
-    const session = await db.session.create({ data: of });
+    const parent = await createStream(ada, { type: 'public' });
+    const sessionData = { teamId: ada.teamId, parentId: parent.id, name: 's', playbackId: parent.playbackId };
+    const session = await db.session.create({ data: sessionData });
     const recorded = { sourceType: 'recording', sourceSessionId: session.id };
     await db.asset.update({ where: { id: asset.id }, data: recorded });
     const playbackPolicy = { type: 'password', password: '1234' };
@@ -158,7 +158,7 @@ describe('playback policies', () => {
       key: ada.key,
       body: { playbackPolicy },
     });
-    expect(await jsonOf(response)).toMatchObject({ playbackPolicy: { type: 'password' } });
+    expect(await readJson(response)).toMatchObject({ playbackPolicy: { type: 'password' } });
     expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
       playbackPolicy: { type: 'password' },
       playbackPasswordHash: expect.stringMatching(/^\$argon2id/) as string,
@@ -169,12 +169,12 @@ describe('playback policies', () => {
 
 test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
   const ada = await api.person();
-  const createdObject = await stream(ada, { type: 'jwt' });
+  const createdObject = await createStream(ada, { type: 'jwt' });
   await db.stream.update({ where: { id: createdObject.id }, data: { isActive: true } });
   const urls = async (query = '') => {
     const response = await api.request('GET', `/api/playback/${createdObject.playbackId}${query}`);
     const folder = `${api.services.settings.cdnUrl}/hls/${createdObject.playbackId}/`;
-    return (await jsonOf<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
+    return (await readJson<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
   };
   expect(await urls()).toEqual(['index.m3u8']);
   expect(await urls('?jwt=a.b&x=y')).toEqual(['index.m3u8?jwt=a.b', 'thumbnail.jpg?jwt=a.b']);
@@ -208,9 +208,9 @@ test('IPFS, which is public, is refused for gated assets', async () => {
 });
 
 describe('playback tokens', () => {
-  test('are exchanged for the password, and guesses are limited', async () => {
+  test('are issued for the password, and guesses are limited', async () => {
     const ada = await api.person();
-    const { playbackId } = await stream(ada, { type: 'password', password: 'Café au lait' });
+    const { playbackId } = await createStream(ada, { type: 'password', password: 'Café au lait' });
     const enter = (password: string) =>
       api.request('POST', `/api/playback/${playbackId}/password`, {
         body: { password },
@@ -218,7 +218,7 @@ describe('playback tokens', () => {
       });
     const tokenResponse = await enter('Cafe\u0301 au lait');
     expect(tokenResponse.headers.get('access-control-allow-origin')).toBe('https://a.example');
-    const { token, expiresAt } = await jsonOf<PlaybackToken>(tokenResponse);
+    const { token, expiresAt } = await readJson<PlaybackToken>(tokenResponse);
     expect(token).toMatch(/^[\w-]{40}$/);
     expect(expiresAt).toBeGreaterThan(Date.now());
     for (const guess of ['one', 'two', 'three']) {
@@ -230,29 +230,29 @@ describe('playback tokens', () => {
 
   test('guesses are limited for each stream, while viewers who know the password still get a token', async () => {
     const ada = await api.person();
-    const { playbackId } = await stream(ada, { type: 'password', password: 'open sesame' });
-    const other = await stream(ada, { type: 'password', password: 'open sesame' });
+    const { playbackId } = await createStream(ada, { type: 'password', password: 'open sesame' });
+    const otherStream = await createStream(ada, { type: 'password', password: 'open sesame' });
     const enter = async (address: number, password: string, id = playbackId) => {
       const more = { body: { password }, headers: { 'x-forwarded-for': `192.0.2.${address}` } };
       return (await api.request('POST', `/api/playback/${id}/password`, more)).status;
     };
     for (let guess = 0; guess < 12; guess += 1) expect(await enter(guess % 6, 'x')).toBe(403);
-    // Each address has one guess left, whether it was seen before or not.
+    // Each IP address has one guess left, whether the service has seen it before or not.
     expect([await enter(0, 'x'), await enter(0, 'x')]).toEqual([403, 429]);
     expect([await enter(10, 'x'), await enter(10, 'open sesame')]).toEqual([403, 429]);
     expect([await enter(20, 'open sesame'), await enter(20, 'open sesame')]).toEqual([200, 200]);
     expect([await enter(11, 'x'), await enter(12, 'x')]).toEqual([403, 403]);
-    // Attackers get this many guesses in total, from however many addresses.
+    // Attackers get this number of guesses in total, however many IP addresses they use.
     expect([await enter(13, 'x'), await enter(21, 'open sesame')]).toEqual([429, 429]);
-    expect(await enter(13, 'x', other.playbackId)).toBe(403);
+    expect(await enter(13, 'x', otherStream.playbackId)).toBe(403);
   });
 
   test('are created and revoked by the owner only', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
-    const { playbackId } = await stream(ada, { type: 'jwt' });
+    const { playbackId } = await createStream(ada, { type: 'jwt' });
     const make = ({ key }: Person) =>
       api.request('POST', `/api/playback/${playbackId}/token`, { key, body: {} });
-    const { token } = await jsonOf<PlaybackToken>(await make(ada), 201);
+    const { token } = await readJson<PlaybackToken>(await make(ada), 201);
     expect((await make(eve)).status).toBe(404);
     const revoke = ({ key }: Person) =>
       api.request('POST', `/api/playback/${playbackId}/token/revoke`, { key, body: { token } });

@@ -10,14 +10,14 @@ import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 
-const many = { points: 1_000_000, seconds: 60 };
-const limits = { ...limitSizes, api: many, viewerClipPerIp: { points: 12, seconds: 600 } };
+const highLimit = { points: 1_000_000, seconds: 60 };
+const limits = { ...limitSizes, api: highLimit, viewerClipPerIp: { points: 12, seconds: 600 } };
 const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits) });
 Object.assign(api.services.settings, { egressAllowCidrs: ['127.0.0.0/8'] });
 const { db } = api.services;
-const minute = 60_000;
-const sessionStart = Date.now() - 30 * minute;
-const part = { startTime: sessionStart + minute, endTime: sessionStart + minute + 20_000 };
+const MINUTE_MS = 60_000;
+const sessionStart = Date.now() - 30 * MINUTE_MS;
+const clipTimes = { startTime: sessionStart + MINUTE_MS, endTime: sessionStart + MINUTE_MS + 20_000 };
 
 let ada: Person;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 /** Creates a stream that viewers may clip, with a session of ten minutes. */
-async function clippable(body: object = {}) {
+async function createClippableStream(body: object = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: ada.key,
     body: { name: 'Town hall', record: true, viewerClips: true, ...body },
@@ -48,40 +48,40 @@ async function clippable(body: object = {}) {
       playbackPolicy: policy.playbackPolicy ?? {},
       playbackPasswordHash: policy.playbackPasswordHash,
       createdAt: new Date(sessionStart),
-      lastSeen: new Date(sessionStart + 10 * minute),
+      lastSeen: new Date(sessionStart + 10 * MINUTE_MS),
       ...(policy.playbackPolicy === null ? { playbackPolicy: { type: 'public' } } : {}),
     },
   });
   return { streamId: id, playbackId, sessionId: session.id };
 }
 
-let addresses = 0;
+let addressCount = 0;
 /** Creates a clip as a viewer with an IP address of their own. */
-async function clip(id: string, body: object = part, { query = '', address = '' } = {}) {
-  addresses += 1;
-  const from = address || `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`;
+async function createClip(id: string, body: object = clipTimes, { query = '', address = '' } = {}) {
+  addressCount += 1;
+  const clientAddress = address || `203.0.${Math.floor(addressCount / 250)}.${addressCount % 250}`;
   const response = await api.request('POST', `/api/playback/${id}/clip${query}`, {
     body,
-    headers: { 'x-forwarded-for': from, 'user-agent': 'viewer/1' },
+    headers: { 'x-forwarded-for': clientAddress, 'user-agent': 'viewer/1' },
   });
   const reply = (await response.json()) as { errors?: string[]; playbackId?: string; url?: string };
   return { status: response.status, error: reply.errors?.[0] ?? '', ...reply };
 }
-const assetOf = async (playbackId = ''): Promise<Asset> => {
+const readAsset = async (playbackId = ''): Promise<Asset> => {
   const { id } = await db.asset.findUniqueOrThrow({ where: { playbackId } });
   return (await (await api.request('GET', `/api/asset/${id}`, { key: ada.key })).json()) as Asset;
 };
-/** Finishes the clips so far, so that the next one fits into the limit. */
+/** Finishes all clips, so that the next clip is within the limit of concurrent clips. */
 const finishClips = () =>
   db.task.updateMany({ where: { teamId: ada.teamId, type: 'clip' }, data: { phase: 'completed' } });
 
 describe('a viewer', () => {
   test('gets the link to a clip that belongs to the team, which sees that a viewer made it and can delete it', async () => {
-    const { playbackId, sessionId, streamId } = await clippable();
-    const response = await clip(playbackId);
+    const { playbackId, sessionId, streamId } = await createClippableStream();
+    const response = await createClip(playbackId);
     expect(response.status).toBe(201);
     expect(response.url).toMatch(/\/watch\/[a-z0-9]{16}$/);
-    const asset = await assetOf(response.playbackId);
+    const asset = await readAsset(response.playbackId);
     const source = { type: 'clip', playbackId, sessionId, by: 'viewer' };
     expect(asset).toMatchObject({ userId: ada.teamId, name: 'Town hall (clip)', source });
     const clips = await api.request('GET', `/api/stream/${streamId}/clips`, { key: ada.key });
@@ -92,38 +92,41 @@ describe('a viewer', () => {
   });
 
   test('clips a recording by the id of its session', async () => {
-    const { playbackId, sessionId } = await clippable();
-    const response = await clip(sessionId);
+    const { playbackId, sessionId } = await createClippableStream();
+    const response = await createClip(sessionId);
     expect(response.status).toBe(201);
-    expect((await assetOf(response.playbackId)).source).toMatchObject({ playbackId, sessionId });
+    expect((await readAsset(response.playbackId)).source).toMatchObject({ playbackId, sessionId });
   });
 
   test.each([
     [
-      { startTime: part.startTime, endTime: part.startTime + 60_001 },
+      { startTime: clipTimes.startTime, endTime: clipTimes.startTime + 60_001 },
       'endTime: a clip lasts at most 60 seconds',
     ],
-    [{ startTime: part.startTime, endTime: part.startTime + 999 }, 'endTime: a clip lasts at least 1 second'],
-    [{ startTime: part.startTime }, 'endTime: '],
+    [
+      { startTime: clipTimes.startTime, endTime: clipTimes.startTime + 999 },
+      'endTime: a clip lasts at least 1 second',
+    ],
+    [{ startTime: clipTimes.startTime }, 'endTime: '],
     [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded at this time'],
-    [{ ...part, name: 'mine' }, 'name'],
+    [{ ...clipTimes, name: 'mine' }, 'name'],
   ])('gets an error message for %o', async (body, message) => {
-    const { playbackId } = await clippable();
-    const { status, error } = await clip(playbackId, body);
+    const { playbackId } = await createClippableStream();
+    const { status, error } = await createClip(playbackId, body);
     expect([status, error]).toEqual([422, expect.stringContaining(message)]);
   });
 
   test('may clip only if the owner allows it and there is a recording', async () => {
     const meta = async (id: string) =>
       ((await (await api.request('GET', `/api/playback/${id}`)).json()) as Playback).meta;
-    const { playbackId, sessionId, streamId } = await clippable();
+    const { playbackId, sessionId, streamId } = await createClippableStream();
     for (const id of [playbackId, sessionId]) expect(await meta(id)).toMatchObject({ viewerClips: true });
     await api.request('PATCH', `/api/stream/${streamId}`, { key: ada.key, body: { record: false } });
     expect(await meta(playbackId)).not.toHaveProperty('viewerClips');
     await api.request('PATCH', `/api/stream/${streamId}`, { key: ada.key, body: { viewerClips: false } });
     for (const id of [playbackId, sessionId]) {
       expect(await meta(id)).not.toHaveProperty('viewerClips');
-      expect(await clip(id)).toMatchObject({
+      expect(await createClip(id)).toMatchObject({
         status: 403,
         error: 'viewers cannot create clips of this video',
       });
@@ -132,41 +135,44 @@ describe('a viewer', () => {
 });
 
 describe('refusals', () => {
-  test('objects that are unknown, deleted, suspended, or an asset', async () => {
-    expect((await clip(newPlaybackId())).status).toBe(404);
-    const { playbackId, sessionId, streamId } = await clippable();
-    const response = await clip(playbackId);
-    expect((await clip(response.playbackId ?? '')).status).toBe(403);
+  test('clips of unknown, deleted or suspended streams, and of assets', async () => {
+    expect((await createClip(newPlaybackId())).status).toBe(404);
+    const { playbackId, sessionId, streamId } = await createClippableStream();
+    const response = await createClip(playbackId);
+    expect((await createClip(response.playbackId ?? '')).status).toBe(403);
     const suspend = (suspended: boolean) =>
       db.stream.update({ where: { id: streamId }, data: { suspended } });
     await suspend(true);
-    expect((await clip(playbackId)).status).toBe(404);
+    expect((await createClip(playbackId)).status).toBe(404);
     await suspend(false);
     expect((await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key })).status).toBe(204);
-    expect((await clip(playbackId)).status).toBe(404);
-    expect((await clip(sessionId)).status).toBe(404);
+    expect((await createClip(playbackId)).status).toBe(404);
+    expect((await createClip(sessionId)).status).toBe(404);
   });
 
-  test('more than a number per hour and address, concurrently for a stream, and per day for a team', async () => {
-    const { playbackId } = await clippable();
+  test('clips above the limits per hour and IP address, of concurrent clips of a stream, and per day and team', async () => {
+    const { playbackId } = await createClippableStream();
     const address = '198.51.100.7';
-    const tries = await Promise.all(Array.from({ length: 6 }, () => clip(playbackId, part, { address })));
+    const tries = await Promise.all(
+      Array.from({ length: 6 }, () => createClip(playbackId, clipTimes, { address })),
+    );
     const statuses = tries.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
     expect(viewerClipLimits.running).toBe(3);
     // The limit for viewers does not count against members of the team.
     const owners = await Promise.all(
       Array.from({ length: 3 }, () =>
-        api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...part } }),
+        api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...clipTimes } }),
       ),
     );
     expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
-    for (let remaining = 6; remaining > 0; remaining -= 1) await clip(playbackId, part, { address });
+    for (let remaining = 6; remaining > 0; remaining -= 1)
+      await createClip(playbackId, clipTimes, { address });
     await finishClips();
-    const response = await clip(playbackId, part, { address });
+    const response = await createClip(playbackId, clipTimes, { address });
     expect(response.status).toBe(429);
     expect(response.error).toContain('clips from this address');
-    const of = (clipPlaybackId: string, count: number) =>
+    const createClips = (clipPlaybackId: string, count: number) =>
       db.asset.createMany({
         data: Array.from({ length: count }, () => ({
           teamId: ada.teamId,
@@ -177,20 +183,20 @@ describe('refusals', () => {
           clippedByViewer: true,
         })),
       });
-    await of(playbackId, viewerClipLimits.perStream - 3);
+    await createClips(playbackId, viewerClipLimits.perStream - 3);
     const tomorrow = 'viewers have created too many clips of this video today; try again tomorrow';
-    expect(await clip(playbackId)).toMatchObject({ status: 429, error: tomorrow });
-    const other = await clippable();
-    expect((await clip(other.playbackId)).status).toBe(201);
+    expect(await createClip(playbackId)).toMatchObject({ status: 429, error: tomorrow });
+    const otherStream = await createClippableStream();
+    expect((await createClip(otherStream.playbackId)).status).toBe(201);
     await finishClips();
-    await of(newPlaybackId(), viewerClipLimits.perTeam - viewerClipLimits.perStream - 1);
-    expect(await clip(other.playbackId)).toMatchObject({ status: 429, error: tomorrow });
+    await createClips(newPlaybackId(), viewerClipLimits.perTeam - viewerClipLimits.perStream - 1);
+    expect(await createClip(otherStream.playbackId)).toMatchObject({ status: 429, error: tomorrow });
   });
 
-  test('a team without storage left, without revealing numbers', async () => {
-    const { playbackId } = await clippable();
+  test('clips of a team without storage left, without revealing numbers', async () => {
+    const { playbackId } = await createClippableStream();
     await db.teamQuota.create({ data: { teamId: ada.teamId, storageBytes: 0n } });
-    expect(await clip(playbackId)).toMatchObject({
+    expect(await createClip(playbackId)).toMatchObject({
       status: 403,
       error: 'clips of this video cannot be created at the moment',
     });
@@ -199,33 +205,38 @@ describe('refusals', () => {
 });
 
 describe('gated content', () => {
-  test("a password: the viewer's token is accepted, and the clip requires the same password", async () => {
-    const { playbackId } = await clippable({ playbackPolicy: { type: 'password', password: 'sesame' } });
-    const closed = await clip(playbackId);
+  test('with a password: the token of the viewer is accepted, and the clip requires the same password', async () => {
+    const { playbackId } = await createClippableStream({
+      playbackPolicy: { type: 'password', password: 'sesame' },
+    });
+    const closed = await createClip(playbackId);
     expect([closed.status, closed.error]).toEqual([403, 'A password is required to watch this.']);
-    expect((await clip(playbackId, part, { query: '?token=wrong' })).status).toBe(403);
+    expect((await createClip(playbackId, clipTimes, { query: '?token=wrong' })).status).toBe(403);
     const anonymous = { ...api.services, actor: { kind: 'anonymous' } } as const;
     const { token } = await enterPlaybackPassword(anonymous, { id: playbackId, password: 'sesame' });
-    const response = await clip(playbackId, part, { query: `?token=${token}` });
+    const response = await createClip(playbackId, clipTimes, { query: `?token=${token}` });
     expect(response.status).toBe(201);
-    expect((await assetOf(response.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
+    expect((await readAsset(response.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
     const again = { id: response.playbackId ?? '', password: 'sesame' };
     await expect(enterPlaybackPassword(anonymous, again)).resolves.toHaveProperty('token');
     await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
   });
 
-  test('a signed token: refused if missing or for another stream, otherwise accepted', async () => {
-    const { playbackId } = await clippable({ playbackPolicy: { type: 'jwt' } });
-    const other = await clippable({ playbackPolicy: { type: 'jwt' } });
-    expect((await clip(playbackId)).status).toBe(403);
+  test('with signed tokens: a clip is refused if the token is missing or for another stream', async () => {
+    const { playbackId } = await createClippableStream({ playbackPolicy: { type: 'jwt' } });
+    const otherStream = await createClippableStream({ playbackPolicy: { type: 'jwt' } });
+    expect((await createClip(playbackId)).status).toBe(403);
     const tokenOf = async (id: string) => (await createPlaybackToken(ada.ctx, { id, expiresIn: 60 })).token;
     expect(
-      (await clip(playbackId, part, { query: `?token=${await tokenOf(other.playbackId)}` })).status,
+      (await createClip(playbackId, clipTimes, { query: `?token=${await tokenOf(otherStream.playbackId)}` }))
+        .status,
     ).toBe(403);
-    expect((await clip(playbackId, part, { query: `?token=${await tokenOf(playbackId)}` })).status).toBe(201);
+    expect(
+      (await createClip(playbackId, clipTimes, { query: `?token=${await tokenOf(playbackId)}` })).status,
+    ).toBe(201);
   });
 
-  test('a webhook decides', async () => {
+  test('with a webhook policy: the webhook decides about the clip', async () => {
     const requests: string[] = [];
     const server = createServer((request, response) => {
       let text = '';
@@ -242,11 +253,11 @@ describe('gated content', () => {
       const response = await api.request('POST', '/api/webhook', { key: ada.key, body: webhook });
       const { id: webhookId } = (await response.json()) as { id: string };
       const policy = { type: 'webhook', webhookId, webhookContext: {} };
-      const { playbackId } = await clippable({ playbackPolicy: policy });
-      expect((await clip(playbackId)).status).toBe(403);
+      const { playbackId } = await createClippableStream({ playbackPolicy: policy });
+      expect((await createClip(playbackId)).status).toBe(403);
       expect(requests).toHaveLength(0);
-      expect((await clip(playbackId, part, { query: '?accessKey=tin' })).status).toBe(403);
-      expect((await clip(playbackId, part, { query: '?accessKey=golden' })).status).toBe(201);
+      expect((await createClip(playbackId, clipTimes, { query: '?accessKey=tin' })).status).toBe(403);
+      expect((await createClip(playbackId, clipTimes, { query: '?accessKey=golden' })).status).toBe(201);
       expect(requests).toHaveLength(2);
     } finally {
       server.close();
@@ -254,10 +265,10 @@ describe('gated content', () => {
     }
   });
 
-  test('allowed origins: pages of this service may clip', async () => {
-    const { playbackId } = await clippable({
+  test('with allowed origins: pages of this service may clip', async () => {
+    const { playbackId } = await createClippableStream({
       playbackPolicy: { type: 'public', allowedOrigins: ['https://choir.example'] },
     });
-    expect((await clip(playbackId)).status).toBe(201);
+    expect((await createClip(playbackId)).status).toBe(201);
   });
 });

@@ -11,12 +11,12 @@ const ada = await api.person('ada');
 const eve = await api.person('eve');
 const start = Date.UTC(2026, 0, 1);
 
-async function parent(person: Person = ada): Promise<Stream> {
+async function createParent(person: Person = ada): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'parent' } });
   return (await response.json()) as Stream;
 }
 
-async function insert(
+async function insertSession(
   stream: Stream,
   name: string,
   seconds: number | null,
@@ -38,26 +38,26 @@ async function insert(
   return row.id;
 }
 
-async function list(path: string, person: Person = ada) {
+async function listSessions(path: string, person: Person = ada) {
   const response = await api.request('GET', path, { key: person.key });
   expect(response.status).toBe(200);
   return { response, sessions: (await response.json()) as Session[] };
 }
 
-const names = async (path: string) => (await list(path)).sessions.map(({ name }) => name);
+const listNames = async (path: string) => (await listSessions(path)).sessions.map(({ name }) => name);
 
 describe('sessions', () => {
   let first: Stream;
   let second: Stream;
 
   beforeAll(async () => {
-    [first, second] = [await parent(), await parent()];
-    await insert(first, 'silent', null, { record: true, recording: 'empty' });
-    await insert(first, 'long', 90, { record: true });
-    await insert(first, 'short', 10);
-    await insert(second, 'other', 50, { record: true, state: 'live' });
+    [first, second] = [await createParent(), await createParent()];
+    await insertSession(first, 'silent', null, { record: true, recording: 'empty' });
+    await insertSession(first, 'long', 90, { record: true });
+    await insertSession(first, 'short', 10);
+    await insertSession(second, 'other', 50, { record: true, state: 'live' });
     await db.stream.update({ where: { id: second.id }, data: { isActive: true } });
-    await insert(await parent(eve), 'not hers', 99);
+    await insertSession(await createParent(eve), 'not hers', 99);
   });
 
   const all = ['long', 'other', 'short', 'silent'];
@@ -72,12 +72,12 @@ describe('sessions', () => {
     ['?parentId=no-id', []],
     ['?parentId=', all],
   ])('GET /api/session%s', async (query, expected) => {
-    expect(await names(`/api/session${query}`)).toEqual(expected);
+    expect(await listNames(`/api/session${query}`)).toEqual(expected);
   });
 
-  test('of one parent, by query and by path; the path omits sessions without media', async () => {
-    expect(await names(`/api/session?parentId=${first.id}`)).toEqual(['long', 'short', 'silent']);
-    expect(await names(`/api/stream/${first.id}/sessions`)).toEqual(['long', 'short']);
+  test('of one parent are listed by query and by path, and the path omits sessions without media', async () => {
+    expect(await listNames(`/api/session?parentId=${first.id}`)).toEqual(['long', 'short', 'silent']);
+    expect(await listNames(`/api/stream/${first.id}/sessions`)).toEqual(['long', 'short']);
   });
 
   test.each<[string, string[]]>([
@@ -89,17 +89,17 @@ describe('sessions', () => {
     ['record=maybe', ['long', 'short']],
     ['count=1&limit=1', ['long']],
   ])('of one parent with %s', async (query, expected) => {
-    expect(await names(`/api/stream/${first.id}/sessions?${query}`)).toEqual(expected);
+    expect(await listNames(`/api/stream/${first.id}/sessions?${query}`)).toEqual(expected);
   });
 
-  test('count and Link of the sessions of one parent', async () => {
-    const { response } = await list(`/api/stream/${first.id}/sessions?limit=1&count=1`);
+  test('the sessions of one parent have a total count and a Link to the next page', async () => {
+    const { response } = await listSessions(`/api/stream/${first.id}/sessions?limit=1&count=1`);
     expect(response.headers.get('x-total-count')).toBe('2');
     expect(response.headers.get('link')).toContain(`/api/stream/${first.id}/sessions?`);
   });
 
-  test('a single session by its id', async () => {
-    const { sessions } = await list('/api/session');
+  test('a session is found by its id', async () => {
+    const { sessions } = await listSessions('/api/session');
     for (const session of sessions) {
       const read = await api.request('GET', `/api/session/${session.id}`, { key: ada.key });
       expect(await read.json()).toEqual(session);
@@ -114,12 +114,12 @@ describe('sessions', () => {
   });
 
   test('parents that are deleted or of another team, and sessions of another team, are not found', async () => {
-    const [hers] = (await list('/api/session')).sessions;
+    const [hers] = (await listSessions('/api/session')).sessions;
     for (const path of [`/api/session/${hers?.id ?? ''}`, `/api/stream/${first.id}/sessions`]) {
       expect((await api.request('GET', path, { key: eve.key })).status).toBe(404);
     }
-    expect((await list(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
-    const deletedParent = await parent();
+    expect((await listSessions(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
+    const deletedParent = await createParent();
     await api.request('DELETE', `/api/stream/${deletedParent.id}`, { key: ada.key });
     for (const id of [deletedParent.id, crypto.randomUUID(), 'x']) {
       expect((await api.request('GET', `/api/stream/${id}/sessions`, { key: ada.key })).status).toBe(404);
@@ -127,7 +127,7 @@ describe('sessions', () => {
   });
 
   test('no endpoint writes a session', async () => {
-    const [session] = (await list('/api/session')).sessions;
+    const [session] = (await listSessions('/api/session')).sessions;
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
       const response = await api.request(method, `/api/session/${session?.id ?? ''}`, {
         key: ada.key,
@@ -140,8 +140,8 @@ describe('sessions', () => {
 
 describe('the stream object of a session', () => {
   async function withChild(): Promise<{ parentStream: Stream; childId: string }> {
-    const parentStream = await parent();
-    const childId = await insert(parentStream, 'child', 5);
+    const parentStream = await createParent();
+    const childId = await insertSession(parentStream, 'child', 5);
     await db.stream.create({
       data: {
         id: childId,
@@ -173,7 +173,7 @@ describe('the stream object of a session', () => {
   test('cannot be changed: 400 without effect', async () => {
     const { childId } = await withChild();
     const before = await db.stream.findUnique({ where: { id: childId } });
-    const answers = [
+    const responses = [
       await api.request('PATCH', `/api/stream/${childId}`, { key: ada.key, body: { record: true } }),
       await api.request('PATCH', `/api/stream/${childId}`, { key: ada.key, body: {} }),
       await api.request('PATCH', `/api/stream/${childId}/record`, { key: ada.key, body: { record: true } }),
@@ -183,8 +183,8 @@ describe('the stream object of a session', () => {
         body: { profile: 'source', spec: { url: 'rtmp://live.example.com/x' } },
       }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
-    expect(await answers[0]?.json()).toMatchObject({ errors: ["can't patch stream session"] });
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+    expect(await responses[0]?.json()).toMatchObject({ errors: ["can't patch stream session"] });
     expect(await db.stream.findUnique({ where: { id: childId } })).toEqual(before);
   });
 

@@ -8,7 +8,7 @@ const { key } = await api.person('ada');
 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key, body });
-const fetchBody = async (id: string) =>
+const readStream = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
 
 test('dvrSeconds and viewerClips are returned as sent, and can be changed and cleared', async () => {
@@ -17,15 +17,15 @@ test('dvrSeconds and viewerClips are returned as sent, and can be changed and cl
   const stream = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
   expect(stream).toMatchObject({ record: false, dvrSeconds: 14_400, viewerClips: true });
   expect((await patch(stream.id, { dvrSeconds: 0, viewerClips: false })).status).toBe(204);
-  const changed = await fetchBody(stream.id);
+  const changed = await readStream(stream.id);
   expect(changed.dvrSeconds).toBe(0);
   expect(changed).not.toHaveProperty('viewerClips');
   // Absent fields keep their values, and a stream can be sent back as it was read.
   expect((await patch(stream.id, { name: 'y' })).status).toBe(204);
   expect((await patch(stream.id, changed)).status).toBe(204);
-  expect((await fetchBody(stream.id)).dvrSeconds).toBe(0);
+  expect((await readStream(stream.id)).dvrSeconds).toBe(0);
   expect((await patch(stream.id, { dvrSeconds: null })).status).toBe(204);
-  expect(await fetchBody(stream.id)).not.toHaveProperty('dvrSeconds');
+  expect(await readStream(stream.id)).not.toHaveProperty('dvrSeconds');
 });
 
 test.each([

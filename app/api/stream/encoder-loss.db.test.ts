@@ -15,19 +15,19 @@ const bob = await api.person('bob');
 
 const keyFormat = /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/;
 
-async function stream(body: object = {}): Promise<Stream> {
+async function createStream(body: object = {}): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x', ...body } });
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
 }
-const fetchBody = async (id: string) =>
+const readStream = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
-const rotate = (id: string, body?: object) =>
+const rotateKey = (id: string, body?: object) =>
   api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key, ...(body ? { body } : {}) });
 const switchTo = (id: string, to: string, key = ada.key) =>
   api.request('POST', `/api/stream/${id}/switch`, { key, body: { to } });
-const actionsOf = async (objectId: string) =>
+const readActions = async (objectId: string) =>
   (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(
     ({ action }) => action,
   );
@@ -41,11 +41,11 @@ const encoder = {
   silentMs: 20,
 };
 const report = { input: 'primary', since: 1_767_225_600_000, byHand: false, primary: encoder, standby: null };
-const live = (id: string, program: Prisma.InputJsonObject = report) =>
+const setLive = (id: string, program: Prisma.InputJsonObject = report) =>
   db.stream.update({ where: { id }, data: { isActive: true, program } });
 
 test('the settings are off by default, without a backup key', async () => {
-  const created = await stream();
+  const created = await createStream();
   expect(created).toMatchObject({
     backup: false,
     slate: false,
@@ -65,21 +65,21 @@ test('the settings can be chosen on creation, and are in every stream object', a
     recordSlate: true,
     fallbackAfterMs: 1_500,
   };
-  const created = await stream(chosenSettings);
+  const created = await createStream(chosenSettings);
   expect(created).toMatchObject(chosenSettings);
   expect(created.backupStreamKey).toMatch(keyFormat);
   expect(created.backupStreamKey).not.toBe(created.streamKey);
-  expect(await fetchBody(created.id)).toEqual(created);
+  expect(await readStream(created.id)).toEqual(created);
   const list = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
   expect(list.find(({ id }) => id === created.id)).toEqual(created);
 });
 
 test('the settings can be changed, and the live node follows by their version', async () => {
-  const { id } = await stream();
+  const { id } = await createStream();
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect((await patch(id, { slate: true, slateSeconds: 30, fallbackAfterMs: 500 })).status).toBe(204);
   expect((await patch(id, { slateSeconds: null })).status).toBe(204);
-  expect(await fetchBody(id)).toMatchObject({ slate: true, slateSeconds: null, fallbackAfterMs: 500 });
+  expect(await readStream(id)).toMatchObject({ slate: true, slateSeconds: null, fallbackAfterMs: 500 });
   const after = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(after.settingsVersion).toBe(before.settingsVersion + 2);
 });
@@ -92,16 +92,16 @@ test.each([
   [{ backup: null }, 'backup'],
   [{ slate: 'yes' }, 'slate'],
 ])('%j is refused with the name of the field', async (body, field) => {
-  const { id } = await stream();
+  const { id } = await createStream();
   const response = await patch(id, body);
   expect(response.status).toBe(422);
   expect(JSON.stringify(await response.json())).toContain(field);
 });
 
 test('the backup key is created once and kept when switched off and on, but its publish is cut', async () => {
-  const { id } = await stream();
+  const { id } = await createStream();
   await patch(id, { backup: true });
-  const { backupStreamKey } = await fetchBody(id);
+  const { backupStreamKey } = await readStream(id);
   expect(backupStreamKey).toMatch(keyFormat);
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(before.backupKeyRotatedAt).toBeNull();
@@ -109,27 +109,27 @@ test('the backup key is created once and kept when switched off and on, but its 
   const off = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(off.backupKeyRotatedAt).not.toBeNull();
   await patch(id, { backup: true });
-  expect((await fetchBody(id)).backupStreamKey).toBe(backupStreamKey);
+  expect((await readStream(id)).backupStreamKey).toBe(backupStreamKey);
 });
 
 test('a stream object can be sent back as it was read', async () => {
-  const { id } = await stream({ backup: true });
-  expect((await patch(id, await fetchBody(id))).status).toBe(204);
+  const { id } = await createStream({ backup: true });
+  expect((await patch(id, await readStream(id))).status).toBe(204);
 });
 
 test('the keys can be rotated separately or together', async () => {
-  const first = await stream({ backup: true });
+  const first = await createStream({ backup: true });
   const { id } = first;
-  const second = (await (await rotate(id, { key: 'backup' })).json()) as Stream;
+  const second = (await (await rotateKey(id, { key: 'backup' })).json()) as Stream;
   expect(second.streamKey).toBe(first.streamKey);
   expect(second.backupStreamKey).not.toBe(first.backupStreamKey);
-  const third = (await (await rotate(id)).json()) as Stream;
+  const third = (await (await rotateKey(id)).json()) as Stream;
   expect(third.streamKey).not.toBe(first.streamKey);
   expect(third.backupStreamKey).toBe(second.backupStreamKey);
-  const fourth = (await (await rotate(id, { key: 'both' })).json()) as Stream;
+  const fourth = (await (await rotateKey(id, { key: 'both' })).json()) as Stream;
   expect(fourth.streamKey).not.toBe(third.streamKey);
   expect(fourth.backupStreamKey).not.toBe(third.backupStreamKey);
-  expect((await actionsOf(id)).filter((action) => action.includes('key'))).toEqual([
+  expect((await readActions(id)).filter((action) => action.includes('key'))).toEqual([
     'stream.backup-key-rotated',
     'stream.key-rotated',
     'stream.key-rotated',
@@ -138,17 +138,17 @@ test('the keys can be rotated separately or together', async () => {
 });
 
 test('a stream without a backup key has none to rotate', async () => {
-  const { id } = await stream();
-  const response = await rotate(id, { key: 'backup' });
+  const { id } = await createStream();
+  const response = await rotateKey(id, { key: 'backup' });
   expect(response.status).toBe(409);
   expect(await response.json()).toMatchObject({
     errors: ['the stream has no backup key: create one with backup: true'],
   });
-  expect((await rotate(id, { key: 'all' })).status).toBe(422);
+  expect((await rotateKey(id, { key: 'all' })).status).toBe(422);
 });
 
 test('read-only API keys do not see the backup key', async () => {
-  const { id } = await stream({ backup: true });
+  const { id } = await createStream({ backup: true });
   const { secret: key } = await ada.newKey({ scopes: ['read'] });
   const response = await api.request('GET', `/api/stream/${id}`, { key });
   expect(response.status).toBe(200);
@@ -159,16 +159,16 @@ test('read-only API keys do not see the backup key', async () => {
 });
 
 test('a live stream reports the input on air', async () => {
-  const { id } = await stream();
-  await live(id, { ...report, reportedAt: 1_767_225_601_000 });
-  expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
-  await live(id);
-  expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: null });
+  const { id } = await createStream();
+  await setLive(id, { ...report, reportedAt: 1_767_225_601_000 });
+  expect((await readStream(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
+  await setLive(id);
+  expect((await readStream(id)).program).toEqual({ ...report, reportedAt: null });
 });
 
 test('a manual choice is stored for the live node, with the time of the database', async () => {
-  const { id } = await stream({ slate: true, backup: true });
-  await live(id, { ...report, standby: encoder });
+  const { id } = await createStream({ slate: true, backup: true });
+  await setLive(id, { ...report, standby: encoder });
   for (const to of ['standby', 'slate', 'primary']) {
     const before = await db.stream.findUniqueOrThrow({ where: { id } });
     expect((await switchTo(id, to)).status).toBe(204);
@@ -176,7 +176,7 @@ test('a manual choice is stored for the live node, with the time of the database
     expect(row.switchTo).toBe(to);
     expect(Number(row.switchAskedAt)).toBeGreaterThanOrEqual(Number(before.switchAskedAt));
   }
-  expect((await actionsOf(id)).filter((action) => action === 'stream.input-switched')).toHaveLength(3);
+  expect((await readActions(id)).filter((action) => action === 'stream.input-switched')).toHaveLength(3);
 });
 
 test.each([
@@ -190,9 +190,9 @@ test.each([
     'the primary encoder is not connected',
   ],
   ['no slate', {}, report, 'slate', 'the slate of this stream is off: turn it on with slate: true'],
-] as const)('%s: 409 with the reason', async (_, body, program, to, message) => {
-  const { id } = await stream(body);
-  if (program) await live(id, program);
+] as const)('switching with %s gets 409 with the reason', async (_, body, program, to, message) => {
+  const { id } = await createStream(body);
+  if (program) await setLive(id, program);
   const response = await switchTo(id, to);
   expect(response.status).toBe(409);
   expect(await response.json()).toMatchObject({ errors: [message] });
@@ -200,7 +200,7 @@ test.each([
 });
 
 test("only inputs of a team's own parent streams can be chosen", async () => {
-  const { id } = await stream();
+  const { id } = await createStream();
   expect((await switchTo(id, 'camera')).status).toBe(422);
   expect((await switchTo(id, 'slate', bob.key)).status).toBe(404);
   const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
@@ -208,11 +208,11 @@ test("only inputs of a team's own parent streams can be chosen", async () => {
 });
 
 test.each([
-  ['replaced', (id: string) => rotate(id, { key: 'backup' }), true],
+  ['replaced', (id: string) => rotateKey(id, { key: 'backup' }), true],
   ['switched off', (id: string) => patch(id, { backup: false }), true],
   ['left alone', (id: string) => patch(id, { slate: true }), false],
-])('a standby whose key is %s', async (_, change, isCut) => {
-  const { id } = await stream({ backup: true });
+])('a standby whose key is %s is cut only if its key has become invalid', async (_, change, isCut) => {
+  const { id } = await createStream({ backup: true });
   const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
   if (!publish) throw new Error('not published');
   await change(id);

@@ -12,8 +12,8 @@ const createdStream = await api.request('POST', '/api/stream', {
 });
 const { playbackId } = (await createdStream.json()) as { playbackId: string };
 
-async function ask(url: string, more = '') {
-  const response = await api.request('GET', `/api/oembed?url=${encodeURIComponent(url)}${more}`);
+async function requestOembed(url: string, moreQuery = '') {
+  const response = await api.request('GET', `/api/oembed?url=${encodeURIComponent(url)}${moreQuery}`);
   return { status: response.status, body: (await response.json()) as OEmbed, response };
 }
 
@@ -40,8 +40,8 @@ test.each([
   ['&maxheight=90', 160, 90],
   ['&maxwidth=4000&maxheight=4000', 640, 360],
   ['&maxwidth=1', 1, 1],
-])('fits %s', async (more, width, height) => {
-  expect((await ask(`${baseUrl}/embed/${playbackId}`, more)).body).toMatchObject({ width, height });
+])('the frame fits %s', async (more, width, height) => {
+  expect((await requestOembed(`${baseUrl}/embed/${playbackId}`, more)).body).toMatchObject({ width, height });
 });
 
 test.each([
@@ -51,21 +51,21 @@ test.each([
   `${baseUrl}/watch/"onload="alert(1)`,
   'javascript:alert(1)',
   '',
-])('%j is not found', async (url) => expect((await ask(url)).status).toBe(404));
+])('the URL %j is not found', async (url) => expect((await requestOembed(url)).status).toBe(404));
 
 test('gated content has no thumbnail, and its frame no proof', async () => {
   const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
   const gated = await api.request('POST', '/api/stream', { key: person.key, body });
   const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
   await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
-  const { status, body: shownEmbed } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
+  const { status, body: shownEmbed } = await requestOembed(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
   expect(status).toBe(200);
   expect(shownEmbed).not.toHaveProperty('thumbnail_url');
   expect(shownEmbed.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
 });
 
-test('other formats are refused', async () => {
-  expect((await ask(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
+test('formats other than JSON are refused', async () => {
+  expect((await requestOembed(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
 });
 
 test('an asset that is not ready reports its progress and has no frame yet', async () => {
@@ -74,7 +74,7 @@ test('an asset that is not ready reports its progress and has no frame yet', asy
   const data = { teamId: person.teamId, name: 'x', playbackId: id, sourceType: 'url' };
   const asset = await db.asset.create({ data: { ...data, phase: 'processing', progress: 0.42 } });
   expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: false, progress: 0.42 });
-  expect((await ask(`${baseUrl}/watch/${id}`)).status).toBe(404);
+  expect((await requestOembed(`${baseUrl}/watch/${id}`)).status).toBe(404);
   const update = (change: object) => db.asset.update({ where: { id: asset.id }, data: change });
   await update({ phase: 'waiting', progress: null });
   expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: false, progress: null });
@@ -82,7 +82,10 @@ test('an asset that is not ready reports its progress and has no frame yet', asy
   expect(await findUnreadyAsset(person.ctx, id)).toEqual({ name: 'x', failed: true, progress: null });
   await update({ phase: 'ready', videoSpec: { format: 'mp4', duration: 5, tracks: [] } });
   expect(await findUnreadyAsset(person.ctx, id)).toBeNull();
-  expect((await ask(`${baseUrl}/watch/${id}`)).body).toMatchObject({ title: 'x', thumbnail_width: 640 });
+  expect((await requestOembed(`${baseUrl}/watch/${id}`)).body).toMatchObject({
+    title: 'x',
+    thumbnail_width: 640,
+  });
   await update({ deletedAt: new Date(), phase: 'processing' });
   expect(await findUnreadyAsset(person.ctx, id)).toBeNull();
 });

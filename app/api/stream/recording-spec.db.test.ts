@@ -10,7 +10,7 @@ const profile = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key, body });
 
-async function createdStream(body: object): Promise<Stream> {
+async function createStream(body: object): Promise<Stream> {
   const response = await post(body);
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
@@ -22,13 +22,13 @@ async function readStream(id: string): Promise<Stream> {
 
 describe('recordingSpec', () => {
   test.each([{}, { profiles: [] }, { profiles: [profile] }])('%j is returned as sent', async (spec) => {
-    const { id, recordingSpec } = await createdStream({ record: true, recordingSpec: spec });
+    const { id, recordingSpec } = await createStream({ record: true, recordingSpec: spec });
     expect(recordingSpec).toEqual(spec);
     expect((await readStream(id)).recordingSpec).toEqual(spec);
   });
 
   test('can be changed, cleared, and is absent while recording is off', async () => {
-    const { id } = await createdStream({ record: true, recordingSpec: { profiles: [profile] } });
+    const { id } = await createStream({ record: true, recordingSpec: { profiles: [profile] } });
     expect((await patch(id, { recordingSpec: { profiles: [] } })).status).toBe(204);
     expect((await readStream(id)).recordingSpec).toEqual({ profiles: [] });
     expect((await patch(id, { record: false })).status).toBe(204);
@@ -47,7 +47,7 @@ describe('recordingSpec', () => {
     const response = await post(body);
     expect(response.status).toBe(status);
     expect(((await response.json()) as { errors: string[] }).errors[0]).toContain(start);
-    const { id } = await createdStream({});
+    const { id } = await createStream({});
     expect((await patch(id, body)).status).toBe(status);
   });
 });

@@ -10,30 +10,30 @@ const ctx = { ...api.services, actor: { kind: 'system' as const } };
 const ada = await api.person('ada');
 const srtPassphrase = 'V7pWc2kq9TzR4mXe';
 
-async function stream(body: object = {}): Promise<Stream & { streamKey: string }> {
+async function createStream(body: object = {}): Promise<Stream & { streamKey: string }> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x', ...body } });
   expect(response.status).toBe(201);
   return (await response.json()) as Stream & { streamKey: string };
 }
-const fetchBody = async (id: string) =>
+const readStream = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
 
-test('a stream has none by default; once set, encoders must use it', async () => {
-  const { id, streamKey } = await stream();
-  expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
+test('a stream has no SRT passphrase by default, and encoders must use one that is set', async () => {
+  const { id, streamKey } = await createStream();
+  expect(await readStream(id)).not.toHaveProperty('srtPassphrase');
   expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
   expect((await patch(id, { srtPassphrase })).status).toBe(204);
-  expect(await fetchBody(id)).toMatchObject({ srtPassphrase });
+  expect(await readStream(id)).toMatchObject({ srtPassphrase });
   expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null, srtPassphrase });
   expect((await patch(id, { name: 'y' })).status).toBe(204);
-  expect(await fetchBody(id)).toMatchObject({ name: 'y', srtPassphrase });
+  expect(await readStream(id)).toMatchObject({ name: 'y', srtPassphrase });
   expect((await patch(id, { srtPassphrase: null })).status).toBe(204);
-  expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
+  expect(await readStream(id)).not.toHaveProperty('srtPassphrase');
 });
 
-test('it is sealed in the database, and only shown to members who may publish', async () => {
-  const { id } = await stream({ srtPassphrase });
+test('an SRT passphrase is sealed in the database, and only shown to members who may publish', async () => {
+  const { id } = await createStream({ srtPassphrase });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
@@ -45,7 +45,7 @@ test('it is sealed in the database, and only shown to members who may publish', 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(
   '%j is not valid',
   async (text) => {
-    const { id } = await stream();
+    const { id } = await createStream();
     const response = await patch(id, { srtPassphrase: text });
     expect(response.status).toBe(422);
     expect(JSON.stringify(await response.json())).toContain('must be 10 to 79 letters');

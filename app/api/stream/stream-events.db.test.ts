@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
-import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import type { NewEvent } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
@@ -12,40 +12,45 @@ const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
 
-async function make(path: string, body: object, { key }: Person = ada): Promise<string> {
+async function createObject(path: string, body: object, { key }: Person = ada): Promise<string> {
   const response = await api.request('POST', path, { key, body });
   expect(response.status).toBe(201);
   return ((await response.json()) as { id: string }).id;
 }
 
-const makeStream = (person?: Person) => make('/api/stream', { name: 'Town hall' }, person);
-const makeWebhook = (name: string, more: object = {}) =>
-  make('/api/webhook', { name, url: 'https://example.com/hook', events: ['stream.started'], ...more });
+const createStream = (person?: Person) => createObject('/api/stream', { name: 'Town hall' }, person);
+const createWebhook = (name: string, more: object = {}) =>
+  createObject('/api/webhook', {
+    name,
+    url: 'https://example.com/hook',
+    events: ['stream.started'],
+    ...more,
+  });
 
-type EmittedEvent = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
+type EmittedEvent = { name: 'stream.started' | 'stream.idle' } | Pick<NewEvent, 'name'>;
 
-function happen(streamId: string, sequence: number, notifications: EmittedEvent, person: Person = ada) {
+function emitTestEvent(streamId: string, sequence: number, fields: EmittedEvent, person: Person = ada) {
   const { teamId, ctx } = person;
-  const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...notifications };
-  return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
+  const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...fields };
+  return transact(ctx, (tx) => emitEvent(tx, event as NewEvent));
 }
 
-async function readStream(streamId: string, query = '', { key }: Person = ada) {
+async function readStreamEvents(streamId: string, query = '', { key }: Person = ada) {
   const response = await api.request('GET', `/api/stream/${streamId}/events${query}`, { key });
   expect(response.status).toBe(200);
   return { events: (await response.json()) as StreamEvent[], headers: response.headers };
 }
 
 describe('the events of a stream', () => {
-  test('are those of this stream only, newest first, with their payload except the stream', async () => {
-    const [id, other] = [await makeStream(), await makeStream()];
+  test('are the events of this stream only, newest first, with their payloads but without the stream object', async () => {
+    const [id, other] = [await createStream(), await createStream()];
     const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
-    await happen(other, 1, { name: 'stream.started' });
-    await happen(id, 1, { name: 'stream.started' });
+    await emitTestEvent(other, 1, { name: 'stream.started' });
+    await emitTestEvent(id, 1, { name: 'stream.started' });
     const failed = { name: 'multistream.error', payload: { target, error: 'refused' } } as const;
-    await happen(id, 2, failed);
-    await happen(id, 3, { name: 'stream.idle' });
-    const { events } = await readStream(id);
+    await emitTestEvent(id, 2, failed);
+    await emitTestEvent(id, 3, { name: 'stream.idle' });
+    const { events } = await readStreamEvents(id);
     expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
       ['stream.idle', 3],
       ['multistream.error', 2],
@@ -57,15 +62,15 @@ describe('the events of a stream', () => {
   });
 
   test('list the webhooks that they were delivered to, with the results', async () => {
-    const id = await makeStream();
-    const bot = await makeWebhook('Bot');
-    const off = await makeWebhook('Off', { disabled: true });
-    const deletedWebhook = await makeWebhook('Gone');
-    await makeWebhook('Elsewhere', { streamId: await makeStream() });
-    await happen(id, 1, { name: 'stream.started' });
-    await happen(id, 2, { name: 'stream.idle' });
+    const id = await createStream();
+    const bot = await createWebhook('Bot');
+    const off = await createWebhook('Off', { disabled: true });
+    const deletedWebhook = await createWebhook('Gone');
+    await createWebhook('Elsewhere', { streamId: await createStream() });
+    await emitTestEvent(id, 1, { name: 'stream.started' });
+    await emitTestEvent(id, 2, { name: 'stream.idle' });
     await db.webhook.update({ where: { id: deletedWebhook }, data: { deletedAt: new Date() } });
-    const { events } = await readStream(id);
+    const { events } = await readStreamEvents(id);
     expect(events[0]?.deliveries).toEqual([]);
     const sentDeliveries = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
     const idOf = (webhookId: string) => sentDeliveries.find((each) => each.webhookId === webhookId)?.id;
@@ -79,19 +84,19 @@ describe('the events of a stream', () => {
   });
 
   test('are paged and can be filtered', async () => {
-    const id = await makeStream();
+    const id = await createStream();
     for (let sequence = 1; sequence <= 5; sequence++)
-      await happen(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
-    const first = await readStream(id, '?limit=3&count=1');
+      await emitTestEvent(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
+    const first = await readStreamEvents(id, '?limit=3&count=1');
     expect(first.headers.get('x-total-count')).toBe('5');
     const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-    const second = await readStream(id, `?${next}`);
+    const second = await readStreamEvents(id, `?${next}`);
     expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([5, 4, 3, 2, 1]);
     expect(second.headers.get('link')).toBeNull();
     const filters = encodeURIComponent(JSON.stringify([{ id: 'event', value: 'idle' }]));
-    expect((await readStream(id, `?filters=${filters}`)).events.map(({ sequence }) => sequence)).toEqual([
-      4, 2,
-    ]);
+    expect(
+      (await readStreamEvents(id, `?filters=${filters}`)).events.map(({ sequence }) => sequence),
+    ).toEqual([4, 2]);
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Event" where "streamId" = ${id}::uuid and "sequence" is not null
       order by "sequence" desc limit 21`;
@@ -99,8 +104,8 @@ describe('the events of a stream', () => {
   });
 
   test('of another team or of a deleted stream are not found', async () => {
-    const id = await makeStream();
-    await happen(id, 1, { name: 'stream.started' });
+    const id = await createStream();
+    await emitTestEvent(id, 1, { name: 'stream.started' });
     const status = async ({ key }: Person) =>
       (await api.request('GET', `/api/stream/${id}/events`, { key })).status;
     expect(await status(eve)).toBe(404);

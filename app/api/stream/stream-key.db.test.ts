@@ -12,15 +12,15 @@ const { db, node } = liveFixtures(databaseUrl);
 const ctx = { ...api.services, actor: { kind: 'system' as const } };
 const ada = await api.person('ada');
 
-async function stream(): Promise<Stream & { streamKey: string }> {
+async function createStream(): Promise<Stream & { streamKey: string }> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x' } });
   return (await response.json()) as Stream & { streamKey: string };
 }
-const rotate = (id: string) => api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key });
+const rotateKey = (id: string) => api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key });
 
 test('a new key admits encoders, the old one does not', async () => {
-  const { id, streamKey: old } = await stream();
-  const response = await rotate(id);
+  const { id, streamKey: old } = await createStream();
+  const response = await rotateKey(id);
   expect(response.status).toBe(200);
   const { streamKey } = (await response.json()) as { streamKey: string };
   expect(streamKey).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
@@ -34,10 +34,10 @@ test('a new key admits encoders, the old one does not', async () => {
 });
 
 test('a publish that started before a rotation is cut, a later one is not', async () => {
-  const { id } = await stream();
+  const { id } = await createStream();
   const nodeId = await node();
   const before = await authorizePublish(ctx, { streamId: id, nodeId });
-  await rotate(id);
+  await rotateKey(id);
   const [row] = await readPublishes(ctx, { nodeId, heldIds: [] });
   const after = await authorizePublish(ctx, { streamId: id, nodeId });
   if (!row || !before || !after) throw new Error('not published');
@@ -46,17 +46,17 @@ test('a publish that started before a rotation is cut, a later one is not', asyn
 });
 
 test('a key that was rotated while its publish was admitted does not admit it', async () => {
-  const { id, streamKey } = await stream();
+  const { id, streamKey } = await createStream();
   const nodeId = await node();
-  await rotate(id);
+  await rotateKey(id);
   expect(await authorizePublish(ctx, { streamId: id, nodeId, streamKey })).toBeNull();
   expect(await db.session.count({ where: { parentId: id } })).toBe(0);
 });
 
 test('the stream object of a session has no key to rotate', async () => {
-  const { id } = await stream();
+  const { id } = await createStream();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
-  const response = await rotate(publish?.sessionId ?? '');
+  const response = await rotateKey(publish?.sessionId ?? '');
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ errors: ['a stream session has no stream key'] });
 });

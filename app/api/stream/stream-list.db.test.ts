@@ -6,7 +6,7 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
-const day = 86_400_000;
+const DAY = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
 interface Fixture {
@@ -18,7 +18,7 @@ interface Fixture {
 
 let fixtures = 0;
 
-async function insert(person: Person, rows: readonly Fixture[]): Promise<void> {
+async function insertStreams(person: Person, rows: readonly Fixture[]): Promise<void> {
   const data = rows.map(({ lastSeen, createdAt = start, ...row }) => ({
     ...row,
     teamId: person.teamId,
@@ -31,7 +31,7 @@ async function insert(person: Person, rows: readonly Fixture[]): Promise<void> {
   }
 }
 
-async function list(
+async function listStreams(
   person: Person,
   query = '',
 ): Promise<{ response: Response; names: string[]; streams: Stream[] }> {
@@ -42,7 +42,7 @@ async function list(
 
 const filters = (value: unknown) => `?filters=${encodeURIComponent(JSON.stringify(value))}`;
 
-function nextOf(response: Response): string | null {
+function nextUrlOf(response: Response): string | null {
   const link = response.headers.get('link');
   if (link === null) return null;
   expect(link).toMatch(/^<http:\/\/localhost:3000\/api\/stream\?[^>]*cursor=[\w-]+[^>]*>; rel="next"$/);
@@ -54,30 +54,30 @@ describe('order, filters and options', () => {
 
   beforeAll(async () => {
     ada = await api.person('ada');
-    await insert(ada, [
-      { name: 'never b', createdAt: start + day },
-      { name: 'never a', createdAt: start - day / 2 },
+    await insertStreams(ada, [
+      { name: 'never b', createdAt: start + DAY },
+      { name: 'never a', createdAt: start - DAY / 2 },
       { name: 'early', lastSeen: start, isActive: true, creatorId: 'Ada-1' },
       {
         name: 'late 100%',
-        lastSeen: start + 5 * day,
+        lastSeen: start + 5 * DAY,
         record: true,
         sourceSegments: 10,
         sourceSegmentsDuration: 20.5,
       },
-      { name: 'same_A', lastSeen: start + day, createdAt: start + 1, isHealthy: true },
-      { name: 'same_b', lastSeen: start + day, createdAt: start + 2, isHealthy: false, suspended: true },
+      { name: 'same_A', lastSeen: start + DAY, createdAt: start + 1, isHealthy: true },
+      { name: 'same_b', lastSeen: start + DAY, createdAt: start + 2, isHealthy: false, suspended: true },
     ]);
     const parent = await db.stream.findFirstOrThrow({ where: { teamId: ada.teamId, name: 'early' } });
-    await insert(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - day }]);
-    await insert(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * day }]);
-    await insert(ada, [{ name: 'deleted', deletedAt: new Date() }]);
+    await insertStreams(ada, [{ name: 'child', parentId: parent.id, lastSeen: start - DAY }]);
+    await insertStreams(await api.person('other'), [{ name: 'not hers', lastSeen: start + 9 * DAY }]);
+    await insertStreams(ada, [{ name: 'deleted', deletedAt: new Date() }]);
   });
 
   const all = ['late 100%', 'never b', 'same_b', 'same_A', 'early', 'never a', 'child'];
 
-  test("newest first by last media, or by creation if never live; only the team's own streams", async () => {
-    expect((await list(ada)).names).toEqual(all);
+  test('the streams of the team are listed by their last media, or by their creation if they were never live, newest first', async () => {
+    expect((await listStreams(ada)).names).toEqual(all);
   });
 
   test.each<[string, string[]]>([
@@ -99,7 +99,7 @@ describe('order, filters and options', () => {
     ['?name=anything&limit=1', ['child']],
     ['?name=desc&limit=1', ['same_b']],
   ])('%s', async (query, expected) => {
-    const { names } = await list(ada, query);
+    const { names } = await listStreams(ada, query);
     expect(names.length).toBe(expected.length);
     // Rows that are equal in the requested order are sorted by id.
     if (query.includes('lastSeen-false')) expect([...names].sort()).toEqual([...expected].sort());
@@ -124,7 +124,7 @@ describe('order, filters and options', () => {
     ['text with a backslash', [{ id: 'name', value: '\\' }], []],
     ['a number', [{ id: 'sourceSegments', value: 10 }], ['late 100%']],
     ['bounds', [{ id: 'sourceSegmentsDuration', value: { gt: 20, lte: 20.5 } }], ['late 100%']],
-    ['times', [{ id: 'lastSeen', value: { gte: start + day, lt: start + 2 * day } }], ['same_b', 'same_A']],
+    ['times', [{ id: 'lastSeen', value: { gte: start + DAY, lt: start + 2 * DAY } }], ['same_b', 'same_A']],
     [
       'a missing boolean as false',
       [{ id: 'isHealthy', value: false }],
@@ -134,7 +134,7 @@ describe('order, filters and options', () => {
     ['an id that is none', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
   ])('filters: %s', async (_, value, expected) => {
-    expect((await list(ada, filters(value))).names).toEqual(expected);
+    expect((await listStreams(ada, filters(value))).names).toEqual(expected);
   });
 
   test.each<[string, string]>([
@@ -155,74 +155,74 @@ describe('order, filters and options', () => {
     ['a cursor of another order', `?order=name-false&cursor=${btoa('["id+","x"]')}`],
     ['a cursor with wrong types', `?cursor=${btoa('["lastSeen-createdAt-id+","x","y","z"]')}`],
   ])('%s is refused with 400', async (_, query) => {
-    expect((await list(ada, query)).response.status).toBe(400);
+    expect((await listStreams(ada, query)).response.status).toBe(400);
   });
 
   test.each(['0', '-1', 'x', '1.5', '1e3'])('limit=%s is refused with 422', async (limit) => {
-    expect((await list(ada, `?limit=${limit}`)).response.status).toBe(422);
+    expect((await listStreams(ada, `?limit=${limit}`)).response.status).toBe(422);
   });
 
   test('count is the total, also beyond the last page and for no results', async () => {
-    expect((await list(ada, '?limit=2&count=1')).response.headers.get('x-total-count')).toBe('7');
-    expect((await list(ada, '?limit=2')).response.headers.get('x-total-count')).toBeNull();
-    const emptyList = await list(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
+    expect((await listStreams(ada, '?limit=2&count=1')).response.headers.get('x-total-count')).toBe('7');
+    expect((await listStreams(ada, '?limit=2')).response.headers.get('x-total-count')).toBeNull();
+    const emptyList = await listStreams(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
     expect(emptyList.response.headers.get('x-total-count')).toBe('0');
     expect(emptyList.streams).toEqual([]);
   });
 
   test('a cursor of another team shows no rows of that team', async () => {
     const other = await api.person('reader');
-    const next = nextOf((await list(ada, '?limit=1')).response);
-    expect((await list(other, next ?? '')).names).toEqual([]);
+    const next = nextUrlOf((await listStreams(ada, '?limit=1')).response);
+    expect((await listStreams(other, next ?? '')).names).toEqual([]);
   });
 });
 
 describe('a list without a limit', () => {
   test('returns all rows, and a new stream before sessions of older ones', async () => {
     const person = await api.person('whole');
-    await insert(person, [{ name: 'parent', lastSeen: start + day }]);
+    await insertStreams(person, [{ name: 'parent', lastSeen: start + DAY }]);
     const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
-    await insert(
+    await insertStreams(
       person,
       Array.from({ length: 123 }, (_, n) => ({ name: `child ${n}`, parentId, lastSeen: start + n })),
     );
-    await insert(person, [{ name: 'new', createdAt: start + 2 * day }]);
-    const { response, names } = await list(person);
+    await insertStreams(person, [{ name: 'new', createdAt: start + 2 * DAY }]);
+    const { response, names } = await listStreams(person);
     expect(names.length).toBe(125);
     expect(names.slice(0, 3)).toEqual(['new', 'parent', 'child 122']);
     expect(response.headers.get('link')).toBeNull();
-    expect((await list(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
+    expect((await listStreams(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
   });
 
   test('a cursor continues at its position after the order has changed', async () => {
     const person = await api.person('midway');
-    await insert(person, [
+    await insertStreams(person, [
       { name: 'seen', lastSeen: start },
       { name: 'never a', createdAt: start + 1 },
       { name: 'never b', createdAt: start + 2 },
     ]);
     const { id } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId, name: 'seen' } });
     const cursor = encodeCursor('lastSeen-createdAt-id+', [start, start, id]);
-    expect((await list(person, `?cursor=${cursor}`)).names).toEqual(['never b', 'never a']);
+    expect((await listStreams(person, `?cursor=${cursor}`)).names).toEqual(['never b', 'never a']);
   });
 });
 
 describe('paging', () => {
-  test('1,000 rows while rows are added: none is lost or repeated, and an index serves each page', async () => {
+  test('while 1,000 rows are read and others are added, none is lost or repeated, and each page uses an index', async () => {
     const person = await api.person('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
-      ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * day }),
+      ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 50) * DAY }),
       createdAt: start + (index % 100),
     }));
-    await insert(person, rows);
+    await insertStreams(person, rows);
     const results = new Map<string, number>();
     let query: string | null = '?limit=50';
     while (query !== null) {
-      const { response, names } = await list(person, query);
+      const { response, names } = await listStreams(person, query);
       for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
-      await insert(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * day }]);
-      query = nextOf(response);
+      await insertStreams(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * DAY }]);
+      query = nextUrlOf(response);
     }
     expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
     expect([...results.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
@@ -244,26 +244,26 @@ describe('paging', () => {
     'parentId-true',
   ])('order %s visits every row once, in the order of a single large page', async (order) => {
     const person = await api.person('sorter');
-    await insert(person, [{ name: 'parent' }]);
+    await insertStreams(person, [{ name: 'parent' }]);
     const { id: parent } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
-    await insert(
+    await insertStreams(
       person,
       Array.from({ length: 30 }, (_, index) => ({
         name: `n${index % 4}`,
         isActive: index % 2 === 0,
         isHealthy: [true, false, null][index % 3],
         sourceSegmentsDuration: (index % 5) / 3,
-        ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 4) * day }),
+        ...(index % 3 === 0 ? {} : { lastSeen: start + (index % 4) * DAY }),
         ...(index % 2 === 0 ? {} : { parentId: parent }),
       })),
     );
-    const allIds = (await list(person, `?order=${order}`)).streams.map(({ id }) => id);
+    const allIds = (await listStreams(person, `?order=${order}`)).streams.map(({ id }) => id);
     const pagedIds: string[] = [];
     let query: string | null = `?order=${order}&limit=7`;
     while (query !== null) {
-      const { response, streams } = await list(person, query);
+      const { response, streams } = await listStreams(person, query);
       pagedIds.push(...streams.map(({ id }) => id));
-      query = nextOf(response);
+      query = nextUrlOf(response);
     }
     expect(pagedIds).toEqual(allIds);
     expect(new Set(pagedIds).size).toBe(31);
@@ -271,8 +271,8 @@ describe('paging', () => {
 
   test('a last page that is exactly full has no next link', async () => {
     const person = await api.person('full');
-    await insert(person, [{ name: 'a' }, { name: 'b' }]);
-    expect((await list(person, '?limit=2')).response.headers.get('link')).toBeNull();
-    expect((await list(person, '?limit=5000')).names.length).toBe(2);
+    await insertStreams(person, [{ name: 'a' }, { name: 'b' }]);
+    expect((await listStreams(person, '?limit=2')).response.headers.get('link')).toBeNull();
+    expect((await listStreams(person, '?limit=5000')).names.length).toBe(2);
   });
 });

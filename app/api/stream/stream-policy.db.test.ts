@@ -5,7 +5,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
 
-async function create(): Promise<{ id: string }> {
+async function createStream(): Promise<{ id: string }> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'Town hall' } });
   return (await response.json()) as { id: string };
 }
@@ -20,8 +20,8 @@ describe('the playback policy in the audit log', () => {
   };
   const change = (path: string, body: object) => api.request('PATCH', path, { key: ada.key, body });
 
-  test('is named if it changed, also together with other fields', async () => {
-    const { id } = await create();
+  test('has an entry of its own if it changed, also together with other fields', async () => {
+    const { id } = await createStream();
     const path = `/api/stream/${id}`;
     await change(path, { playbackPolicy: { type: 'jwt' } });
     expect(await actionsOn(id)).toEqual(['stream.playback-policy-changed']);
@@ -36,7 +36,7 @@ describe('the playback policy in the audit log', () => {
     expect((await actionsOn(id)).slice(3)).toEqual(['stream.targets-changed']);
   });
 
-  test('is named for an asset, too', async () => {
+  test('has an entry of its own for an asset', async () => {
     const response = await api.request('POST', '/api/asset/request-upload', {
       key: ada.key,
       body: { name: 'film' },

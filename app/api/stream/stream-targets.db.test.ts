@@ -10,25 +10,25 @@ const eve = await api.person('eve');
 const url = 'rtmp://live.example.com/app/secret-key';
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
-async function target(person: Person = ada): Promise<string> {
+async function createTarget(person: Person = ada): Promise<string> {
   const response = await api.request('POST', '/api/multistream/target', { key: person.key, body: { url } });
   return ((await response.json()) as { id: string }).id;
 }
 
 const post = (body: object) => api.request('POST', '/api/stream', { key: ada.key, body });
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
-const add = (id: string, body: object, person: Person = ada) =>
+const addTarget = (id: string, body: object, person: Person = ada) =>
   api.request('POST', `/api/stream/${id}/create-multistream-target`, { key: person.key, body });
-const remove = (id: string, targetId: string, person: Person = ada) =>
+const removeTarget = (id: string, targetId: string, person: Person = ada) =>
   api.request('DELETE', `/api/stream/${id}/multistream/${targetId}`, { key: person.key });
 
-async function stream(targets: readonly object[] = [], more: object = {}): Promise<Stream> {
+async function createStream(targets: readonly object[] = [], more: object = {}): Promise<Stream> {
   const response = await post({ name: 'x', profiles: [profile], multistream: { targets }, ...more });
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
 }
 
-async function targetsOf(id: string) {
+async function readTargets(id: string) {
   const response = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
   return ((await response.json()) as Stream).multistream.targets;
 }
@@ -38,15 +38,15 @@ const available = 'available: ["source","720p"]';
 
 describe('the targets of a stream', () => {
   test('keep their order in every stream object', async () => {
-    const [first, two] = [await target(), await target()];
+    const [first, two] = [await createTarget(), await createTarget()];
     const targets = [
       { id: two, profile: '720p' },
       { id: first, profile: 'source', videoOnly: true },
       { id: two, profile: 'source' },
     ];
-    const createdStream = await stream(targets);
+    const createdStream = await createStream(targets);
     expect(createdStream.multistream).toEqual({ targets });
-    expect(await targetsOf(createdStream.id)).toEqual(targets);
+    expect(await readTargets(createdStream.id)).toEqual(targets);
     const listedStreams = (await (
       await api.request('GET', '/api/stream', { key: ada.key })
     ).json()) as Stream[];
@@ -54,22 +54,22 @@ describe('the targets of a stream', () => {
   });
 
   test('are replaced as a whole, kept if absent, and cleared by an empty list', async () => {
-    const [first, two] = [await target(), await target()];
-    const { id } = await stream([{ id: first, profile: 'source' }]);
+    const [first, two] = [await createTarget(), await createTarget()];
+    const { id } = await createStream([{ id: first, profile: 'source' }]);
     expect((await patch(id, { record: true })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
+    expect(await readTargets(id)).toEqual([{ id: first, profile: 'source' }]);
     const next = [{ id: two, profile: 'source', videoOnly: false }];
     expect((await patch(id, { multistream: { targets: next } })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([{ id: two, profile: 'source' }]);
+    expect(await readTargets(id)).toEqual([{ id: two, profile: 'source' }]);
     expect((await patch(id, { multistream: {} })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([]);
+    expect(await readTargets(id)).toEqual([]);
     await patch(id, { multistream: { targets: next } });
     expect((await patch(id, { multistream: { targets: [] } })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([]);
+    expect(await readTargets(id)).toEqual([]);
   });
 
   test('with a spec are created, with a sealed url that no response contains', async () => {
-    const createdStream = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
+    const createdStream = await createStream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
     const [reference] = createdStream.multistream.targets;
     expect(JSON.stringify(createdStream)).not.toContain('secret-key');
     const response = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, {
@@ -79,9 +79,9 @@ describe('the targets of a stream', () => {
   });
 
   test('a stream object can be sent back whole', async () => {
-    const createdStream = await stream([{ id: await target(), profile: '720p' }]);
+    const createdStream = await createStream([{ id: await createTarget(), profile: '720p' }]);
     expect((await patch(createdStream.id, createdStream)).status).toBe(204);
-    expect(await targetsOf(createdStream.id)).toEqual(createdStream.multistream.targets);
+    expect(await readTargets(createdStream.id)).toEqual(createdStream.multistream.targets);
   });
 });
 
@@ -89,10 +89,10 @@ describe('a browser key', () => {
   const origin = 'https://page.example';
   const spec = { profile: 'source', spec: { url } };
 
-  test('creates no target, neither for a stream nor inside it', async () => {
+  test('cannot create a target, neither for a stream nor with a new stream', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
-    const existing = await target();
-    const { id } = await stream([{ id: existing, profile: 'source' }]);
+    const existing = await createTarget();
+    const { id } = await createStream([{ id: existing, profile: 'source' }]);
     const before = [await db.multistreamTarget.count(), await db.stream.count()];
     const body = { name: 'x', multistream: { targets: [{ id: existing, profile: 'source' }, spec] } };
     const calls = [
@@ -108,13 +108,13 @@ describe('a browser key', () => {
       );
     }
     expect([await db.multistreamTarget.count(), await db.stream.count()]).toEqual(before);
-    expect(await targetsOf(id)).toEqual([{ id: existing, profile: 'source' }]);
+    expect(await readTargets(id)).toEqual([{ id: existing, profile: 'source' }]);
   });
 
   test('can refer to existing targets, and create them with full access', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
     const { secret: fullKey } = await ada.newKey({ allowedOrigins: [origin], fullAccess: true });
-    const existing = await target();
+    const existing = await createTarget();
     const create = (secret: string, reference: object) =>
       api.request('POST', '/api/stream', {
         key: secret,
@@ -127,26 +127,26 @@ describe('a browser key', () => {
 });
 
 describe('refusals', () => {
-  const unknown = crypto.randomUUID();
+  const unknownId = crypto.randomUUID();
   test.each<[string, () => Promise<object[]> | object[], number, string]>([
-    ['an unknown target', () => [{ id: unknown, profile: 'source' }], 400, `multistream target not found: "${unknown}"`],
+    ['an unknown target', () => [{ id: unknownId, profile: 'source' }], 400, `multistream target not found: "${unknownId}"`],
     ['no UUID', () => [{ id: 'x', profile: 'source' }], 400, 'multistream target not found: "x"'],
     ['neither id nor spec', () => [{ profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
-    ['both', () => [{ id: unknown, spec: { url }, profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
-    ['an unknown rendition', () => [{ id: unknown, profile: '4k' }], 400, `multistream target profile not found: "4k". ${available}`],
+    ['both', () => [{ id: unknownId, spec: { url }, profile: 'source' }], 400, 'multistream target must have either an "id" or a "spec"'],
+    ['an unknown rendition', () => [{ id: unknownId, profile: '4k' }], 400, `multistream target profile not found: "4k". ${available}`],
     ['a pair twice', async () => {
-      const id = await target();
+      const id = await createTarget();
       return [{ id, profile: 'source' }, { id: id.toUpperCase(), profile: 'source' }];
     }, 400, 'multistream target {id,profile} must be unique'],
-    ['no profile', () => [{ id: unknown }], 422, 'multistream.targets[0].profile: is required'],
+    ['no profile', () => [{ id: unknownId }], 422, 'multistream.targets[0].profile: is required'],
     ['a bad url', () => [{ spec: { url: 'ftp://x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL'],
     ['our own ingest', () => [{ spec: { url: 'rtmp://localhost/live/x' }, profile: 'source' }], 422, 'multistream.targets[0].spec.url: must not be the ingest address of this service'],
     ['more than 20', () => Array.from({ length: 21 }, () => ({ spec: { url }, profile: 'source' })), 422, 'multistream.targets: must have at most 20 items'],
-    ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
-  ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
+    ['an unknown field', () => [{ id: unknownId, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
+  ])('%s is refused on create and on change, and nothing is written', async (_, targetsFor, status, message) => {
     const targets = await targetsFor();
-    const keptTargets = [{ id: await target(), profile: '720p' }];
-    const { id } = await stream(keptTargets);
+    const keptTargets = [{ id: await createTarget(), profile: '720p' }];
+    const { id } = await createStream(keptTargets);
     const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
     const before = await rows();
     const response = await post({ name: 'x', profiles: [profile], multistream: { targets } });
@@ -154,19 +154,19 @@ describe('refusals', () => {
     const changed = await patch(id, { name: 'changed', multistream: { targets } });
     expect([changed.status, await errorsOf(changed)]).toEqual([status, [message]]);
     expect(await rows()).toEqual(before);
-    expect(await targetsOf(id)).toEqual(keptTargets);
+    expect(await readTargets(id)).toEqual(keptTargets);
   }); // prettier-ignore
 
   test('a target of another team or a deleted one is treated as missing', async () => {
-    const foreign = await target(eve);
-    const deleted = await target();
+    const foreign = await createTarget(eve);
+    const deleted = await createTarget();
     await api.request('DELETE', `/api/multistream/target/${deleted}`, { key: ada.key });
-    const { id } = await stream();
+    const { id } = await createStream();
     for (const wrong of [foreign, deleted]) {
       const reference = { id: wrong, profile: 'source' };
       for (const response of [
         await patch(id, { multistream: { targets: [reference] } }),
-        await add(id, reference),
+        await addTarget(id, reference),
       ]) {
         expect(response.status).toBe(400);
         expect(await errorsOf(response)).toEqual([`multistream target not found: "${wrong}"`]);
@@ -176,7 +176,7 @@ describe('refusals', () => {
   });
 
   test('a rendition that is sent to a target cannot be removed', async () => {
-    const { id } = await stream([{ id: await target(), profile: '720p' }]);
+    const { id } = await createStream([{ id: await createTarget(), profile: '720p' }]);
     const response = await patch(id, { profiles: [] });
     expect(response.status).toBe(400);
     expect(await errorsOf(response)).toEqual([
@@ -188,76 +188,76 @@ describe('refusals', () => {
 
 describe('a single reference', () => {
   test('is appended and removed', async () => {
-    const [first, two] = [await target(), await target()];
-    const { id } = await stream([{ id: first, profile: 'source' }]);
-    expect((await add(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
-    expect((await add(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
-    expect((await add(id, { spec: { url }, profile: 'source' })).status).toBe(204);
-    const [, , , createdStream] = await targetsOf(id);
-    expect(await targetsOf(id)).toEqual([
+    const [first, two] = [await createTarget(), await createTarget()];
+    const { id } = await createStream([{ id: first, profile: 'source' }]);
+    expect((await addTarget(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
+    expect((await addTarget(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
+    expect((await addTarget(id, { spec: { url }, profile: 'source' })).status).toBe(204);
+    const [, , , createdStream] = await readTargets(id);
+    expect(await readTargets(id)).toEqual([
       { id: first, profile: 'source' },
       { id: two, profile: 'source' },
       { id: two, profile: '720p', videoOnly: true },
       { id: createdStream?.id, profile: 'source' },
     ]);
-    expect((await remove(id, two)).status).toBe(204);
-    expect((await remove(id, two)).status).toBe(404);
-    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([first, createdStream?.id]);
+    expect((await removeTarget(id, two)).status).toBe(204);
+    expect((await removeTarget(id, two)).status).toBe(404);
+    expect((await readTargets(id)).map((reference) => reference.id)).toEqual([first, createdStream?.id]);
     expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
   });
 
-  test('is refused twice, beyond 20, with another rendition, and for strangers', async () => {
-    const first = await target();
-    const { id } = await stream([{ id: first, profile: 'source' }]);
-    expect(await errorsOf(await add(id, { id: first, profile: 'source' }))).toEqual([
+  test('is refused if it exists already, beyond 20, with an unknown rendition, and for strangers', async () => {
+    const first = await createTarget();
+    const { id } = await createStream([{ id: first, profile: 'source' }]);
+    expect(await errorsOf(await addTarget(id, { id: first, profile: 'source' }))).toEqual([
       'multistream target {id,profile} must be unique',
     ]);
-    expect((await add(id, { id: first, profile: '4k' })).status).toBe(400);
-    expect(await errorsOf(await add(id, { spec: { url: 'rtmp://localhost/x' }, profile: 'source' }))).toEqual(
-      ['spec.url: must not be the ingest address of this service'],
-    );
-    expect((await add(id, { id: await target(eve), profile: 'source' }, eve)).status).toBe(404);
-    expect((await remove(id, first, eve)).status).toBe(404);
-    const full = await stream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
-    expect(await errorsOf(await add(full.id, { id: first, profile: 'source' }))).toEqual([
+    expect((await addTarget(id, { id: first, profile: '4k' })).status).toBe(400);
+    expect(
+      await errorsOf(await addTarget(id, { spec: { url: 'rtmp://localhost/x' }, profile: 'source' })),
+    ).toEqual(['spec.url: must not be the ingest address of this service']);
+    expect((await addTarget(id, { id: await createTarget(eve), profile: 'source' }, eve)).status).toBe(404);
+    expect((await removeTarget(id, first, eve)).status).toBe(404);
+    const full = await createStream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
+    expect(await errorsOf(await addTarget(full.id, { id: first, profile: 'source' }))).toEqual([
       'a stream has at most 20 multistream targets',
     ]);
-    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
+    expect(await readTargets(id)).toEqual([{ id: first, profile: 'source' }]);
   });
 
   test('of many concurrent requests is added: none is lost', async () => {
-    const { id } = await stream();
-    const ids = await Promise.all(Array.from({ length: 8 }, () => target()));
-    const answers = await Promise.all([
-      ...ids.map((item) => add(id, { id: item, profile: 'source' })),
+    const { id } = await createStream();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => createTarget()));
+    const responses = await Promise.all([
+      ...ids.map((item) => addTarget(id, { id: item, profile: 'source' })),
       patch(id, { name: 'renamed' }),
       patch(id, { record: true }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
-    expect((await targetsOf(id)).map((reference) => reference.id).sort()).toEqual([...ids].sort());
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204));
+    expect((await readTargets(id)).map((reference) => reference.id).sort()).toEqual([...ids].sort());
     const rows = await db.streamTarget.findMany({ where: { streamId: id } });
     expect(new Set(rows.map(({ position }) => position)).size).toBe(8);
     expect(await db.stream.count({ where: { id, name: 'renamed', record: true } })).toBe(1);
   });
 
   test('of many concurrent lists, one takes effect as a whole', async () => {
-    const { id } = await stream();
+    const { id } = await createStream();
     const lists = await Promise.all(
       Array.from({ length: 6 }, async () => [
-        { id: await target(), profile: 'source' },
-        { id: await target(), profile: '720p' },
+        { id: await createTarget(), profile: 'source' },
+        { id: await createTarget(), profile: '720p' },
       ]),
     );
-    const answers = await Promise.all(lists.map((targets) => patch(id, { multistream: { targets } })));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
-    expect(lists).toContainEqual(await targetsOf(id));
+    const responses = await Promise.all(lists.map((targets) => patch(id, { multistream: { targets } })));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204));
+    expect(lists).toContainEqual(await readTargets(id));
   });
 });
 
 describe('labels', () => {
   test('creatorId is sent as text or object and returned as object; tags and policy are returned as sent', async () => {
     const userTags = { team: 'red', numbers: [1, 2.5, 'three'], level: 3 };
-    const createdStream = await stream([], {
+    const createdStream = await createStream([], {
       creatorId: 'ada-1',
       userTags,
       playbackPolicy: { type: 'public' },
@@ -271,7 +271,7 @@ describe('labels', () => {
     const { playbackPolicy, ...rest } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
     expect(rest).toMatchObject({ creatorId, userTags: {} });
-    const plain = await stream();
+    const plain = await createStream();
     for (const field of ['creatorId', 'userTags', 'playbackPolicy']) expect(plain).not.toHaveProperty(field);
   });
 

@@ -9,7 +9,7 @@ const ada = await api.person('ada');
 const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
-async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
+async function createStream(body: object = { name: 'Town hall' }): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body });
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
@@ -25,7 +25,7 @@ const errorsOf = async (response: Response) => ((await response.json()) as { err
 
 describe('POST /api/stream', () => {
   test('returns the stream with its key and playback id', async () => {
-    const stream = await create({ name: 'Town hall', profiles: [profile], record: true });
+    const stream = await createStream({ name: 'Town hall', profiles: [profile], record: true });
     expect(stream).toMatchObject({
       kind: 'stream',
       name: 'Town hall',
@@ -44,14 +44,14 @@ describe('POST /api/stream', () => {
     expect(await readStream(stream.id)).toEqual(stream);
   });
 
-  test('without profiles there is no transcoding; null means the same', async () => {
-    expect((await create()).profiles).toEqual([]);
-    expect((await create({ name: 'x', profiles: null })).profiles).toEqual([]);
+  test('creates a stream without transcoding if the profiles are absent or null', async () => {
+    expect((await createStream()).profiles).toEqual([]);
+    expect((await createStream({ name: 'x', profiles: null })).profiles).toEqual([]);
   });
 
   test('ignores known read-only fields, so that an object can be sent back', async () => {
-    const first = await create();
-    const second = await create(first);
+    const first = await createStream();
+    const second = await createStream(first);
     expect(second.id).not.toBe(first.id);
     expect(second.streamKey).not.toBe(first.streamKey);
   });
@@ -137,7 +137,7 @@ describe('POST /api/stream', () => {
 
 describe('PATCH /api/stream/{id}', () => {
   test('changes the sent fields and keeps the others', async () => {
-    const before = await create({ name: 'before', profiles: [profile] });
+    const before = await createStream({ name: 'before', profiles: [profile] });
     const change = { record: true, suspended: true };
     const response = await api.request('PATCH', `/api/stream/${before.id}`, { key: ada.key, body: change });
     expect(response.status).toBe(204);
@@ -145,7 +145,7 @@ describe('PATCH /api/stream/{id}', () => {
   });
 
   test('accepts a whole stream object', async () => {
-    const stream = await create();
+    const stream = await createStream();
     const response = await api.request('PATCH', `/api/stream/${stream.id}`, {
       key: ada.key,
       body: { ...stream, name: 'after' },
@@ -154,8 +154,8 @@ describe('PATCH /api/stream/{id}', () => {
     expect(await readStream(stream.id)).toEqual({ ...stream, name: 'after' });
   });
 
-  test('an empty body changes nothing', async () => {
-    const stream = await create();
+  test('changes nothing for an empty body', async () => {
+    const stream = await createStream();
     for (const body of [undefined, '', {}, { multistream: {} }]) {
       const response = await api.request('PATCH', `/api/stream/${stream.id}`, { key: ada.key, body });
       expect(response.status).toBe(204);
@@ -164,7 +164,7 @@ describe('PATCH /api/stream/{id}', () => {
   });
 
   test('writes one audit entry in the same transaction', async () => {
-    const { id } = await create();
+    const { id } = await createStream();
     await api.request('PATCH', `/api/stream/${id}`, {
       key: ada.key,
       body: { record: true },
@@ -197,7 +197,7 @@ describe('PATCH /api/stream/{id}', () => {
 
 describe('PATCH /api/stream/{id}/record', () => {
   test('switches recording on and off', async () => {
-    const { id } = await create();
+    const { id } = await createStream();
     const response = await api.request('PATCH', `/api/stream/${id}/record`, {
       key: ada.key,
       body: { record: true },
@@ -207,14 +207,14 @@ describe('PATCH /api/stream/{id}/record', () => {
   });
 
   test.each([{}, { record: 'true' }, { record: null }])('refuses %j with 400', async (body) => {
-    const { id } = await create();
+    const { id } = await createStream();
     const response = await api.request('PATCH', `/api/stream/${id}/record`, { key: ada.key, body });
     expect(response.status).toBe(400);
     expect((await errorsOf(response))[0]).toContain('record');
   });
 
-  test('the stream object of a session cannot be changed', async () => {
-    const parent = await create();
+  test('refuses the stream object of a session', async () => {
+    const parent = await createStream();
     const child = await api.services.db.stream.create({
       data: { teamId: ada.teamId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
     });
@@ -227,8 +227,8 @@ describe('PATCH /api/stream/{id}/record', () => {
 });
 
 describe('DELETE /api/stream/{id}', () => {
-  test('deletes once; afterwards the stream is not found', async () => {
-    const { id, playbackId } = await create();
+  test('deletes a stream once, after which it is not found', async () => {
+    const { id, playbackId } = await createStream();
     expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(200);
     expect((await api.request('DELETE', `/api/stream/${id}`, { key: ada.key })).status).toBe(204);
     expect((await api.request('DELETE', `/api/stream/${id}`, { key: ada.key })).status).toBe(404);
@@ -239,8 +239,8 @@ describe('DELETE /api/stream/{id}', () => {
 });
 
 describe('DELETE /api/stream/{id}/terminate', () => {
-  test('stores the time; a second request within 5 s is refused with Retry-After', async () => {
-    const { id } = await create();
+  test('stores the time, and refuses a second request within 5 s with Retry-After', async () => {
+    const { id } = await createStream();
     expect((await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key })).status).toBe(204);
     expect(Math.abs(Number((await readStream(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);
     const second = await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key });
@@ -250,8 +250,8 @@ describe('DELETE /api/stream/{id}/terminate', () => {
 });
 
 describe('GET /api/playback/{id}', () => {
-  test('is public, for any origin, and reports whether the stream is live', async () => {
-    const { id, playbackId } = await create();
+  test('is public for pages of any origin, and reports whether the stream is live', async () => {
+    const { id, playbackId } = await createStream();
     await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
     const response = await api.request('GET', `/api/playback/${playbackId}`, {
       origin: 'https://anywhere.example',
@@ -269,8 +269,8 @@ describe('GET /api/playback/{id}', () => {
     });
   });
 
-  test('a suspended stream, a stream id and an invalid id are not found', async () => {
-    const { id, playbackId } = await create({ name: 'x', suspended: true });
+  test('finds neither suspended streams, nor streams by their id, nor invalid ids', async () => {
+    const { id, playbackId } = await createStream({ name: 'x', suspended: true });
     for (const name of [playbackId, id, '%00', '..%2f..', 'x'.repeat(4_000)]) {
       expect((await api.request('GET', `/api/playback/${name}`)).status).toBe(404);
     }
@@ -288,7 +288,7 @@ describe('GET /api/playback/{id}/status', () => {
 
   test('reports since when a stream is live, how many watch, and when it ended', async () => {
     const { db } = api.services;
-    const { id, playbackId } = await create();
+    const { id, playbackId } = await createStream();
     const never = { live: false, viewers: 0, startedAt: null, endedAt: null };
     expect(await status(playbackId)).toEqual(never);
     const { teamId } = await db.stream.findUniqueOrThrow({ where: { id } });
@@ -305,7 +305,7 @@ describe('GET /api/playback/{id}/status', () => {
       startedAt: createdAt.getTime(),
       endedAt: lastSeen.getTime(),
     };
-    // A playback status response is cached for a second.
+    // The status of a playback id is cached for a second.
     await expect.poll(() => status(playbackId), pollOptions).toEqual(endedStatus);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
@@ -327,31 +327,31 @@ describe('GET /api/playback/{id}/status', () => {
     await expect.poll(() => status(playbackId), pollOptions).toEqual(watchedStatus);
   });
 
-  test('200 concurrent status requests share one read', async () => {
-    const streams = [await create(), await create({ name: 'Another' })];
+  test('is read once for 200 concurrent requests', async () => {
+    const streams = [await createStream(), await createStream({ name: 'Another' })];
     const statements = vi.spyOn(Client.prototype, 'query');
     const statusRequests = Array.from({ length: 200 }, (_, turn) =>
       status(streams[turn % 2]?.playbackId ?? ''),
     );
-    const answers = await Promise.all(statusRequests);
+    const statusBodies = await Promise.all(statusRequests);
     const { length } = statements.mock.calls;
     statements.mockRestore();
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(new Set(statusBodies.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(length).toBeGreaterThan(0);
     // Two queries for each of the two streams: the stream, and its latest session.
     expect(length).toBeLessThanOrEqual(4);
   });
 
-  test('a suspended stream is gone for viewers whose status was cached', async () => {
-    const { id, playbackId } = await create();
+  test('becomes 404 when a stream is suspended whose status was cached', async () => {
+    const { id, playbackId } = await createStream();
     const answer = async () => (await api.request('GET', `/api/playback/${playbackId}/status`)).status;
     expect(await answer()).toBe(200);
     await api.services.db.stream.update({ where: { id }, data: { suspended: true } });
     await expect.poll(answer, pollOptions).toBe(404);
   });
 
-  test('a suspended stream and an asset are not found', async () => {
-    const { playbackId } = await create({ name: 'x', suspended: true });
+  test('finds neither suspended streams nor assets', async () => {
+    const { playbackId } = await createStream({ name: 'x', suspended: true });
     for (const name of [playbackId, 'abcdabcdabcdabcd', '%00'])
       expect((await api.request('GET', `/api/playback/${name}/status`)).status).toBe(404);
   });

@@ -6,7 +6,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
 
-async function create(): Promise<Stream> {
+async function createStream(): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'Town hall' } });
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
@@ -14,50 +14,50 @@ async function create(): Promise<Stream> {
 
 describe('test pattern', () => {
   test('is started and stopped by dashboard sessions only', async () => {
-    const { id } = await create();
+    const { id } = await createStream();
     const path = `/api/dashboard/streams/${id}/test-pattern`;
     const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
     const until = async () =>
       (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
     expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
     expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
-    const fetchBody = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
-    const rest = { preview: null, videoReceived: false };
-    expect(await fetchBody()).toEqual({ running: true, endsAt: Number(await until()), ...rest });
+    const readPattern = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
+    const otherFields = { preview: null, videoReceived: false };
+    expect(await readPattern()).toEqual({ running: true, endsAt: Number(await until()), ...otherFields });
     expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
     expect(await until()).toBeNull();
-    expect(await fetchBody()).toEqual({ running: false, endsAt: null, ...rest });
+    expect(await readPattern()).toEqual({ running: false, endsAt: null, ...otherFields });
     await api.services.db.stream.update({
       where: { id },
       data: { testPatternUntil: new Date(Date.now() - 1) },
     });
-    expect(await fetchBody()).toMatchObject({ running: false });
+    expect(await readPattern()).toMatchObject({ running: false });
     expect((await api.request('GET', path, { key: ada.key })).status).toBe(403);
     expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
   });
 
   test('as a preview has its own playback id, which stays while it runs', async () => {
-    const { id } = await create();
+    const { id } = await createStream();
     const path = `/api/dashboard/streams/${id}/test-pattern`;
     const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
-    const ask = async (body: object) => {
+    const setPattern = async (body: object) => {
       expect((await api.request('PUT', path, { ...session, body })).status).toBe(204);
       const { preview } = (await (await api.request('GET', path, session)).json()) as {
         preview: { playbackId: string; token: string } | null;
       };
       return preview;
     };
-    const first = await ask({ running: true, preview: true });
+    const first = await setPattern({ running: true, preview: true });
     expect(first?.playbackId).toMatch(/^[a-z0-9]{16}$/);
     expect(first?.token).toContain('.');
-    expect(await ask({ running: true, preview: true })).toEqual(first);
-    expect(await ask({ running: true })).toBeNull();
-    expect(await ask({ running: false })).toBeNull();
-    expect((await ask({ running: true, preview: true }))?.playbackId).not.toBe(first?.playbackId);
+    expect(await setPattern({ running: true, preview: true })).toEqual(first);
+    expect(await setPattern({ running: true })).toBeNull();
+    expect(await setPattern({ running: false })).toBeNull();
+    expect((await setPattern({ running: true, preview: true }))?.playbackId).not.toBe(first?.playbackId);
   });
 
   test('is refused while an encoder publishes', async () => {
-    const { id } = await create();
+    const { id } = await createStream();
     await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
     const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {
       cookie: ada.cookie,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@/lib/infra/db';
 import type { TestApi } from './test-api';
 
-/** Tables that belong to no person: usage counters and migrations. */
-const besides = ['_prisma_migrations', 'ApiKeyUsage'];
+/** Tables whose rows may change during a refused call: usage counters and migrations. */
+const untrackedTables = ['_prisma_migrations', 'ApiKeyUsage'];
 
 interface TrackedDatabase {
   readonly tables: readonly string[];
@@ -14,27 +14,27 @@ interface TrackedDatabase {
 const trackedDatabases = new WeakMap<Database, TrackedDatabase>();
 
 /**
- * A hash of every row of the product's tables; equal hashes mean equal rows. The database counts statements that
- * write, so rows are read again only after a write: most callers check that a refused call wrote nothing.
+ * A hash of every row of the product's tables: equal hashes mean equal rows. A trigger counts the statements that write, so
+ * the rows are read again only after a write. Most callers check that a refused call wrote nothing.
  */
 export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
-  const before = trackedDatabases.get(db) ?? (await watch(db));
-  trackedDatabases.set(db, before);
+  const tracked = trackedDatabases.get(db) ?? (await trackChanges(db));
+  trackedDatabases.set(db, tracked);
   const [row] = await db.$queryRaw<
     { changes: bigint }[]
   >`select "last_value" as "changes" from "row_changes"`;
   const changes = row?.changes ?? 0n;
-  if (before.hash === undefined || before.changes !== changes) {
-    before.hash = await readAll(db, before.tables);
-    before.changes = changes;
+  if (tracked.hash === undefined || tracked.changes !== changes) {
+    tracked.hash = await hashTables(db, tracked.tables);
+    tracked.changes = changes;
   }
-  return before.hash;
+  return tracked.hash;
 }
 
-async function watch(db: Database): Promise<TrackedDatabase> {
+async function trackChanges(db: Database): Promise<TrackedDatabase> {
   const tableRows = await db.$queryRaw<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
-  const tables = tableRows.map(({ name }) => name).filter((name) => !besides.includes(name));
+  const tables = tableRows.map(({ name }) => name).filter((name) => !untrackedTables.includes(name));
   await db.$executeRaw`create sequence "row_changes"`;
   await db.$executeRaw`
     create function "note_row_change"() returns trigger language plpgsql as
@@ -48,11 +48,11 @@ async function watch(db: Database): Promise<TrackedDatabase> {
   return { tables };
 }
 
-async function readAll(db: Database, tables: readonly string[]): Promise<string> {
-  const dumps = tables.map(
+async function hashTables(db: Database, tables: readonly string[]): Promise<string> {
+  const selects = tables.map(
     (name) =>
       `select '${name}' as name, md5(string_agg(row::text, '' order by row::text)) from "${name}" row`,
   );
-  const rows = await db.$queryRawUnsafe(dumps.join(' union all '));
+  const rows = await db.$queryRawUnsafe(selects.join(' union all '));
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }

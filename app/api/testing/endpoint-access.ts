@@ -4,8 +4,8 @@
  */
 
 /**
- * Endpoints by the least role of a member that may call them; `null` where the role in the active team does not
- * matter.
+ * Endpoints by the minimum role of a member that may call them. The list `null` has the endpoints for which the role in the
+ * active team does not matter.
  */
 export const endpointsByRole: Readonly<
   Record<'viewer' | 'developer' | 'admin' | 'owner' | 'null', readonly string[]>
@@ -160,7 +160,7 @@ export const endpointsByRole: Readonly<
   ],
 };
 
-/** Endpoints by the key scopes that they accept. */
+/** Endpoints by the scopes of API keys that may call them. */
 export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   'streams all': [
     'upsertPullStream',
@@ -240,7 +240,10 @@ export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   all: ['updateBrand', 'requestLogoUpload', 'deleteLogo', 'listNodes', 'updateNode'],
 };
 
-/** The key of the list that contains an endpoint. Throws for an endpoint that is in no list. */
+/**
+ * The key of the list that contains an endpoint.
+ * @throws Error for an endpoint that is in no list
+ */
 export function listKeyOf(lists: Readonly<Record<string, readonly string[]>>, id: string): string {
   const listName = Object.keys(lists).find((key) => lists[key]?.includes(id));
   if (listName === undefined) throw new Error(`app/api/testing/endpoint-access.ts does not list ${id}`);

@@ -4,13 +4,13 @@ import { SignInClient } from './sign-in-client';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { baseUrl, type Person, type TestApi } from './test-api';
 
-/** A person whose browser keeps the session cookie, which a change of factors renews. */
+/** A person with a signed-in browser. A change of factors renews the session cookie in that browser. */
 export interface Member extends Person {
   readonly browser: SignInClient;
 }
 
-/** Union of the responses of the two-step login endpoints. */
-interface Answer {
+/** Fields of the responses of all endpoints for two-step login. */
+interface FactorResponse {
   readonly challenge?: string;
   readonly secret?: string;
   readonly setupToken?: string;
@@ -18,31 +18,35 @@ interface Answer {
   readonly passkey?: { readonly id: string };
 }
 
-/** The code of an authenticator app with this secret. */
+/** The code that an authenticator app with this secret shows at `timestamp`. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
-/** Opens a browser that has passed the password step. */
-export async function afterPassword(person: Person): Promise<SignInClient> {
+/** Opens a browser that has passed the password step and must pass a second one. */
+export async function passPasswordStep(person: Person): Promise<SignInClient> {
   const client = new SignInClient();
   expect((await client.signIn(person)).status).toBe(401);
-  expect(client.take('session-token')).toBe('');
+  expect(client.cookiesEndingWith('session-token')).toBe('');
   return client;
 }
 
-export async function challengeFor(client: SignInClient, second = false): Promise<string> {
-  const response = await client.get(`passkey-options${second ? '?second' : ''}`);
+export async function requestChallenge(client: SignInClient, isSecondStep = false): Promise<string> {
+  const response = await client.get(`passkey-options${isSecondStep ? '?second' : ''}`);
   return ((await response.json()) as { challenge: string }).challenge;
 }
 
-export const signInBy = (client: SignInClient, assertion: unknown, second = false): Promise<Response> =>
+export const signInWithPasskey = (
+  client: SignInClient,
+  assertion: unknown,
+  isSecondStep = false,
+): Promise<Response> =>
   client.post('callback/credentials', {
     passkey: JSON.stringify(assertion),
-    ...(second ? { second: 'true' } : {}),
+    ...(isSecondStep ? { second: 'true' } : {}),
   });
 
 /** Helpers to manage authentication factors of people on one test API. */
-export function factorsOn(api: TestApi) {
+export function createFactorHelpers(api: TestApi) {
   const { db, clock } = api.services;
 
   async function member(): Promise<Member> {
@@ -53,12 +57,12 @@ export function factorsOn(api: TestApi) {
   }
 
   /** @param path below `/api/dashboard/account/` */
-  async function post({ browser }: Member, path: string, body: object): Promise<[number, Answer]> {
+  async function post({ browser }: Member, path: string, body: object): Promise<[number, FactorResponse]> {
     const options = { cookie: browser.cookie, origin: baseUrl, body };
     const response = await api.request('POST', `/api/dashboard/account/${path}`, options);
-    browser.keep(response);
+    browser.storeCookies(response);
     const text = await response.text();
-    return [response.status, text === '' ? {} : (JSON.parse(text) as Answer)];
+    return [response.status, text === '' ? {} : (JSON.parse(text) as FactorResponse)];
   }
 
   async function factorsOf({ browser }: Member): Promise<object> {
@@ -71,11 +75,14 @@ export function factorsOn(api: TestApi) {
   }
 
   async function actionsOf({ userId }: Person): Promise<string[]> {
-    const lines = await db.auditEntry.findMany({ where: { teamId: userId }, orderBy: { createdAt: 'asc' } });
-    return lines.map(({ action }) => action);
+    const entries = await db.auditEntry.findMany({
+      where: { teamId: userId },
+      orderBy: { createdAt: 'asc' },
+    });
+    return entries.map(({ action }) => action);
   }
 
-  /** Sets up an authenticator app, which uses up the code of this moment. */
+  /** Sets up an authenticator app. The code of this moment is used up by the setup. */
   async function withApp(person: Member): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     const code = codeAt(secret, clock.now().getTime());

@@ -16,33 +16,33 @@ interface LiveNodeOptions {
   readonly resolve?: Resolve;
 }
 
-const noName: Resolve = () =>
+const resolveNothing: Resolve = () =>
   Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** A live process without RTMP that accepts commands of the API. Its announcement is valid for an hour. */
+/** Starts a live process without RTMP that accepts commands of the API. Its announcement stays valid for an hour. */
 export async function startLiveNode({ services }: TestApi, options: LiveNodeOptions = {}) {
-  const { log = services.log, allowCidrs = [], resolve = noName } = options;
-  const tests = new TargetTests({
+  const { log = services.log, allowCidrs = [], resolve = resolveNothing } = options;
+  const targetTests = new TargetTests({
     ctx: services,
     sockets: openEgressSockets({ allowCidrs, resolve }),
     askWhip: withoutWebrtc.ask,
     limits: { connectMs: 2_000, publishMs: 60_000 },
   });
   const notFound: RequestListener = (_request, response) => void response.writeHead(404).end();
-  const http = await listenInternal({ ...services, log }, 'live', notFound, {
+  const server = await listenInternal({ ...services, log }, 'live', notFound, {
     maxConnections: 100,
-    writes: { [targetTestPath]: (body) => tests.answer(body) },
+    writes: { [targetTestPath]: (body) => targetTests.answer(body) },
   });
   const id = newId();
-  const { url } = http;
-  const seenAt = new Date(Date.now() + hourMs);
+  const { url } = server;
+  const seenAt = new Date(Date.now() + HOUR_MS);
   await services.db.node.create({ data: { id, role: 'live', url, seenAt } });
   return {
     url,
     close: async () => {
       await services.db.node.deleteMany({ where: { id } });
-      await http.close();
+      await server.close();
     },
   };
 }

@@ -1,13 +1,13 @@
 import { Livepeer } from 'livepeer';
 import { HTTPClient } from 'livepeer/lib/http.js';
-import { defined } from '@/lib/core/defined';
-import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
+import { omitUndefined } from '@/lib/core/omit-undefined';
+import { dialectHeader, apiUrlOf } from '@/lib/core/studio-dialect';
 import { baseUrl, findHandlers } from './test-api';
 
-/** Passes a request to the handler of its path, like the request filter and Next. */
-export async function studioRequest(request: Request): Promise<Response> {
+/** Passes a request to the route handler of its path, as the request filter and Next do. */
+export async function sendStudioRequest(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const url = urlBelowApi(pathname + search);
+  const url = apiUrlOf(pathname + search);
   if (url === null) throw new Error(`${request.method} ${pathname} is not in /api/studio`);
   const { method } = request;
   const headers = new Headers(request.headers);
@@ -20,8 +20,10 @@ export async function studioRequest(request: Request): Promise<Response> {
   return handler(new Request(target, { method, headers, body }), { params: Promise.resolve(params) });
 }
 
-/** The published npm package, with the route handlers in place of the network. */
-export function livepeerClient(apiKey?: string): Livepeer {
-  const httpClient = new HTTPClient({ fetcher: (input, init) => studioRequest(new Request(input, init)) });
-  return new Livepeer({ ...defined({ apiKey }), httpClient, serverURL: `${baseUrl}/api/studio` });
+/** A client of the published npm package, which calls the route handlers instead of the network. */
+export function createLivepeerClient(apiKey?: string): Livepeer {
+  const httpClient = new HTTPClient({
+    fetcher: (input, init) => sendStudioRequest(new Request(input, init)),
+  });
+  return new Livepeer({ ...omitUndefined({ apiKey }), httpClient, serverURL: `${baseUrl}/api/studio` });
 }

@@ -7,22 +7,22 @@ import type { TaskPhase } from '@/lib/core/tasks/task-state';
 import type { Person, TestApi } from './test-api';
 
 type Params = Readonly<Record<string, string>>;
-type Make = (api: TestApi, owner: Person) => Promise<Params>;
+type ObjectFactory = (api: TestApi, owner: Person) => Promise<Params>;
 
 const pullStream = { name: 'x', pull: { source: 'rtsp://a.example/x' } };
-/** Factories for the objects in the placeholders of a path; the first matching prefix applies. */
-const makers: readonly (readonly [prefix: string, make: Make])[] = [
+/** Factories for the objects that the placeholders of a path name. The first matching prefix applies. */
+const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   ['/api/stream/{id}/multistream/', makeStreamWithTarget],
   ['/api/stream/{id}/switch', makeLiveStream],
-  ['/api/stream/{id}/start-pull', madeBy('/api/stream', pullStream)],
-  ['/api/stream/', madeBy('/api/stream')],
+  ['/api/stream/{id}/start-pull', createByPost('/api/stream', pullStream)],
+  ['/api/stream/', createByPost('/api/stream')],
   ['/api/session/', makeSession],
-  ['/api/multistream/target/', madeBy('/api/multistream/target')],
+  ['/api/multistream/target/', createByPost('/api/multistream/target')],
   ['/api/dashboard/assets/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
-  ['/api/dashboard/streams/', madeBy('/api/stream')],
+  ['/api/dashboard/streams/', createByPost('/api/stream')],
   ['/api/dashboard/api-keys/', async (_, owner) => ({ id: (await owner.newKey({ scopes: ['read'] })).id })],
   ['/api/webhook/{id}/log/{logId}', makeWebhookLog],
-  ['/api/webhook/', madeBy('/api/webhook')],
+  ['/api/webhook/', createByPost('/api/webhook')],
   ['/api/asset/{id}/restore', makeDeletedAsset],
   ['/api/asset/{id}/tracks/', makeAssetWithTrack],
   ['/api/asset/', async (api, owner) => ({ id: await makeReadyAsset(api, owner) })],
@@ -30,7 +30,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/task/{id}/retry', makeFailedImport],
   ['/api/task/', makeTask],
   ['/api/playback/{id}/password', makePlaybackWithPassword],
-  ['/api/playback/{id}/clip', makeClippable],
+  ['/api/playback/{id}/clip', makeClippablePlayback],
   ['/api/playback/', makePlayback],
   // Views of public content can be read by anyone.
   ['/api/data/views/', makePlaybackWithPassword],
@@ -42,17 +42,21 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/teams/{id}/members/', makeTeamWithMember],
   ['/api/dashboard/teams/{id}/invitations/', makeTeamInvitation],
   ['/api/dashboard/teams/', makeTeam],
-  ['/api/dashboard/webhooks/', madeBy('/api/webhook')],
+  ['/api/dashboard/webhooks/', createByPost('/api/webhook')],
   ['/api/dashboard/account/passkeys/', makePasskey],
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/** The path of an endpoint with a new object of this person, for tests generated from the registry. */
+/**
+ * Creates the objects that a path names, for tests generated from the registry.
+ * @returns the path with their ids
+ */
 export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
-  const make = makers.find(([prefix]) => path.startsWith(prefix))?.[1];
-  if (!make) throw new Error(`app/api/testing/owned-objects.ts has no factory for the objects in ${path}`);
-  const params = await make(api, owner);
+  const createObject = factories.find(([prefix]) => path.startsWith(prefix))?.[1];
+  if (!createObject)
+    throw new Error(`app/api/testing/owned-objects.ts has no factory for the objects in ${path}`);
+  const params = await createObject(api, owner);
   return fillPath(path, (name) => params[name] ?? '');
 }
 
@@ -60,18 +64,20 @@ export function fillPath(path: string, valueOf: (name: string) => string): strin
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
 
-/** Makes an object by POST, by default with the example body. */
-function madeBy(path: string, body?: object): Make {
+/** A factory that creates an object by POST, by default with the example body of the endpoint. */
+function createByPost(path: string, body?: object): ObjectFactory {
   return async (api, { key }) => {
-    const create = registry.find((endpoint) => endpoint.method === 'POST' && endpoint.path === path);
-    const response = await api.request('POST', path, { key, body: body ?? create?.example.body });
+    const endpointDefinition = registry.find(
+      (endpoint) => endpoint.method === 'POST' && endpoint.path === path,
+    );
+    const response = await api.request('POST', path, { key, body: body ?? endpointDefinition?.example.body });
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
 }
 
 async function makeLiveStream(api: TestApi, owner: Person): Promise<Params> {
-  const params = await madeBy('/api/stream')(api, owner);
+  const params = await createByPost('/api/stream')(api, owner);
   const encoder = { connectedAt: 1, bitrate: 4e6, width: 1280, height: 720, fps: 30, silentMs: 0 };
   const program = { input: 'primary', since: 1, byHand: false, primary: encoder, standby: encoder };
   await api.services.db.stream.update({
@@ -89,7 +95,7 @@ async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Par
 
 async function makeTeam({ services: { db } }: TestApi, { userId }: Person): Promise<{ id: string }> {
   const id = crypto.randomUUID();
-  // A person can be in 20 teams: this makes room.
+  // A person can be in 20 teams: the teams of earlier calls are deleted.
   await db.team.deleteMany({ where: { name: 'made', members: { some: { userId } } } });
   await db.team.create({ data: { id, name: 'made', members: { create: { userId, role: 'owner' } } } });
   return { id };
@@ -140,7 +146,7 @@ async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params
 }
 
 async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
-  const { id = '' } = await madeBy('/api/stream')(api, owner);
+  const { id = '' } = await createByPost('/api/stream')(api, owner);
   return { id: (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).playbackId };
 }
 
@@ -152,8 +158,8 @@ async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Pa
   return { id: playbackId, playbackId };
 }
 
-/** Creates a stream that viewers may clip, recorded at the time of the example. */
-async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
+/** Creates a stream that viewers may clip, with a recording of the time in the example body. */
+async function makeClippablePlayback(api: TestApi, owner: Person): Promise<Params> {
   const body = { name: 'for viewers to clip', record: true, viewerClips: true };
   const response = await api.request('POST', '/api/stream', { key: owner.key, body });
   const { id: parentId, playbackId } = (await response.json()) as Stream;
@@ -170,12 +176,12 @@ async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
 }
 
 async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {
-  // The key is inserted directly, because the API allows ten per team.
+  // The key is inserted directly, because the API allows ten keys per team.
   return { id: (await db.signingKey.create({ data: { teamId, name: 'k', publicKey: 'cHVibGlj' } })).id };
 }
 
 async function makeSession(api: TestApi, owner: Person): Promise<Params> {
-  const { id: parentId = '' } = await madeBy('/api/stream')(api, owner);
+  const { id: parentId = '' } = await createByPost('/api/stream')(api, owner);
   const { teamId } = owner;
   const data = { teamId, parentId, name: 'of the owner', playbackId: 'x'.repeat(16) };
   return { id: (await api.services.db.session.create({ data })).id };
@@ -184,18 +190,18 @@ async function makeSession(api: TestApi, owner: Person): Promise<Params> {
 async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
   const { db } = api.services;
   const { teamId } = owner;
-  const { id = '' } = await madeBy('/api/webhook')(api, owner);
+  const { id = '' } = await createByPost('/api/webhook')(api, owner);
   const event = await db.event.create({ data: { teamId, name: 'stream.idle', payload: {} } });
   const delivery = await db.webhookDelivery.create({
     data: { eventId: event.id, webhookId: id, attempt: 1 },
   });
-  const attempt = await db.webhookAttempt.create({
+  const webhookAttempt = await db.webhookAttempt.create({
     data: { teamId, webhookId: id, deliveryId: delivery.id, event: event.name, attempt: 1 },
   });
-  return { id, logId: attempt.id };
+  return { id, logId: webhookAttempt.id };
 }
 
-/** Creates the objects that example bodies refer to, once per database. */
+/** Creates the asset that example bodies refer to. It may be called once per database. */
 export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
   const { playbackId } = readyAsset;
   const id = await makeReadyAsset(api, owner, assetId);
@@ -206,8 +212,8 @@ export async function makeExampleObjects(api: TestApi, owner: Person): Promise<v
 async function makeReadyAsset(api: TestApi, { teamId }: Person, id = crypto.randomUUID()): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   const { videoSpec } = readyAsset;
-  const kind = { sourceType: 'directUpload', phase: 'ready' as const };
-  const data = { id, teamId, name: 'ready', playbackId, videoSpec, ...kind };
+  const state = { sourceType: 'directUpload', phase: 'ready' as const };
+  const data = { id, teamId, name: 'ready', playbackId, videoSpec, ...state };
   return (await api.services.db.asset.create({ data })).id;
 }
 

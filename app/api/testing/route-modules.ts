@@ -12,7 +12,7 @@ export interface RouteModule {
 
 let modulesPromise: Promise<RouteModule[]> | undefined;
 
-/** The route files under app/api, the most specific path first, without next-auth's own. */
+/** The route files under app/api except those of next-auth. The most specific paths come first. */
 export function routeModules(): Promise<RouteModule[]> {
   modulesPromise ??= findModules();
   return modulesPromise;
@@ -22,11 +22,11 @@ async function findModules(): Promise<RouteModule[]> {
   const files = await readdir(root, { recursive: true });
   return files
     .filter((file) => file.endsWith('/route.ts') && !file.startsWith('auth/'))
-    .map((file) => moduleOf(join(root, file)))
-    .sort((a, b) => placeholders(a.path) - placeholders(b.path));
+    .map((file) => createRouteModule(join(root, file)))
+    .sort((a, b) => countPlaceholders(a.path) - countPlaceholders(b.path));
 }
 
-function moduleOf(file: string): RouteModule {
+function createRouteModule(file: string): RouteModule {
   const path = `/api/${relative(root, file).replace(/\/route\.ts$/, '')}`.replaceAll(
     /\[(?:\.\.\.)?(\w+)\]/g,
     '{$1}',
@@ -42,6 +42,6 @@ function moduleOf(file: string): RouteModule {
   };
 }
 
-function placeholders(path: string): number {
+function countPlaceholders(path: string): number {
   return (path.includes('{path}') ? 100 : 0) + path.split('{').length;
 }

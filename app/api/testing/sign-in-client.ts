@@ -4,23 +4,26 @@ import { signInHandler } from '@/lib/http/sessions/sign-in';
 import { baseUrl } from './test-api';
 
 /**
- * next-auth reads the headers of the current request through this module of Next. Its fields are replaced, so it must
- * be the same object.
+ * next-auth reads the headers of the current request through this module of Next. The functions of the module are replaced,
+ * so this must be the object that next-auth loads.
  */
 const nextHeaders = createRequire(import.meta.url)('next/headers') as {
   headers: () => Promise<Headers>;
   cookies: () => Promise<{ getAll(): { name: string; value: string }[] }>;
 };
 
-const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
-const requestState = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
+const requestStorage = new AsyncLocalStorage<{
+  headers: Headers;
+  pairs: { name: string; value: string }[];
+}>();
+const requestState = () => requestStorage.getStore() ?? { headers: new Headers(), pairs: [] };
 // Plain functions instead of spies: a test file that restores its spies would remove them for later files.
 Object.assign(nextHeaders, {
   headers: () => Promise.resolve(requestState().headers),
   cookies: () => Promise.resolve({ getAll: () => requestState().pairs }),
 });
 
-/** A browser that signs in and out: it keeps cookies and calls next-auth's own paths. */
+/** A browser that signs in and out. It stores cookies and calls the paths of next-auth. */
 export class SignInClient {
   private readonly jar = new Map<string, string>();
 
@@ -32,7 +35,7 @@ export class SignInClient {
   }
 
   /** The cookies whose name ends with `suffix`, as a Cookie header. */
-  take(suffix: string): string {
+  cookiesEndingWith(suffix: string): string {
     return [...this.jar]
       .flatMap(([name, value]) => (name.endsWith(suffix) ? [`${name}=${value}`] : []))
       .join('; ');
@@ -42,7 +45,7 @@ export class SignInClient {
     this.jar.set(name, value);
   }
 
-  forget(suffix: string): void {
+  deleteCookies(suffix: string): void {
     for (const name of this.jar.keys()) if (name.endsWith(suffix)) this.jar.delete(name);
   }
 
@@ -60,23 +63,23 @@ export class SignInClient {
     return this.post('callback/credentials', { email, password });
   }
 
-  /** Sends credentials with a known CSRF token, like a burst of guesses. */
+  /** Sends credentials with the CSRF token of an earlier request, so that many guesses can be sent at once. */
   async guess(credentials: { readonly email: string; readonly password: string }): Promise<Response> {
     const { email, password } = credentials;
-    const [csrfToken = ''] = decodeURIComponent(this.take('csrf-token').split('=').slice(1).join('=')).split(
-      '|',
-    );
+    const [csrfToken = ''] = decodeURIComponent(
+      this.cookiesEndingWith('csrf-token').split('=').slice(1).join('='),
+    ).split('|');
     return this.send('POST', 'callback/credentials', { csrfToken, json: 'true', email, password });
   }
 
   /** Stores the cookies that a response sets. */
-  keep(response: Response): void {
+  storeCookies(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');
-      const at = pair.indexOf('=');
-      const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
-      const over = value === '' || attributes.some((each) => /^max-age=0$/i.test(each));
-      if (over) this.jar.delete(name);
+      const equalsIndex = pair.indexOf('=');
+      const [name, value] = [pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1)];
+      const isDeleted = value === '' || attributes.some((each) => /^max-age=0$/i.test(each));
+      if (isDeleted) this.jar.delete(name);
       else this.jar.set(name, value);
     }
   }
@@ -99,10 +102,10 @@ export class SignInClient {
     const pairs = [...this.jar].map(([name, value]) => ({ name, value: decodeURIComponent(value) }));
     const nextauth = action.split('?', 1)[0]?.split('/');
     const params = Promise.resolve({ nextauth });
-    const response = await serving.run({ headers, pairs }, () =>
+    const response = await requestStorage.run({ headers, pairs }, () =>
       signInHandler(Object.assign(request, { nextUrl: new URL(request.url) }), { params }),
     );
-    this.keep(response);
+    this.storeCookies(response);
     return response;
   }
 }

@@ -1,14 +1,14 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
 import { expect } from 'vitest';
 import { insertAccount } from '@/lib/domain/accounts';
-import { followOwners } from '@/lib/domain/teams';
+import { updateTeamsOfOwner } from '@/lib/domain/teams';
 import { createApiKey, UsageRecorder } from '@/lib/domain/api-keys';
 import type { AccountContext } from '@/lib/domain/context';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
-import { errorsOf } from '@/lib/contract/openapi';
+import { errorStatusesOf } from '@/lib/contract/openapi';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { errorBody } from '@/lib/contract/primitives';
 import { issueMessage } from '@/lib/core/errors';
@@ -59,7 +59,7 @@ export interface TestApi {
   person(name?: string): Promise<Person>;
 }
 
-/** The whole API on a test database, without a server. */
+/** Opens the whole API on a test database, without a server. */
 export function openTestApi(
   databaseUrl: string,
   overrides: Partial<Pick<Services, 'limiters' | 'log' | 'mailer' | 'settings'>> & { clock?: Clock } = {},
@@ -96,29 +96,25 @@ export function openTestApi(
     ...overrides,
   };
   installServices(services);
-  return { services, request: requestHandlers, person: (name) => newPerson(services, name) };
+  return { services, request: callRoute, person: (name) => createPerson(services, name) };
 }
 
-async function requestHandlers(
-  method: string,
-  path: string,
-  options: RequestOptions = {},
-): Promise<Response> {
+async function callRoute(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
   const url = new URL(path, baseUrl);
   const { handlers, params } = await findHandlers(url.pathname);
   const handler = handlers[method];
   if (!handler) throw new Error(`No ${method} export for ${path}`);
-  const response = await handler(requestOf(method, url, options), { params: Promise.resolve(params) });
-  await checkAnswer(method === 'HEAD' ? handlers['GET']?.route : handler.route, method, response.clone());
+  const response = await handler(createRequest(method, url, options), { params: Promise.resolve(params) });
+  await checkResponse(method === 'HEAD' ? handlers['GET']?.route : handler.route, method, response.clone());
   return response;
 }
 
-function requestOf(
+function createRequest(
   method: string,
   url: URL,
   { key, cookie, origin, body, headers }: RequestOptions,
 ): Request {
-  const text =
+  const bodyText =
     body === undefined || method === 'GET' || method === 'HEAD'
       ? null
       : typeof body === 'string'
@@ -126,12 +122,12 @@ function requestOf(
         : JSON.stringify(body);
   return new Request(url, {
     method,
-    body: text,
+    body: bodyText,
     headers: {
-      ...(text === null ? {} : { 'content-type': 'application/json' }),
+      ...(bodyText === null ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...defined({ cookie }),
-      ...defined({ origin }),
+      ...omitUndefined({ cookie }),
+      ...omitUndefined({ origin }),
       ...headers,
     },
   });
@@ -158,8 +154,8 @@ export async function findHandlers(
   throw new Error(`No route file for ${pathname}`);
 }
 
-/** Checks every response: shape, documented status, request id, no secret in a header. */
-async function checkAnswer(
+/** Checks a response: body schema, documented status and request id, and that no header allows credentials. */
+async function checkResponse(
   endpoint: Endpoint | undefined,
   method: string,
   response: Response,
@@ -171,31 +167,31 @@ async function checkAnswer(
     expect(text).toBe('');
     return;
   }
-  const type = response.headers.get('content-type');
-  if (endpoint?.csv && response.status === 200 && type?.startsWith('text/csv')) return;
-  expect(type).toBe('application/json; charset=utf-8');
+  const contentType = response.headers.get('content-type');
+  if (endpoint?.csv && response.status === 200 && contentType?.startsWith('text/csv')) return;
+  expect(contentType).toBe('application/json; charset=utf-8');
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) {
     const { errors, fields, reasons } = errorBody.strict().parse(body);
     if (reasons) expect(reasons).toHaveLength(errors.length);
-    // A message about a field is its issue in one line.
+    // The error message about a field is the issue of that field in one line.
     if (fields)
-      expect(fields.map((each, index) => (each ? issueMessage(each) : errors[index]))).toEqual(errors);
-    if (endpoint) expect(errorsOf(endpoint).map(([status]) => status)).toContain(response.status);
+      expect(fields.map((field, index) => (field ? issueMessage(field) : errors[index]))).toEqual(errors);
+    if (endpoint) expect(errorStatusesOf(endpoint).map(([status]) => status)).toContain(response.status);
     return;
   }
-  expect(endpoint && successesOf(endpoint)).toContain(response.status);
+  expect(endpoint && successStatusesOf(endpoint)).toContain(response.status);
   if (endpoint?.response) expect(endpoint.response.parse(body)).toEqual(body);
 }
 
 /** The success statuses of an endpoint. */
-export const successesOf = ({ status, upserts }: Endpoint): readonly number[] =>
+export const successStatusesOf = ({ status, upserts }: Endpoint): readonly number[] =>
   upserts ? [200, 201] : [status];
 
-/** The shared password is hashed once, because hashing is slow by design. */
+/** Hash of the password of all persons. The password is hashed once, because hashing is slow by design. */
 let passwordHash: Promise<string> | undefined;
 
-async function newPerson(services: Services, name = 'person'): Promise<Person> {
+async function createPerson(services: Services, name = 'person'): Promise<Person> {
   const { db, clock, log, secrets, settings } = services;
   const sharedContext = { db, clock, log, secrets, settings };
   const email = `${name}-${crypto.randomUUID()}@example.com`;
@@ -209,21 +205,34 @@ async function newPerson(services: Services, name = 'person'): Promise<Person> {
   const ctx: AccountContext = { ...sharedContext, actor: { kind: 'cli', teamId, userId } };
   const newKey: Person['newKey'] = (input = {}) => createApiKey(ctx, { name: 'test', ...input });
   const { secret: key } = await newKey();
-  return { userId, teamId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };
+  return {
+    userId,
+    teamId,
+    email,
+    password,
+    ctx,
+    key,
+    newKey,
+    cookie: await createSessionCookie(services, userId),
+  };
 }
 
-/** Suspends an account and its team, like an operator. */
+/** Suspends an account and its team, as an operator does. */
 export async function suspend({ services }: TestApi, { ctx, userId }: Person): Promise<void> {
   await services.db.account.update({ where: { id: userId }, data: { suspended: true } });
-  await followOwners(ctx, userId);
+  await updateTeamsOfOwner(ctx, userId);
 }
 
-/** The session cookie that next-auth would set. */
-export async function cookieOf(services: Services, userId: string, claims: object = {}): Promise<string> {
+/** Creates the session cookie that next-auth would set, as a Cookie header. */
+export async function createSessionCookie(
+  services: Services,
+  userId: string,
+  claims: object = {},
+): Promise<string> {
   const token = { ...newClaims(userId, 0, services.clock.now()), ...claims };
   const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });
   return `${sessionCookieName(services)}=${value}`;
 }
 
-/** Definitions by operation id, for tests generated from the registry. */
+/** The endpoints of the registry, for tests that run for each of them. */
 export const endpoints: readonly Endpoint[] = registry;

@@ -10,12 +10,12 @@ declare module 'vitest' {
 }
 
 /**
- * Values to try with this endpoint: all in the full suite, otherwise `count` of them. The next endpoint gets the next
- * values, so that all values are tried over all endpoints.
+ * Chooses the values to try with this endpoint: all of them in the full suite, otherwise `count` of them. The next endpoint
+ * gets the next values, so that every value is tried with some endpoint.
  */
 export function rotate<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
   if (inject('full') || values.length <= count) return values;
-  const first = endpoints.findIndex(({ id }) => id === endpoint.id) * count;
-  const rotation = Array.from({ length: count }, (_, at) => (first + at) % values.length);
-  return values.filter((_, at) => rotation.includes(at));
+  const firstIndex = endpoints.findIndex(({ id }) => id === endpoint.id) * count;
+  const chosenIndexes = Array.from({ length: count }, (_, at) => (firstIndex + at) % values.length);
+  return values.filter((_, at) => chosenIndexes.includes(at));
 }

@@ -2,18 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { authenticatePassword } from '@/lib/domain/accounts';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
+import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 /** Account endpoints that only the dashboard calls. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
-const as = (person: Person) => ({ cookie: person.cookie, origin: baseUrl });
+const browserOptions = (person: Person) => ({ cookie: person.cookie, origin: baseUrl });
 const post = (person: Person, path: string, body?: object) =>
-  api.request('POST', `/api/dashboard/account/${path}`, { ...as(person), ...(body ? { body } : {}) });
+  api.request('POST', `/api/dashboard/account/${path}`, {
+    ...browserOptions(person),
+    ...(body ? { body } : {}),
+  });
 const isSignedIn = async (person: Person) =>
-  (await api.request('GET', '/api/user/me', as(person))).status === 200;
+  (await api.request('GET', '/api/user/me', browserOptions(person))).status === 200;
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('changing the password', () => {
@@ -21,7 +24,7 @@ describe('changing the password', () => {
 
   test('ends every browser session; API keys keep working', async () => {
     const person = await api.person('change');
-    const other = { ...person, cookie: await cookieOf(api.services, person.userId) };
+    const other = { ...person, cookie: await createSessionCookie(api.services, person.userId) };
     expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(
       204,
     );
@@ -58,32 +61,35 @@ describe('changing the password', () => {
 });
 
 describe('60 concurrent guesses', () => {
-  test.each(['password', 'reveal'] as const)('%s: at most ten are verified', async (limit) => {
-    const person = await api.person('burst');
-    const { id } = await person.newKey();
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => {
-        const guess = index === 45 ? person.password : `guess number ${index}`;
-        return limit === 'password'
-          ? post(person, 'password', { currentPassword: guess, newPassword: 'another long pass phrase' })
-          : api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, {
-              ...as(person),
-              body: { password: guess },
-            });
-      }),
-    );
-    const count = (expected: number) => answers.filter(({ status }) => status === expected).length;
-    // A busy machine may answer some requests with 503, which means that the password was not checked.
-    expect(count(403) + count(429) + count(503)).toBe(60);
-    expect(count(403)).toBeLessThanOrEqual(10);
-    expect(count(429)).toBeGreaterThan(0);
-  });
+  test.each(['password', 'reveal'] as const)(
+    'against the limit %s: at most ten are verified',
+    async (limit) => {
+      const person = await api.person('burst');
+      const { id } = await person.newKey();
+      const responses = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => {
+          const guess = index === 45 ? person.password : `guess number ${index}`;
+          return limit === 'password'
+            ? post(person, 'password', { currentPassword: guess, newPassword: 'another long pass phrase' })
+            : api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, {
+                ...browserOptions(person),
+                body: { password: guess },
+              });
+        }),
+      );
+      const count = (expected: number) => responses.filter(({ status }) => status === expected).length;
+      // A busy machine may answer some requests with 503, which means that the password was not checked.
+      expect(count(403) + count(429) + count(503)).toBe(60);
+      expect(count(403)).toBeLessThanOrEqual(10);
+      expect(count(429)).toBeGreaterThan(0);
+    },
+  );
 
   test('correct guesses, and guesses that were not verified, do not count', async () => {
     const person = await api.person('right');
     const { id } = await person.newKey();
     const reveal = (body: object) =>
-      api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, { ...as(person), body });
+      api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, { ...browserOptions(person), body });
     for (let round = 0; round < 12; round += 1) {
       expect((await reveal({ password: person.password })).status).toBe(200);
       expect((await reveal({})).status).toBe(422);
@@ -98,7 +104,7 @@ test('log out everywhere ends all sessions of this account and of no other accou
 });
 
 describe('deleting the account', () => {
-  test('requires the address and the password', async () => {
+  test('requires the email address and the password', async () => {
     const person = await api.person('careful');
     const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
     expect([wrong.status, await errorsOf(wrong)]).toEqual([
@@ -110,7 +116,7 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(true);
   });
 
-  test('stops everything immediately and frees the address', async () => {
+  test('stops everything immediately and frees the email address', async () => {
     const person = await api.person('leaving');
     const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
     const { playbackId } = (await response.json()) as { playbackId: string };
@@ -129,19 +135,19 @@ describe('deleting the account', () => {
 });
 
 describe('the audit log', () => {
-  const fetchBody = async (person: Person, query = '') => {
-    const response = await api.request('GET', `/api/dashboard/audit${query}`, as(person));
+  const readAudit = async (person: Person, query = '') => {
+    const response = await api.request('GET', `/api/dashboard/audit${query}`, browserOptions(person));
     return { items: (await response.json()) as AuditLine[], response };
   };
 
-  test('has actor, action, object and address, newest first, for its own account only', async () => {
+  test('has actor, action, object and IP address, newest first, for its own account only', async () => {
     const [person, other] = [await api.person('audit'), await api.person('other')];
     const key = await person.newKey({ name: 'Website' });
-    const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
-    const options = { key: key.secret, body: { name: 'x' }, headers: from };
+    const requestHeaders = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
+    const options = { key: key.secret, body: { name: 'x' }, headers: requestHeaders };
     const response = (await (await api.request('POST', '/api/stream', options)).json()) as { id: string };
     await api.request('POST', '/api/stream', { key: other.key, body: { name: 'y' } });
-    const { items } = await fetchBody(person);
+    const { items } = await readAudit(person);
     expect(items[0]).toMatchObject({
       action: 'stream.created',
       actor: 'key',
@@ -158,24 +164,24 @@ describe('the audit log', () => {
       'api-key.created',
       'account.created',
     ]);
-    await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, as(person));
-    const after = (await fetchBody(person)).items;
+    await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, browserOptions(person));
+    const after = (await readAudit(person)).items;
     expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
     // A deleted stream still has a name in the usage report.
-    await api.request('DELETE', `/api/stream/${response.id}`, as(person));
-    expect((await fetchBody(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
+    await api.request('DELETE', `/api/stream/${response.id}`, browserOptions(person));
+    expect((await readAudit(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
   });
 
-  test('is paged and filtered', async () => {
+  test('is read in pages and can be filtered', async () => {
     const person = await api.person('pages');
-    const { response, items } = await fetchBody(person, '?limit=1&count=1');
+    const { response, items } = await readAudit(person, '?limit=1&count=1');
     expect([items.length, response.headers.get('x-total-count')]).toEqual([1, '2']);
     const next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
-    const second = await fetchBody(person, new URL(next).search);
+    const second = await readAudit(person, new URL(next).search);
     expect(second.items.map(({ action }) => action)).toEqual(['account.created']);
     expect(second.response.headers.get('link')).toBeNull();
     const filters = encodeURIComponent(JSON.stringify([{ id: 'action', value: 'account.created' }]));
-    expect((await fetchBody(person, `?filters=${filters}`)).items).toHaveLength(1);
+    expect((await readAudit(person, `?filters=${filters}`)).items).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createResetLink, expireLinks, expireInvitations, invite } from '@/lib/domain/accounts';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
 import { openMailer } from '@/lib/infra/mail/mailer';
@@ -21,30 +21,30 @@ const system = { ...api.services, actor: { kind: 'system' } } as const;
 afterAll(() => server.close());
 beforeEach(() => void ((server.mails as unknown[]).length = 0));
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 const newPassword = 'brand new pass phrase';
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   api.request('POST', path, { origin: baseUrl, body, headers });
-const reset = (token: string, password = newPassword) =>
+const resetPassword = (token: string, password = newPassword) =>
   post('/api/dashboard/password-reset', { token, password });
-const request = async (email: string) => {
+const requestLink = async (email: string) => {
   const response = await post('/api/dashboard/password-reset/request', { email });
   await mailer.idle();
   return [response.status, await response.text()];
 };
-const tokenOf = (text: string | undefined, page: string) =>
+const parseToken = (text: string | undefined, page: string) =>
   new RegExp(`${page}([\\w-]+)`).exec(text ?? '')?.[1] ?? '';
-const resetToken = async (person: Person) =>
-  tokenOf(await createResetLink(system, person.email), '/reset-password#');
+const createResetToken = async (person: Person) =>
+  parseToken(await createResetLink(system, person.email), '/reset-password#');
 const canSignIn = async (email: string, password: string) =>
   (await new SignInClient().signIn({ email, password })).status === 200;
-const actions = async ({ teamId }: Person) =>
+const readActions = async ({ teamId }: Person) =>
   (await db.auditEntry.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } })).map(
     ({ action }) => action,
   );
 
 describe('a password reset link', () => {
-  const wrong = errorBodyOf([
+  const invalidLinkError = createErrorBody([
     {
       field: 'token',
       message: 'this link is incomplete, has expired or was used already. Request a new one.',
@@ -53,20 +53,20 @@ describe('a password reset link', () => {
 
   test('sets a new password once and ends the browser sessions', async () => {
     const person = await api.person();
-    const [token, other] = [await resetToken(person), await resetToken(person)];
-    const me = () => api.request('GET', '/api/user/me', { cookie: person.cookie });
-    expect((await me()).status).toBe(200);
-    const response = await reset(token);
+    const [token, other] = [await createResetToken(person), await createResetToken(person)];
+    const requestMe = () => api.request('GET', '/api/user/me', { cookie: person.cookie });
+    expect((await requestMe()).status).toBe(200);
+    const response = await resetPassword(token);
     expect([response.status, await response.json()]).toEqual([200, { email: person.email }]);
-    expect((await me()).status).toBe(401);
+    expect((await requestMe()).status).toBe(401);
     expect(await canSignIn(person.email, person.password)).toBe(false);
     expect(await canSignIn(person.email, newPassword)).toBe(true);
     // Using the link also invalidates the other links of the account.
     for (const usedToken of [token, other]) {
-      const again = await reset(usedToken, 'yet another pass phrase');
-      expect([again.status, await again.json()]).toEqual([403, wrong]);
+      const again = await resetPassword(usedToken, 'yet another pass phrase');
+      expect([again.status, await again.json()]).toEqual([403, invalidLinkError]);
     }
-    expect(await actions(person)).toEqual(
+    expect(await readActions(person)).toEqual(
       expect.arrayContaining(['account.reset-link-created', 'account.password-reset']),
     );
   });
@@ -86,14 +86,14 @@ describe('a password reset link', () => {
 
     const response = await api.request('POST', '/api/dashboard/password-reset', {
       origin: baseUrl,
-      body: { token: await resetToken(person), password: newPassword },
+      body: { token: await createResetToken(person), password: newPassword },
       headers: { 'x-forwarded-for': owner.ip },
     });
     // The new password works everywhere, even for a browser without cookies.
     expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
     expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
 
-    owner.keep(response);
+    owner.storeCookies(response);
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, newPassword)).status).toBe(200);
     // The browser stays known after it logs in, and its guesses are limited.
@@ -103,68 +103,69 @@ describe('a password reset link', () => {
   });
 
   test('that is invalid does not make a browser known', async () => {
-    const response = await reset('x');
+    const response = await resetPassword('x');
     expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
   });
 
-  test('works for one of several concurrent requests', async () => {
-    const token = await resetToken(await api.person());
-    const answers = await Promise.all(Array.from({ length: 4 }, () => reset(token)));
+  test('is accepted for one of several concurrent requests', async () => {
+    const token = await createResetToken(await api.person());
+    const answers = await Promise.all(Array.from({ length: 4 }, () => resetPassword(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 
   test('works for an hour', async () => {
     const person = await api.person();
-    const [early, late] = [await resetToken(person), await resetToken(person)];
-    now += hourMs - 1;
-    expect((await reset(early, 'common')).status).toBe(422);
+    const [early, late] = [await createResetToken(person), await createResetToken(person)];
+    now += HOUR_MS - 1;
+    expect((await resetPassword(early, 'common')).status).toBe(422);
     now += 1;
-    expect((await reset(late)).status).toBe(403);
+    expect((await resetPassword(late)).status).toBe(403);
     expect(await expireLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(2);
   });
 
   test('that is invalid in any way gets the same response', async () => {
     const person = await api.person();
-    const token = await resetToken(person);
+    const token = await createResetToken(person);
     const forgedToken = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
     const suspended = await api.person();
-    const ofSuspended = await resetToken(suspended);
+    const ofSuspended = await createResetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const { url } = await invite(system, null, null);
-    const otherValues = [
+    const invalidTokens = [
       'x',
       token.slice(1),
       forgedToken,
       ofSuspended,
-      tokenOf(url, 'invitation='),
+      parseToken(url, 'invitation='),
       token.toUpperCase(),
     ];
-    for (const other of otherValues) {
-      const response = await reset(other);
-      expect([response.status, await response.json()]).toEqual([403, wrong]);
+    for (const other of invalidTokens) {
+      const response = await resetPassword(other);
+      expect([response.status, await response.json()]).toEqual([403, invalidLinkError]);
     }
-    expect((await reset(token)).status).toBe(200);
+    expect((await resetPassword(token)).status).toBe(200);
   });
 
   test('refuses a common password and stays valid', async () => {
-    const token = await resetToken(await api.person());
-    expect((await reset(token, 'password123')).status).toBe(422);
-    expect((await reset(token)).status).toBe(200);
+    const token = await createResetToken(await api.person());
+    expect((await resetPassword(token, 'password123')).status).toBe(422);
+    expect((await resetPassword(token)).status).toBe(200);
   });
 
   test('is invalid after the password has changed', async () => {
     const person = await api.person();
-    const token = await resetToken(person);
+    const token = await createResetToken(person);
     const { cookie, password: currentPassword } = person;
     const body = { currentPassword, newPassword: 'a third pass phrase' };
     await api.request('POST', '/api/dashboard/account/password', { cookie, origin: baseUrl, body });
-    expect((await reset(token)).status).toBe(403);
+    expect((await resetPassword(token)).status).toBe(403);
   });
 
   test('allows a limited number of guesses', async () => {
     installServices({ ...api.services, limiters: createLimiters(limitSizes) });
-    const from = { 'x-forwarded-for': '203.0.113.9' };
-    const guess = () => post('/api/dashboard/password-reset', { token: 'x', password: newPassword }, from);
+    const requestHeaders = { 'x-forwarded-for': '203.0.113.9' };
+    const guess = () =>
+      post('/api/dashboard/password-reset', { token: 'x', password: newPassword }, requestHeaders);
     const statuses: number[] = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await guess()).status);
     installServices(api.services);
@@ -175,31 +176,31 @@ describe('a password reset link', () => {
 describe('requesting a reset link', () => {
   test('sends it to the address of an account, and responds alike for every address', async () => {
     const person = await api.person();
-    expect(await request(person.email)).toEqual([204, '']);
-    expect(await request(`unknown-${person.email}`)).toEqual([204, '']);
+    expect(await requestLink(person.email)).toEqual([204, '']);
+    expect(await requestLink(`unknown-${person.email}`)).toEqual([204, '']);
     expect(server.mails.map(({ to }) => to)).toEqual([[person.email]]);
-    expect((await reset(tokenOf(server.mails[0]?.text, '/reset-password#'))).status).toBe(200);
+    expect((await resetPassword(parseToken(server.mails[0]?.text, '/reset-password#'))).status).toBe(200);
   });
 
   test('sends nothing for a suspended account', async () => {
     const person = await api.person();
     await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
-    expect(await request(person.email)).toEqual([204, '']);
+    expect(await requestLink(person.email)).toEqual([204, '']);
     expect(server.mails).toEqual([]);
   });
 
   test('sends at most three mails an hour', async () => {
     const person = await api.person();
-    for (let count = 0; count < 5; count += 1) expect(await request(person.email)).toEqual([204, '']);
+    for (let count = 0; count < 5; count += 1) expect(await requestLink(person.email)).toEqual([204, '']);
     expect(server.mails).toHaveLength(3);
-    now += hourMs;
-    await request(person.email);
+    now += HOUR_MS;
+    await requestLink(person.email);
     expect(server.mails).toHaveLength(4);
   });
 
   test('without a mail server names the operator to ask', async () => {
     installServices({ ...api.services, mailer: null });
-    const [status, text] = await request('ada@example.com');
+    const [status, text] = await requestLink('ada@example.com');
     installServices(api.services);
     expect(status).toBe(503);
     expect(text).toContain('Ask the server operator for a link');
@@ -224,22 +225,22 @@ describe('changing the email address', () => {
   test('waits for the link that is sent to the new address', async () => {
     const person = await api.person();
     const email = newAddress();
-    const before = await resetToken(person);
+    const before = await createResetToken(person);
     const response = await change(person, email);
     expect([response.status, await response.json()]).toEqual([200, { confirmationSent: true }]);
     expect(await emailOf(person)).toBe(person.email);
     expect(await isProven(person)).toBe(false);
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
-    const token = tokenOf(server.mails[0]?.text, '/confirm-email#');
+    const token = parseToken(server.mails[0]?.text, '/confirm-email#');
     const confirmResponse = await confirm(token);
     expect([confirmResponse.status, await confirmResponse.json()]).toEqual([200, { email }]);
     expect(await emailOf(person)).toBe(email);
     expect(await isProven(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
     // Links that were sent to the old address are invalid.
-    expect((await reset(before)).status).toBe(403);
+    expect((await resetPassword(before)).status).toBe(403);
     expect((await confirm(token)).status).toBe(403);
-    expect(await actions(person)).toContain('account.email-changed');
+    expect(await readActions(person)).toContain('account.email-changed');
   });
 
   test('requires the password', async () => {
@@ -251,7 +252,7 @@ describe('changing the email address', () => {
   test('to the address of another account fails at the confirmation, not earlier', async () => {
     const [person, other] = [await api.person(), await api.person()];
     expect((await change(person, other.email)).status).toBe(200);
-    expect((await confirm(tokenOf(server.mails[0]?.text, '/confirm-email#'))).status).toBe(409);
+    expect((await confirm(parseToken(server.mails[0]?.text, '/confirm-email#'))).status).toBe(409);
     expect(await emailOf(person)).toBe(person.email);
   });
 
@@ -276,7 +277,7 @@ describe('changing the email address', () => {
     await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
-    const cannot = errorBodyOf([
+    const cannot = createErrorBody([
       { field: 'email', message: 'this address cannot be used, choose another one' },
     ]);
     expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
@@ -297,7 +298,7 @@ describe('with SIGN_UP=invite', () => {
   });
   const newVisitor = () => ({ email: `guest-${crypto.randomUUID()}@example.com`, password: newPassword });
   const tokenFor = async (email: string | null = null) =>
-    tokenOf((await invite(inviting, email, null)).url, '/signup\\?invitation=');
+    parseToken((await invite(inviting, email, null)).url, '/signup\\?invitation=');
   const signUp = async (body: object) => {
     const response = await post('/api/dashboard/accounts', body);
     return { status: response.status, text: await response.text() };
@@ -307,7 +308,7 @@ describe('with SIGN_UP=invite', () => {
     expect(await signUp(newVisitor())).toEqual({
       status: 403,
       text: JSON.stringify(
-        errorBodyOf([
+        createErrorBody([
           'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
         ]),
       ),
@@ -353,9 +354,9 @@ describe('with SIGN_UP=invite', () => {
 
   test('an invitation is valid for seven days, and is deleted a month later', async () => {
     const invitation = await tokenFor();
-    now += 7 * 24 * hourMs;
+    now += 7 * 24 * HOUR_MS;
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
-    const later = { ...clock, now: () => new Date(now + 31 * 24 * hourMs) };
+    const later = { ...clock, now: () => new Date(now + 31 * 24 * HOUR_MS) };
     expect(await expireInvitations({ ...system, clock: later })).toBeGreaterThan(0);
   });
 
@@ -363,7 +364,7 @@ describe('with SIGN_UP=invite', () => {
     const { email } = newVisitor();
     expect(await invite(inviting, email, mailer)).toMatchObject({ mailed: true });
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
-    const invitation = tokenOf(server.mails[0]?.text, '/signup\\?invitation=');
+    const invitation = parseToken(server.mails[0]?.text, '/signup\\?invitation=');
     expect((await signUp({ email, password: newPassword, invitation })).status).toBe(201);
     server.refuse(1);
     expect(await invite(inviting, newVisitor().email, mailer)).toMatchObject({ mailed: false });

@@ -42,9 +42,9 @@ describe('sign-up', () => {
   test('with a known address gets the same response, and the account keeps its password', async () => {
     const first = { email: 'known@example.com', password: 'the first pass phrase' };
     const again = { email: 'known@example.com', password: 'another pass phrase' };
-    const answers = [await signUp(first), await signUp(again)];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    expect(await answers[1]?.text()).toBe(await answers[0]?.text());
+    const responses = [await signUp(first), await signUp(again)];
+    expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await responses[1]?.text()).toBe(await responses[0]?.text());
     expect(await authenticatePassword(anonymous, again)).toBeNull();
     expect(await authenticatePassword(anonymous, first)).not.toBeNull();
   });
@@ -85,12 +85,12 @@ describe('sign-up', () => {
 
   test('is possible from our own pages only, and limited by address', async () => {
     const body = { email: 'limit@example.com', password: 'a long pass phrase' };
-    const foreign = await api.request('POST', '/api/dashboard/accounts', {
+    const foreignResponse = await api.request('POST', '/api/dashboard/accounts', {
       body,
       origin: 'https://evil.example',
     });
-    expect(foreign.status).toBe(403);
-    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+    expect(foreignResponse.status).toBe(403);
+    expect(foreignResponse.headers.get('access-control-allow-origin')).toBeNull();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 9; attempt += 1)
       statuses.push((await signUp(body, '198.51.100.9')).status);
@@ -100,7 +100,7 @@ describe('sign-up', () => {
 });
 
 describe('passwords', () => {
-  test('are equal in every Unicode form', async () => {
+  test('are the same in every Unicode normalization form', async () => {
     await createAccount(anonymous, { email: 'nfkc@example.com', password: 'pass phrase ﬁn' });
     expect(
       await authenticatePassword(anonymous, { email: 'NFKC@example.com', password: 'pass phrase fin' }),

@@ -31,7 +31,7 @@ await makeExampleObjects(api, owner);
 const node = await startLiveNode(api);
 afterAll(() => node.close());
 
-const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
+const requestHeaders = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
 /**
  * Endpoints without an audit entry. Creating an upload URL changes nothing: the upload itself is logged
@@ -39,25 +39,27 @@ const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': 
  * (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed. Tokens for viewers are
  * computed, not stored.
  */
-const elsewhere = [
+const endpointsWithoutEntry = [
   ...['requestLogoUpload', 'requestSlatePictureUpload'],
   ...['requestStreamPosterUpload', 'requestAssetPosterUpload'],
   ...['requestPasswordReset', 'startTotp', 'passkeyOptions'],
   ...['createPlaybackToken', 'enterPlaybackPassword', 'createPlaybackReport'],
-  // Mail settings of the caller alone.
+  // Which mails the caller gets is no change of the team.
   'updateTeamMails',
 ];
-const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
+const changingEndpoints = endpoints.filter(
+  ({ method, id }) => method !== 'GET' && !endpointsWithoutEntry.includes(id),
+);
 
-const newAddress = () => `new-${crypto.randomUUID()}@example.com`;
+const newEmail = () => `new-${crypto.randomUUID()}@example.com`;
 
-/** Secrets that only the recipient of a link has. */
-async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Promise<object> {
-  if (id === 'changeEmail') return { email: newAddress() };
-  if (id === 'joinTeam') return { invitation: await invitationTo(email) };
+/** Creates the fields of the body that the example cannot have: tokens of links, codes and signatures of authenticators. */
+async function createSecrets({ id }: Endpoint, { email, password, ctx }: Person): Promise<object> {
+  if (id === 'changeEmail') return { email: newEmail() };
+  if (id === 'joinTeam') return { invitation: await createInvitationToken(email) };
   if (id === 'resetPassword') return { token: (await createResetLink(system, email)).split('#')[1] };
-  if (id in secretsOfFactors) {
-    const secrets = await secretsOfFactors[id]?.(ctx, { password });
+  if (id in factorSecrets) {
+    const secrets = await factorSecrets[id]?.(ctx, { password });
     // The browser that sent the change would have received a new cookie.
     await db.account.update({ where: { id: ctx.actor.userId }, data: { sessionVersion: 0 } });
     return secrets ?? {};
@@ -65,19 +67,22 @@ async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Pr
   if (id !== 'confirmEmail') return {};
   let text = '';
   const mailer = { ...noMailer, send: (mail: { text: string }) => Promise.resolve(void (text = mail.text)) };
-  await changeEmail(ctx, { email: newAddress(), password }, mailer);
+  await changeEmail(ctx, { email: newEmail(), password }, mailer);
   return { token: /#([\w-]+)/.exec(text)?.[1] };
 }
 
-/** Token of an invitation to a team of another person. */
-async function invitationTo(email: string): Promise<string | undefined> {
+/**
+ * Creates an invitation to a team of another person.
+ * @returns its token
+ */
+async function createInvitationToken(email: string): Promise<string | undefined> {
   const { ctx, teamId } = await api.person('inviting');
   const { url } = await inviteToTeam(ctx, { teamId, email, role: 'viewer' }, null);
   return url.split('=')[1];
 }
 
-/** Secrets that only the owner of an authenticator has. */
-const secretsOfFactors: Readonly<
+/** Functions that create the fields of the body that only the owner of an authenticator knows, by endpoint. */
+const factorSecrets: Readonly<
   Record<string, (ctx: AccountContext, owner: { readonly password: string }) => Promise<object>>
 > = {
   async confirmTotp(ctx, owner) {
@@ -103,7 +108,7 @@ const secretsOfFactors: Readonly<
 
 const noMailer = { sendLater: () => false, idle: () => Promise.resolve() };
 
-async function prepare(endpoint: Endpoint) {
+async function prepareCall(endpoint: Endpoint) {
   const person = await personFor(api, endpoint, owner);
   const path = await pathOfNewObject(api, person, endpoint.path);
   if (endpoint.id === 'deleteLogo')
@@ -116,13 +121,13 @@ async function prepare(endpoint: Endpoint) {
   const withPoster = { where: { teamId: person.teamId }, data: { posterKey: 'poster/picture.jpg' } };
   if (endpoint.id === 'deleteStreamPoster') await db.stream.updateMany(withPoster);
   if (endpoint.id === 'deleteAssetPoster') await db.asset.updateMany(withPoster);
-  const secrets = await secretsOf(endpoint, person);
+  const secrets = await createSecrets(endpoint, person);
   const body = endpoint.body ? { body: { ...bodyFor(endpoint, person), ...secrets } } : {};
-  return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };
+  return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: requestHeaders } };
 }
 
-/** Makes inserts into the audit log fail while `run` runs, like a database that fails at that moment. */
-async function withoutAudit<T>(run: () => Promise<T>): Promise<T> {
+/** Runs `run` while all inserts into the audit log fail. */
+async function withFailingAudit<T>(run: () => Promise<T>): Promise<T> {
   await db.$executeRaw`
     create or replace function refuse_audit() returns trigger language plpgsql
     as $$ begin raise exception 'no audit' using errcode = '57014'; end $$`;
@@ -135,18 +140,18 @@ async function withoutAudit<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Creating a stream with an inline target changes two objects: one entry for each. */
-const changedBy = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistreamTarget' ? 2 : 1);
+/** The number of entries. Adding a target with a spec changes two objects, and each has an entry. */
+const entryCountOf = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistreamTarget' ? 2 : 1);
 
-describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
+describe.each(changingEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
   test('writes one entry with actor, object and address', async () => {
-    const { path, options, person } = await prepare(endpoint);
+    const { path, options, person } = await prepareCall(endpoint);
     const knownIds = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
     // The account of the person sees the operator's action as well, without the IP address.
     const lines = await db.auditEntry.findMany({ where: { id: { notIn: knownIds }, actor: { not: 'cli' } } });
-    expect(new Set(lines.map(({ objectId }) => objectId)).size).toBe(changedBy(endpoint));
-    expect(lines).toHaveLength(changedBy(endpoint));
+    expect(new Set(lines.map(({ objectId }) => objectId)).size).toBe(entryCountOf(endpoint));
+    expect(lines).toHaveLength(entryCountOf(endpoint));
     for (const line of lines) {
       expect(line).toMatchObject({ ip: '203.0.113.7', userAgent: 'audit-test/1' });
       expect(line.objectId).toMatch(/^[0-9a-f-]{36}$/);
@@ -158,9 +163,9 @@ describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
   });
 
   test('changes nothing if the entry cannot be written', async () => {
-    const { path, options } = await prepare(endpoint);
+    const { path, options } = await prepareCall(endpoint);
     const before = await hashOfAllRows(api);
-    await withoutAudit(async () => {
+    await withFailingAudit(async () => {
       expect((await api.request(endpoint.method, path, options)).status).toBe(503);
     });
     expect(await hashOfAllRows(api)).toBe(before);

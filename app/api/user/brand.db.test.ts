@@ -10,35 +10,47 @@ const viewer = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings
 const ada = await api.person('ada');
 const bob = await api.person('bob');
 
-const fetchBody = async ({ key }: Person) =>
+const readBrand = async ({ key }: Person) =>
   (await (await api.request('GET', '/api/user/brand', { key })).json()) as Brand;
-const change = ({ key }: Person, body: object) => api.request('PATCH', '/api/user/brand', { key, body });
-const actionsOf = async ({ teamId }: Person) =>
+const changeBrand = ({ key }: Person, body: object) => api.request('PATCH', '/api/user/brand', { key, body });
+const readActions = async ({ teamId }: Person) =>
   (await db.auditEntry.findMany({ where: { teamId, action: { startsWith: 'brand.' } } })).map(
     ({ action }) => action,
   );
 
-const plain = { name: null, accent: null, link: null, logoUrl: null, casting: false, viewerReports: true };
+const emptyBrand = {
+  name: null,
+  accent: null,
+  link: null,
+  logoUrl: null,
+  casting: false,
+  viewerReports: true,
+};
 
 describe('the brand of a team', () => {
   test('is empty at first, changes by field, and belongs to one team', async () => {
-    expect(await fetchBody(ada)).toEqual(plain);
-    expect((await change(ada, { name: 'River TV' })).status).toBe(200);
+    expect(await readBrand(ada)).toEqual(emptyBrand);
+    expect((await changeBrand(ada, { name: 'River TV' })).status).toBe(200);
     // A brand can be sent back as it was read.
-    const changed = { ...plain, name: 'River TV', accent: '#0A6E78', link: 'https://river.example.com/' };
-    expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
-    await change(ada, { casting: true, viewerReports: false });
-    expect(await fetchBody(ada)).toEqual({
+    const changed = {
+      ...emptyBrand,
+      name: 'River TV',
+      accent: '#0A6E78',
+      link: 'https://river.example.com/',
+    };
+    expect(await (await changeBrand(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
+    await changeBrand(ada, { casting: true, viewerReports: false });
+    expect(await readBrand(ada)).toEqual({
       ...changed,
       accent: '#0a6e78',
       casting: true,
       viewerReports: false,
     });
-    expect(await fetchBody(bob)).toEqual(plain);
-    expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
-    expect(await actionsOf(bob)).toEqual([]);
-    await change(ada, plain);
-    expect(await fetchBody(ada)).toEqual(plain);
+    expect(await readBrand(bob)).toEqual(emptyBrand);
+    expect(await readActions(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
+    expect(await readActions(bob)).toEqual([]);
+    await changeBrand(ada, emptyBrand);
+    expect(await readBrand(ada)).toEqual(emptyBrand);
   });
 
   test.each([
@@ -51,20 +63,20 @@ describe('the brand of a team', () => {
     [{ casting: 'yes' }, /^casting: /],
     [{ logo: 'https://evil.example/x.png' }, /^logo: /],
   ])('refuses %j', async (body, message) => {
-    const response = await change(bob, body);
+    const response = await changeBrand(bob, body);
     expect(response.status).toBe(422);
     expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(message);
-    expect(await fetchBody(bob)).toEqual(plain);
+    expect(await readBrand(bob)).toEqual(emptyBrand);
   });
 
   test('is shown by players, unless the stream is deleted or its team is suspended', async () => {
     const owner = await api.person('owner');
-    await change(owner, { name: 'Lake TV', casting: true });
+    await changeBrand(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
     const { id, playbackId } = (await response.json()) as { id: string; playbackId: string };
     const session = { teamId: owner.teamId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
     const { id: sessionId } = await db.session.create({ data: session });
-    const brand = { ...plain, name: 'Lake TV', casting: true };
+    const brand = { ...emptyBrand, name: 'Lake TV', casting: true };
     expect(await findBrand(viewer, playbackId)).toEqual(brand);
     expect(await findBrand(viewer, sessionId)).toEqual(brand);
     for (const unknownId of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
@@ -76,9 +88,9 @@ describe('the brand of a team', () => {
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });
 
-  test('deleting a logo that does not exist writes no audit entry', async () => {
+  test('writes no audit entry when a logo is deleted that does not exist', async () => {
     const { key } = bob;
     expect((await api.request('DELETE', '/api/user/brand/logo', { key })).status).toBe(204);
-    expect(await actionsOf(bob)).toEqual([]);
+    expect(await readActions(bob)).toEqual([]);
   });
 });

@@ -12,9 +12,9 @@ const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
 const { db } = api.services;
 const path = '/api/dashboard/account/sessions';
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-async function signedIn(person: Person, ip: string): Promise<SignInClient> {
+async function signInFrom(person: Person, ip: string): Promise<SignInClient> {
   const client = new SignInClient(ip);
   expect((await client.signIn(person)).status).toBe(200);
   return client;
@@ -26,85 +26,90 @@ const call = (method: string, route: string, { cookie, ip }: SignInClient, body?
     headers: { 'x-forwarded-for': ip },
     ...(body ? { body } : {}),
   });
-const listOf = async (client: SignInClient) =>
+const listSessions = async (client: SignInClient) =>
   (await (await call('GET', path, client)).json()) as BrowserSession[];
 const isSignedIn = async (client: SignInClient) => (await call('GET', '/api/user/me', client)).status === 200;
 
 describe('signed-in browsers', () => {
   test('are listed with address and last use, most recently used first', async () => {
     const [person, stranger] = [await api.person(), await api.person()];
-    const laptop = await signedIn(person, '203.0.113.7');
+    const laptop = await signInFrom(person, '203.0.113.7');
     const signedInAt = now;
-    now += hourMs;
-    const phone = await signedIn(person, '198.51.100.4');
-    await signedIn(stranger, '192.0.2.1');
-    expect(await listOf(laptop)).toMatchObject([
+    now += HOUR_MS;
+    const phone = await signInFrom(person, '198.51.100.4');
+    await signInFrom(stranger, '192.0.2.1');
+    expect(await listSessions(laptop)).toMatchObject([
       { current: false, ip: '198.51.100.4', country: null, signedInAt: now, lastUsedAt: now },
       { current: true, ip: '203.0.113.7', signedInAt, lastUsedAt: signedInAt },
     ]);
-    // An open page renews the cookie.
-    now += hourMs;
+    // A page that is open renews the session cookie.
+    now += HOUR_MS;
     await laptop.get('session');
-    const [first] = await listOf(phone);
+    const [first] = await listSessions(phone);
     expect(first).toMatchObject({ current: false, ip: '203.0.113.7', signedInAt, lastUsedAt: now });
   });
 
   test('are logged out separately: every copy of the cookie is invalid, other sessions continue', async () => {
     const [person, stranger] = [await api.person(), await api.person()];
     const [firstBrowser, secondBrowser] = [
-      await signedIn(person, '203.0.113.7'),
-      await signedIn(person, '198.51.100.4'),
+      await signInFrom(person, '203.0.113.7'),
+      await signInFrom(person, '198.51.100.4'),
     ];
-    const other = (await listOf(firstBrowser)).find(({ current }) => !current)?.id ?? '';
-    const foreign = await signedIn(stranger, '192.0.2.1');
-    expect((await call('DELETE', `${path}/${other}`, foreign)).status).toBe(404);
+    const otherId = (await listSessions(firstBrowser)).find(({ current }) => !current)?.id ?? '';
+    const foreign = await signInFrom(stranger, '192.0.2.1');
+    expect((await call('DELETE', `${path}/${otherId}`, foreign)).status).toBe(404);
     expect(await isSignedIn(secondBrowser)).toBe(true);
-    const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, firstBrowser)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+    const responses = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${otherId}`, firstBrowser)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 404]);
     expect([await isSignedIn(firstBrowser), await isSignedIn(secondBrowser)]).toEqual([true, false]);
     // Renewing a cookie restores neither the session nor its list entry.
     await secondBrowser.get('session');
     expect(await isSignedIn(secondBrowser)).toBe(false);
-    expect(await listOf(firstBrowser)).toHaveLength(1);
+    expect(await listSessions(firstBrowser)).toHaveLength(1);
     const where = { userId: person.userId, action: 'account.session-ended' };
     expect(await db.auditEntry.count({ where })).toBe(1);
   });
 
-  test('leave the list when they log out, and all together', async () => {
+  test('leave the list when they log out, one by one or all together', async () => {
     const person = await api.person();
     const [firstBrowser, secondBrowser] = [
-      await signedIn(person, '203.0.113.7'),
-      await signedIn(person, '198.51.100.4'),
+      await signInFrom(person, '203.0.113.7'),
+      await signInFrom(person, '198.51.100.4'),
     ];
     await secondBrowser.post('signout');
-    expect(await listOf(firstBrowser)).toHaveLength(1);
-    await signedIn(person, '198.51.100.4');
+    expect(await listSessions(firstBrowser)).toHaveLength(1);
+    await signInFrom(person, '198.51.100.4');
     expect((await call('POST', '/api/dashboard/account/log-out-everywhere', firstBrowser)).status).toBe(204);
-    expect(await listOf(await signedIn(person, '203.0.113.7'))).toHaveLength(1);
+    expect(await listSessions(await signInFrom(person, '203.0.113.7'))).toHaveLength(1);
   });
 
   test('stay listed if they set up a second factor', async () => {
     const person = await api.person();
-    const [firstBrowser] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
+    const [firstBrowser] = [
+      await signInFrom(person, '203.0.113.7'),
+      await signInFrom(person, '198.51.100.4'),
+    ];
     const { password } = person;
     const started = await call('POST', '/api/dashboard/account/totp/start', firstBrowser, { password });
     const { secret, setupToken } = (await started.json()) as { secret: string; setupToken: string };
     const code = codeAt(secret, now);
-    firstBrowser.keep(await call('POST', '/api/dashboard/account/totp', firstBrowser, { setupToken, code }));
-    expect(await listOf(firstBrowser)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
+    firstBrowser.storeCookies(
+      await call('POST', '/api/dashboard/account/totp', firstBrowser, { setupToken, code }),
+    );
+    expect(await listSessions(firstBrowser)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
   });
 
   test('leave the list a day after their last use, and their rows are deleted when the session would end', async () => {
     const person = await api.person();
-    await signedIn(person, '203.0.113.7');
-    now += 24 * hourMs;
-    const firstBrowser = await signedIn(person, '198.51.100.4');
-    expect(await listOf(firstBrowser)).toMatchObject([{ current: true }]);
+    await signInFrom(person, '203.0.113.7');
+    now += 24 * HOUR_MS;
+    const firstBrowser = await signInFrom(person, '198.51.100.4');
+    expect(await listSessions(firstBrowser)).toMatchObject([{ current: true }]);
     const where = { userId: person.userId };
     const system = { ...api.services, actor: { kind: 'system' } } as const;
     await expireSignInSessions(system);
     expect(await db.browserSession.count({ where })).toBe(2);
-    now += 6 * 24 * hourMs + 1;
+    now += 6 * 24 * HOUR_MS + 1;
     await expireSignInSessions(system);
     expect(await db.browserSession.count({ where })).toBe(1);
   });
@@ -113,7 +118,7 @@ describe('signed-in browsers', () => {
     const person = await api.person();
     await db.$executeRaw`alter table "BrowserSession" rename to "Away"`;
     try {
-      expect(await isSignedIn(await signedIn(person, '203.0.113.7'))).toBe(true);
+      expect(await isSignedIn(await signInFrom(person, '203.0.113.7'))).toBe(true);
     } finally {
       await db.$executeRaw`alter table "Away" rename to "BrowserSession"`;
     }

@@ -82,7 +82,7 @@ afterAll(() => {
   server.close();
 });
 
-const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
+const createVisitor = (name: string, more: Partial<Visitor> = {}): Visitor => {
   const subject = `${name}-${crypto.randomUUID()}`;
   const newVisitor = { subject, email: `${subject}@example.com`, ...more };
   visitors.set(subject, newVisitor);
@@ -90,18 +90,18 @@ const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
 };
 
 /**
- * Follows the steps of a browser at the issuer.
- * @returns the address to which it is redirected
+ * Follows the redirects of a browser at the issuer.
+ * @returns the URL of this service to which the issuer redirects
  */
-async function visitIssuer(start: string): Promise<URL> {
-  const jar = new Map<string, string>();
-  let url = start;
+async function visitIssuer(startUrl: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = startUrl;
   for (let hop = 0; hop < 8; hop += 1) {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
     for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';', 1)[0] ?? '').split('=', 2);
-      jar.set(name, value);
+      cookies.set(name, value);
     }
     const location = response.headers.get('location');
     if (location === null)
@@ -112,55 +112,58 @@ async function visitIssuer(start: string): Promise<URL> {
   throw new Error('the issuer never came back');
 }
 
-async function start(client: SignInClient, callbackUrl = '/streams'): Promise<string> {
-  const answer = await client.post('signin/oidc', { callbackUrl });
-  return ((await answer.json()) as { url: string }).url;
+async function startSignIn(client: SignInClient, callbackUrl = '/streams'): Promise<string> {
+  const response = await client.post('signin/oidc', { callbackUrl });
+  return ((await response.json()) as { url: string }).url;
 }
 
-async function comeBack(client: SignInClient, { search }: URL): Promise<string> {
+async function returnFromIssuer(client: SignInClient, { search }: URL): Promise<string> {
   const response = await client.send('GET', `callback/oidc${search}`);
   return response.headers.get('location') ?? '';
 }
 
 async function signIn(
-  as: Visitor,
+  signingVisitor: Visitor,
   client = new SignInClient(),
   callbackUrl?: string,
 ): Promise<{ to: string; client: SignInClient }> {
-  visitor = as;
-  return { to: await comeBack(client, await visitIssuer(await start(client, callbackUrl))), client };
+  visitor = signingVisitor;
+  return {
+    to: await returnFromIssuer(client, await visitIssuer(await startSignIn(client, callbackUrl))),
+    client,
+  };
 }
 
-const refused = (reason: string) => `${baseUrl}/login?error=${reason}&next=%2Fstreams`;
-const me = async (client: SignInClient) => {
+const refusalUrl = (reason: string) => `${baseUrl}/login?error=${reason}&next=%2Fstreams`;
+const readMeStatus = async (client: SignInClient) => {
   const { cookie } = client;
-  const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
-  return answer.status;
+  const response = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
+  return response.status;
 };
-const emailValid = async ({ cookie }: SignInClient) => {
-  const answer = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
-  return ((await answer.json()) as { emailValid: boolean }).emailValid;
+const readEmailValid = async ({ cookie }: SignInClient) => {
+  const response = await api.request('GET', '/api/user/me', { cookie, origin: baseUrl });
+  return ((await response.json()) as { emailValid: boolean }).emailValid;
 };
-const auditOf = async (userId: string) => {
-  const lines = await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } });
-  return lines.map(({ action }) => action);
+const readActions = async (userId: string) => {
+  const entries = await db.auditEntry.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } });
+  return entries.map(({ action }) => action);
 };
 
 test('the first sign-in creates an account of an allowed domain, the next one finds it by its subject', async () => {
-  const ada = someone('ada');
+  const ada = createVisitor('ada');
   const first = await signIn(ada);
   expect(first.to).toBe(`${baseUrl}/streams`);
-  expect(await me(first.client)).toBe(200);
-  expect(await emailValid(first.client)).toBe(true);
-  expect(first.client.take('devices')).not.toBe('');
+  expect(await readMeStatus(first.client)).toBe(200);
+  expect(await readEmailValid(first.client)).toBe(true);
+  expect(first.client.cookiesEndingWith('devices')).not.toBe('');
   const account = await db.account.findUniqueOrThrow({ where: { email: ada.email } });
-  expect([...(await auditOf(account.id))].sort()).toEqual([
+  expect([...(await readActions(account.id))].sort()).toEqual([
     'account.created',
     'account.identity-linked',
     'account.signed-in-with-oidc',
   ]);
   visitors.set(ada.subject, { ...ada, email: `moved-${ada.email}` });
-  expect(await me((await signIn(ada)).client)).toBe(200);
+  expect(await readMeStatus((await signIn(ada)).client)).toBe(200);
   expect(await db.oidcIdentity.count({ where: { userId: account.id } })).toBe(1);
   expect(await db.account.count({ where: { email: `moved-${ada.email}` } })).toBe(0);
 });
@@ -169,27 +172,27 @@ test('an account with the verified address is linked, and its old password and s
   const person = await api.person('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
-  expect(await emailValid(squatter)).toBe(false);
-  const { to, client } = await signIn(someone('linked', { email: person.email }));
+  expect(await readEmailValid(squatter)).toBe(false);
+  const { to, client } = await signIn(createVisitor('linked', { email: person.email }));
   expect(to).toBe(`${baseUrl}/streams`);
-  expect([await me(client), await me(squatter)]).toEqual([200, 401]);
-  expect(await emailValid(client)).toBe(true);
+  expect([await readMeStatus(client), await readMeStatus(squatter)]).toEqual([200, 401]);
+  expect(await readEmailValid(client)).toBe(true);
   expect((await new SignInClient().signIn(person)).status).toBe(401);
-  expect(await auditOf(person.userId)).toContain('account.identity-linked');
+  expect(await readActions(person.userId)).toContain('account.identity-linked');
 });
 
 test('a refused sign-in creates nothing', async () => {
-  const unverified = someone('unverified', { verified: false });
-  expect((await signIn(unverified)).to).toBe(refused('unverified'));
-  const chief = someone('chief', { email: 'chief@example.com', verified: false });
-  expect((await signIn(chief)).to).toBe(refused('unverified'));
-  const other = someone('other', { email: 'ada@other.test' });
-  expect((await signIn(other)).to).toBe(refused('domain'));
+  const unverified = createVisitor('unverified', { verified: false });
+  expect((await signIn(unverified)).to).toBe(refusalUrl('unverified'));
+  const chief = createVisitor('chief', { email: 'chief@example.com', verified: false });
+  expect((await signIn(chief)).to).toBe(refusalUrl('unverified'));
+  const other = createVisitor('other', { email: 'ada@other.test' });
+  expect((await signIn(other)).to).toBe(refusalUrl('domain'));
   const person = await api.person('suspended');
   await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
-  const { to, client } = await signIn(someone('suspended', { email: person.email }));
-  expect(to).toBe(refused('suspended'));
-  expect(client.take('session-token')).toBe('');
+  const { to, client } = await signIn(createVisitor('suspended', { email: person.email }));
+  expect(to).toBe(refusalUrl('suspended'));
+  expect(client.cookiesEndingWith('session-token')).toBe('');
   const emails = [unverified.email, chief.email, other.email];
   expect(await db.account.count({ where: { email: { in: emails } } })).toBe(0);
   const { userId } = person;
@@ -198,7 +201,7 @@ test('a refused sign-in creates nothing', async () => {
 
 test('after a refused sign-in, the log-in page links to pages of this site only', async () => {
   const refusedTo = async (callbackUrl: string) =>
-    (await signIn(someone('next', { verified: false }), new SignInClient(), callbackUrl)).to;
+    (await signIn(createVisitor('next', { verified: false }), new SignInClient(), callbackUrl)).to;
   expect(await refusedTo('/assets?status=ready')).toBe(
     `${baseUrl}/login?error=unverified&next=${encodeURIComponent('/assets?status=ready')}`,
   );
@@ -213,13 +216,17 @@ test('an invitation without an address admits one person who opened it', async (
   const system = { ...api.services, actor: { kind: 'system' } } as const;
   const { url } = await invite(system, null, null);
   const page = `${new URL(url).pathname}${new URL(url).search}&next=%2Fassets`;
-  const [guest, uninvited, late] = [someone('guest'), someone('uninvited'), someone('late')];
+  const [guest, uninvited, late] = [
+    createVisitor('guest'),
+    createVisitor('uninvited'),
+    createVisitor('late'),
+  ];
   try {
-    expect((await signIn(uninvited)).to).toBe(refused('no_account'));
+    expect((await signIn(uninvited)).to).toBe(refusalUrl('no_account'));
     const forgedValue = page.replace('invitation=', 'invitation=0');
     expect((await signIn(uninvited, new SignInClient(), forgedValue)).to).toContain('error=no_account');
     const { to, client } = await signIn(guest, new SignInClient(), page);
-    expect([to, await me(client)]).toEqual([`${baseUrl}${page}`, 200]);
+    expect([to, await readMeStatus(client)]).toEqual([`${baseUrl}${page}`, 200]);
     expect((await signIn(late, new SignInClient(), page)).to).toContain('error=no_account');
   } finally {
     Object.assign(settings, { signUp, oidc });
@@ -238,63 +245,66 @@ test('a linked account loses its earlier factors, and requires none', async () =
   };
   const passkey = { ...linkedPerson, createdAt: new Date() };
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
-  const visitorOf = someone('factors', { email: person.email });
-  expect(await me((await signIn(visitorOf)).client)).toBe(200);
+  const visitorOf = createVisitor('factors', { email: person.email });
+  expect(await readMeStatus((await signIn(visitorOf)).client)).toBe(200);
   expect(await db.passkey.count({ where: { userId } })).toBe(0);
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
-  expect(await me((await signIn(visitorOf)).client)).toBe(200);
+  expect(await readMeStatus((await signIn(visitorOf)).client)).toBe(200);
 });
 
 test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', async () => {
   Object.assign(settings, { requireSecondFactor: 'all' });
   try {
-    const { client } = await signIn(someone('required'));
-    expect(await me(client)).toBe(200);
+    const { client } = await signIn(createVisitor('required'));
+    expect(await readMeStatus(client)).toBe(200);
     await client.get('session');
-    expect(await me(client)).toBe(200);
+    expect(await readMeStatus(client)).toBe(200);
   } finally {
     Object.assign(settings, { requireSecondFactor: 'off' });
   }
 });
 
 test('a wrong state, another browser or a used code gets no session', async () => {
-  visitor = someone('tampered');
+  visitor = createVisitor('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
-  const returnUrl = await visitIssuer(await start(client));
+  const returnUrl = await visitIssuer(await startSignIn(client));
   const forgedValue = new URL(returnUrl);
   forgedValue.searchParams.set('state', 'forged');
-  expect(await comeBack(client, forgedValue)).toContain('error=OAuthCallback');
-  expect(await comeBack(stranger, returnUrl)).toContain('error=OAuthCallback');
-  expect([client.take('session-token'), stranger.take('session-token')]).toEqual(['', '']);
+  expect(await returnFromIssuer(client, forgedValue)).toContain('error=OAuthCallback');
+  expect(await returnFromIssuer(stranger, returnUrl)).toContain('error=OAuthCallback');
+  expect([client.cookiesEndingWith('session-token'), stranger.cookiesEndingWith('session-token')]).toEqual([
+    '',
+    '',
+  ]);
 
   const again = new SignInClient();
-  const usedUrl = await visitIssuer(await start(again));
+  const usedUrl = await visitIssuer(await startSignIn(again));
   const copies = again.cookie
     .split('; ')
     .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
-  expect(await comeBack(again, usedUrl)).toBe(`${baseUrl}/streams`);
+  expect(await returnFromIssuer(again, usedUrl)).toBe(`${baseUrl}/streams`);
   const thief = new SignInClient();
   for (const [name = '', value = ''] of copies) thief.setCookie(name, value);
-  expect(await comeBack(thief, usedUrl)).toContain('error=OAuthCallback');
-  expect(thief.take('session-token')).toBe('');
+  expect(await returnFromIssuer(thief, usedUrl)).toContain('error=OAuthCallback');
+  expect(thief.cookiesEndingWith('session-token')).toBe('');
 });
 
 test('a token with the nonce of another sign-in gets no session', async () => {
-  visitor = someone('nonce');
+  visitor = createVisitor('nonce');
   const client = new SignInClient();
-  const url = new URL(await start(client));
+  const url = new URL(await startSignIn(client));
   url.searchParams.set('nonce', 'of another sign-in');
-  expect(await comeBack(client, await visitIssuer(url.href))).toContain('error=OAuthCallback');
-  expect(client.take('session-token')).toBe('');
+  expect(await returnFromIssuer(client, await visitIssuer(url.href))).toContain('error=OAuthCallback');
+  expect(client.cookiesEndingWith('session-token')).toBe('');
 });
 
-test('without the issuer, passwords still work', async () => {
+test('while the issuer is down, passwords work', async () => {
   const person = await api.person('away');
   const working = listener;
   listener = (request) => void request.socket.destroy();
   try {
     const client = new SignInClient();
-    expect(await start(client)).toContain('error=OAuthSignin');
+    expect(await startSignIn(client)).toContain('error=OAuthSignin');
     expect((await client.signIn(person)).status).toBe(200);
   } finally {
     listener = working;

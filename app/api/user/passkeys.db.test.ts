@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { expireChallenges } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { afterPassword, challengeFor, factorsOn, signInBy, type Member } from '@/app/api/testing/factors';
+import {
+  passPasswordStep,
+  requestChallenge,
+  createFactorHelpers,
+  signInWithPasskey,
+  type Member,
+} from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { openTestApi } from '@/app/api/testing/test-api';
@@ -11,7 +17,7 @@ let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
 const { db } = api.services;
-const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = factorsOn(api);
+const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = createFactorHelpers(api);
 
 describe('a passkey', () => {
   test('signs in without a password, whatever other factors exist', async () => {
@@ -23,8 +29,8 @@ describe('a passkey', () => {
     expect((await withPasskey(person, 'Phone')).status).toBe(201);
     const client = new SignInClient();
     const userHandle = Buffer.from(person.userId.replaceAll('-', ''), 'hex').toString('base64url');
-    const assertion = authenticator.sign({ challenge: await challengeFor(client), userHandle });
-    expect((await signInBy(client, assertion)).status).toBe(200);
+    const assertion = authenticator.sign({ challenge: await requestChallenge(client), userHandle });
+    expect((await signInWithPasskey(client, assertion)).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
     expect(await factorsOf(person)).toMatchObject({ passkeys: [{ lastUsedAt: now }, { lastUsedAt: null }] });
     expect(await actionsOf(person)).toContain('account.signed-in-with-passkey');
@@ -35,14 +41,14 @@ describe('a passkey', () => {
     const { authenticator, added } = await withPasskey(person);
     expect(added.recoveryCodes).toHaveLength(10);
     const { authenticator: foreign } = await withPasskey(stranger);
-    const client = await afterPassword(person);
-    const byStranger = foreign.sign({ challenge: await challengeFor(client, true) });
-    expect((await signInBy(client, byStranger, true)).status).toBe(401);
-    // A passwordless sign-in has a different kind of challenge.
-    const alone = authenticator.sign({ challenge: await challengeFor(client) });
-    expect((await signInBy(client, alone, true)).status).toBe(401);
-    const right = authenticator.sign({ challenge: await challengeFor(client, true) });
-    expect((await signInBy(client, right, true)).status).toBe(200);
+    const client = await passPasswordStep(person);
+    const byStranger = foreign.sign({ challenge: await requestChallenge(client, true) });
+    expect((await signInWithPasskey(client, byStranger, true)).status).toBe(401);
+    // The challenge of a sign-in without password is not accepted as a second step.
+    const alone = authenticator.sign({ challenge: await requestChallenge(client) });
+    expect((await signInWithPasskey(client, alone, true)).status).toBe(401);
+    const right = authenticator.sign({ challenge: await requestChallenge(client, true) });
+    expect((await signInWithPasskey(client, right, true)).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
   });
 
@@ -50,32 +56,32 @@ describe('a passkey', () => {
     [
       'of another origin',
       async (client, key) =>
-        key.sign({ challenge: await challengeFor(client), origin: 'https://evil.example' }),
+        key.sign({ challenge: await requestChallenge(client), origin: 'https://evil.example' }),
     ],
     [
       'of another site',
-      async (client, key) => key.sign({ challenge: await challengeFor(client), rpId: 'evil.example' }),
+      async (client, key) => key.sign({ challenge: await requestChallenge(client), rpId: 'evil.example' }),
     ],
     [
       'without user verification',
-      async (client, key) => key.sign({ challenge: await challengeFor(client), verified: false }),
+      async (client, key) => key.sign({ challenge: await requestChallenge(client), verified: false }),
     ],
     [
       'for the challenge of another browser',
-      async (_, key) => key.sign({ challenge: await challengeFor(new SignInClient()) }),
+      async (_, key) => key.sign({ challenge: await requestChallenge(new SignInClient()) }),
     ],
     [
       'for an invented challenge',
-      async (client, key) => (await challengeFor(client), key.sign({ challenge: 'A'.repeat(51) })),
+      async (client, key) => (await requestChallenge(client), key.sign({ challenge: 'A'.repeat(51) })),
     ],
     [
       'for another account',
-      async (client, key) => key.sign({ challenge: await challengeFor(client), userHandle: 'AAAA' }),
+      async (client, key) => key.sign({ challenge: await requestChallenge(client), userHandle: 'AAAA' }),
     ],
     [
       'that is too late',
       async (client, key) => {
-        const challenge = await challengeFor(client);
+        const challenge = await requestChallenge(client);
         now += 5 * 60_000;
         return key.sign({ challenge });
       },
@@ -83,32 +89,35 @@ describe('a passkey', () => {
     [
       'of another key',
       async (client, key) => {
-        const { response } = new SoftwareAuthenticator().sign({ challenge: await challengeFor(client) });
+        const { response } = new SoftwareAuthenticator().sign({ challenge: await requestChallenge(client) });
         return { ...key.sign({ challenge: 'A' }), response };
       },
     ],
     ['that is garbage', () => Promise.resolve({ id: 'a' })],
-  ])('a response %s opens no session', async (_, answer) => {
+  ])('response %s opens no session', async (_, createAssertion) => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();
-    const assertion = await answer(client, authenticator);
-    expect((await signInBy(client, assertion)).status).toBe(401);
-    expect(client.take('session-token')).toBe('');
+    const assertion = await createAssertion(client, authenticator);
+    expect((await signInWithPasskey(client, assertion)).status).toBe(401);
+    expect(client.cookiesEndingWith('session-token')).toBe('');
   });
 
-  test('a response works once, also for concurrent requests', async () => {
+  test('response works once, even with concurrent requests', async () => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();
     await client.get('csrf');
-    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
-    const answers = await Promise.all([signInBy(client, assertion), signInBy(client, assertion)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
-    expect((await signInBy(client, assertion)).status).toBe(401);
+    const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
+    const responses = await Promise.all([
+      signInWithPasskey(client, assertion),
+      signInWithPasskey(client, assertion),
+    ]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await signInWithPasskey(client, assertion)).status).toBe(401);
     now += 6 * 60_000;
     expect(await expireChallenges({ ...api.services, actor: { kind: 'system' } })).toBeGreaterThan(0);
-    expect((await signInBy(client, assertion)).status).toBe(401);
+    expect((await signInWithPasskey(client, assertion)).status).toBe(401);
   });
 
   test('whose counter decreased is refused', async () => {
@@ -117,7 +126,7 @@ describe('a passkey', () => {
     const client = new SignInClient();
     authenticator.counter = 9;
     const signIn = async () =>
-      signInBy(client, authenticator.sign({ challenge: await challengeFor(client) }));
+      signInWithPasskey(client, authenticator.sign({ challenge: await requestChallenge(client) }));
     expect((await signIn()).status).toBe(200);
     authenticator.counter = 8;
     expect((await signIn()).status).toBe(401);
@@ -130,8 +139,8 @@ describe('a passkey', () => {
     const { authenticator } = await withPasskey(person);
     await db.account.update({ where: { id: person.userId }, data: { suspended: true } });
     const client = new SignInClient();
-    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
-    expect((await signInBy(client, assertion)).status).toBe(401);
+    const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
+    expect((await signInWithPasskey(client, assertion)).status).toBe(401);
   });
 
   test('is added once, with user verification, for the challenge of this account', async () => {
@@ -151,7 +160,7 @@ describe('a passkey', () => {
     expect(await add(key.register({ challenge: await options(person) }))).toBe(409);
   });
 
-  test('an account has up to 20', async () => {
+  test('can be added until the account has 20', async () => {
     const person = await member();
     const { userId } = person;
     await db.passkey.createMany({
@@ -191,8 +200,8 @@ describe('a passkey', () => {
     expect((await post(person, path, { password }))[0]).toBe(204);
     expect(await factorsOf(person)).toMatchObject({ passkeys: [], recoveryCodesLeft: 0 });
     const client = new SignInClient();
-    const assertion = authenticator.sign({ challenge: await challengeFor(client) });
-    expect((await signInBy(client, assertion)).status).toBe(401);
+    const assertion = authenticator.sign({ challenge: await requestChallenge(client) });
+    expect((await signInWithPasskey(client, assertion)).status).toBe(401);
     expect((await client.signIn(person)).status).toBe(200);
   });
 });

@@ -9,14 +9,14 @@ const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const anonymous = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
 
-const refusalOf = async (response: Response) => {
+const readRefusal = async (response: Response) => {
   const { url } = (await response.json()) as { url: string };
   return new URL(url).searchParams.get('error');
 };
-const auditOf = (userId: string, action: string) => db.auditEntry.count({ where: { userId, action } });
+const countEntries = (userId: string, action: string) => db.auditEntry.count({ where: { userId, action } });
 
 describe('signing in', () => {
-  test('five of 200 concurrent guesses are verified', async () => {
+  test('verifies five of 200 concurrent guesses', async () => {
     const person = await api.person('burst');
     const client = new SignInClient();
     await client.get('csrf');
@@ -26,16 +26,16 @@ describe('signing in', () => {
         password: index === 150 ? person.password : `guess number ${index}`,
       }),
     );
-    const answers = await Promise.all(guesses);
+    const responses = await Promise.all(guesses);
     const verified = await Promise.all(
-      answers.map(async (answer) => answer.status !== 429 && (await refusalOf(answer))),
+      responses.map(async (answer) => answer.status !== 429 && (await readRefusal(answer))),
     );
     expect(verified.filter((each) => each === 'CredentialsSignin')).toHaveLength(5);
-    expect(await auditOf(person.userId, 'account.sign-in-refused')).toBe(5);
-    expect(await auditOf(person.userId, 'account.signed-in')).toBe(0);
+    expect(await countEntries(person.userId, 'account.sign-in-refused')).toBe(5);
+    expect(await countEntries(person.userId, 'account.signed-in')).toBe(0);
   });
 
-  test('wrong passwords count toward the limit, right ones do not', async () => {
+  test('counts wrong passwords toward the limit, but not right ones', async () => {
     const person = await api.person('typing');
     const client = new SignInClient();
     for (let round = 0; round < 7; round += 1) expect((await client.signIn(person)).status).toBe(200);
@@ -45,11 +45,11 @@ describe('signing in', () => {
     const response = await stranger.signIn(person);
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refusalOf(response)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
+    expect(await readRefusal(response)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 
-  test('addresses of one IPv6 network share their limit', async () => {
+  test('has one limit for all addresses of an IPv6 network', async () => {
     const person = await api.person('network');
     const wrong = { email: person.email, password: 'not the password' };
     const statuses: number[] = [];
@@ -75,10 +75,10 @@ describe('logging out', () => {
     expect(renewedCookie).not.toBe(capturedCookie);
     expect(await isSignedIn(capturedCookie)).toBe(true);
     expect((await firstBrowser.post('signout')).status).toBe(200);
-    expect(firstBrowser.take('session-token')).toBe('');
+    expect(firstBrowser.cookiesEndingWith('session-token')).toBe('');
     expect([await isSignedIn(capturedCookie), await isSignedIn(renewedCookie)]).toEqual([false, false]);
     expect(await isSignedIn(secondBrowser.cookie)).toBe(true);
-    expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
+    expect(await countEntries(person.userId, 'account.signed-out')).toBe(1);
 
     const thief = new SignInClient();
     thief.setCookie(
@@ -86,7 +86,7 @@ describe('logging out', () => {
       capturedCookie.split('session-token=')[1]?.split(';')[0] ?? '',
     );
     expect(await (await thief.get('session')).json()).toEqual({});
-    expect(thief.take('session-token')).toBe('');
+    expect(thief.cookiesEndingWith('session-token')).toBe('');
   });
 
   test('is stored until the session would have expired', async () => {
@@ -113,10 +113,10 @@ describe('logging out', () => {
     await db.$executeRaw`alter table "EndedBrowserSession" rename to "Away"`;
     try {
       expect((await client.post('signout')).status).toBeGreaterThanOrEqual(500);
-      expect(client.take('session-token')).not.toBe('');
-      // A renewal that could not reach the database does not sign anyone out.
+      expect(client.cookiesEndingWith('session-token')).not.toBe('');
+      // A renewal of the cookie that could not reach the database does not end the session.
       expect((await client.get('session')).status).toBe(200);
-      expect(client.take('session-token')).not.toBe('');
+      expect(client.cookiesEndingWith('session-token')).not.toBe('');
     } finally {
       await db.$executeRaw`alter table "Away" rename to "EndedBrowserSession"`;
     }
@@ -151,7 +151,7 @@ describe('the page after sign-in', () => {
     ['//evil.test/', '/'],
     ['/\\evil.test/', '/'],
     ['not an address', '/'],
-  ])('for the callbackUrl %j is %s of this site', async (callbackUrl, path) => {
+  ])('and after sign-out is, for the callbackUrl %j, %s of this site', async (callbackUrl, path) => {
     const person = await api.person('way');
     const client = new SignInClient();
     const { email, password } = person;
@@ -173,13 +173,13 @@ describe('guessing the password of another account', () => {
     const person = await api.person('owner');
     const knownBrowser = new SignInClient();
     await knownBrowser.signIn(person);
-    knownBrowser.forget('session-token');
+    knownBrowser.deleteCookies('session-token');
     await lockOut(person.email);
 
     const stranger = new SignInClient();
     const response = await stranger.signIn(person);
     expect(response.status).toBe(429);
-    expect(await refusalOf(response)).toMatch(/Try again in 3 hours$/);
+    expect(await readRefusal(response)).toMatch(/Try again in 3 hours$/);
 
     expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
     expect((await knownBrowser.signIn(person)).status).toBe(200);
@@ -196,7 +196,7 @@ describe('guessing the password of another account', () => {
     const [ownClient, otherClient] = [new SignInClient(), new SignInClient()];
     await ownClient.signIn(person);
     await otherClient.signIn(other);
-    const value = (client: SignInClient) => client.take('devices').split('=')[1] ?? '';
+    const value = (client: SignInClient) => client.cookiesEndingWith('devices').split('=')[1] ?? '';
     const [owner = '', device = '', signature = ''] = value(ownClient).split('.');
     const [, , foreign = ''] = value(otherClient).split('.');
     const secrets = [
@@ -207,16 +207,16 @@ describe('guessing the password of another account', () => {
       [owner, device, signature.slice(0, -2)].join('.'),
     ];
     await lockOut(person.email);
-    for (const forgedValue of secrets) {
+    for (const forgedCookie of secrets) {
       const client = new SignInClient();
-      client.setCookie('headwater.devices', forgedValue);
+      client.setCookie('headwater.devices', forgedCookie);
       expect((await client.signIn(person)).status).toBe(429);
     }
-    // One browser can be known to both accounts.
-    const both = new SignInClient();
-    both.setCookie('headwater.devices', `${value(otherClient)}~${value(ownClient)}`);
-    expect((await both.signIn(person)).status).toBe(200);
-    expect(value(both).split('~')).toHaveLength(2);
+    // One browser can be known for both accounts.
+    const sharedBrowser = new SignInClient();
+    sharedBrowser.setCookie('headwater.devices', `${value(otherClient)}~${value(ownClient)}`);
+    expect((await sharedBrowser.signIn(person)).status).toBe(200);
+    expect(value(sharedBrowser).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
     const response = await api.request('POST', '/api/dashboard/account/password', {
@@ -225,18 +225,18 @@ describe('guessing the password of another account', () => {
       body: { currentPassword: person.password, newPassword },
     });
     expect(response.status).toBe(204);
-    expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
-    // Only the browser that changed the password stays known.
-    ownClient.keep(response);
+    expect((await sharedBrowser.signIn({ ...person, password: newPassword })).status).toBe(429);
+    // Only the browser that changed the password remains known.
+    ownClient.storeCookies(response);
     expect((await ownClient.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
   test('the device cookie is not readable for scripts', async () => {
     const person = await api.person('cookie');
-    const answer = await new SignInClient().signIn(person);
-    const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
+    const response = await new SignInClient().signIn(person);
+    const line = response.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
     expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
-    const response = await new SignInClient().signIn({ ...person, password: 'not the password' });
-    expect(response.headers.getSetCookie().join()).not.toContain('devices');
+    const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
+    expect(refused.headers.getSetCookie().join()).not.toContain('devices');
   });
 });

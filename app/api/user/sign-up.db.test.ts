@@ -1,4 +1,4 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -8,18 +8,18 @@ import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
 
 /** Every way to get an account, with SIGN_UP=closed. */
 const api = openTestApi(await testDatabase());
-const closed = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
-beforeAll(() => installServices(closed));
+const closedServices = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
+beforeAll(() => installServices(closedServices));
 
-const accounts = () => api.services.db.account.count();
+const countAccounts = () => api.services.db.account.count();
 const newVisitor = () => ({
   email: `${crypto.randomUUID()}@example.com`,
   password: 'a long pass phrase',
 });
 
 describe('closed sign-up', () => {
-  test('is refused with an explanation how to get an account', async () => {
-    const before = await accounts();
+  test('is refused with an explanation of how to get an account', async () => {
+    const before = await countAccounts();
     const response = await api.request('POST', '/api/dashboard/accounts', {
       origin: baseUrl,
       body: newVisitor(),
@@ -28,41 +28,41 @@ describe('closed sign-up', () => {
     expect(await response.json()).toMatchObject({
       errors: ['sign-up is closed on this server. Ask the server operator for an account.'],
     });
-    expect(await accounts()).toBe(before);
+    expect(await countAccounts()).toBe(before);
   });
 
-  test('known addresses get the same response', async () => {
+  test('gives known addresses the same response', async () => {
     const person = newVisitor();
-    await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+    await createAccount({ ...closedServices, actor: { kind: 'system' } }, person);
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body: person });
     expect(response.status).toBe(403);
   });
 
-  test('no public endpoint creates an account', async () => {
-    const before = await accounts();
+  test('lets no public endpoint create an account', async () => {
+    const before = await countAccounts();
     for (const { auth, method, path, example } of endpoints) {
       if (auth !== 'public') continue;
       const url = path.replace(/\{[^}]+\}/g, crypto.randomUUID());
-      const options = defined({ body: example.body });
+      const options = omitUndefined({ body: example.body });
       await api.request(method, url, { ...options, origin: baseUrl });
     }
-    expect(await accounts()).toBe(before);
+    expect(await countAccounts()).toBe(before);
   });
 
   test.each([
     'callback/credentials', 'signin/credentials', 'signin', 'register', 'signup', 'callback/email', 'signin/email',
     'session', 'verify-request', '_log',
   ])('POST /api/auth/%s creates no account and opens no session', async (action) => {
-    const before = await accounts();
+    const before = await countAccounts();
     const client = new SignInClient();
     await client.post(action, { ...newVisitor(), callbackUrl: '/' });
-    expect(client.take('session-token')).toBe('');
-    expect(await accounts()).toBe(before);
+    expect(client.cookiesEndingWith('session-token')).toBe('');
+    expect(await countAccounts()).toBe(before);
   }); // prettier-ignore
 
   test("the operator's command line still creates accounts, and they can sign in", async () => {
     const person = newVisitor();
-    await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+    await createAccount({ ...closedServices, actor: { kind: 'system' } }, person);
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 });
@@ -72,13 +72,13 @@ test('sign-up with the address of an operator is refused', async () => {
   const settings = { ...api.services.settings, operatorEmails: [person.email] };
   installServices({ ...api.services, settings });
   try {
-    const before = await accounts();
+    const before = await countAccounts();
     const body = { ...person, email: person.email.toUpperCase() };
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body });
     expect([response.status, await response.json()]).toEqual([201, { email: person.email }]);
-    expect(await accounts()).toBe(before);
+    expect(await countAccounts()).toBe(before);
   } finally {
-    installServices(closed);
+    installServices(closedServices);
   }
 });
 
@@ -87,15 +87,15 @@ describe('without a CSRF token', () => {
     'POST /api/auth/%s changes nothing',
     async (action) => {
       const person = newVisitor();
-      await createAccount({ ...closed, actor: { kind: 'system' } }, person);
+      await createAccount({ ...closedServices, actor: { kind: 'system' } }, person);
       const client = new SignInClient();
       await client.signIn(person);
-      const cookie = client.take('session-token');
+      const cookie = client.cookiesEndingWith('session-token');
       await client.send('POST', action, { ...person, csrfToken: 'made up', json: 'true' });
-      expect(client.take('session-token')).toBe(cookie);
+      expect(client.cookiesEndingWith('session-token')).toBe(cookie);
       const stranger = new SignInClient();
       await stranger.send('POST', action, { ...person, json: 'true' });
-      expect(stranger.take('session-token')).toBe('');
+      expect(stranger.cookiesEndingWith('session-token')).toBe('');
     },
   );
 });

@@ -1,4 +1,4 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { describe, expect, test } from 'vitest';
 import { inviteToTeam, readTeamInvitation } from '@/lib/domain/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -10,32 +10,35 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const path = '/api/dashboard/teams';
 
-const browser = ({ cookie }: Person, teamId?: string) => ({
+const browserOptions = ({ cookie }: Person, teamId?: string) => ({
   cookie,
   origin: baseUrl,
   ...(teamId === undefined ? {} : { headers: { 'x-team-id': teamId } }),
 });
 
 const call = async (person: Person, method: string, route = '', body?: object) => {
-  const bodyOptions = defined({ body });
-  const response = await api.request(method, `${path}${route}`, { ...browser(person), ...bodyOptions });
+  const bodyOptions = omitUndefined({ body });
+  const response = await api.request(method, `${path}${route}`, {
+    ...browserOptions(person),
+    ...bodyOptions,
+  });
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
 };
 
-const invite = async (person: Person, teamId: string, email: string, role: TeamRole) => {
+const createInvitation = async (person: Person, teamId: string, email: string, role: TeamRole) => {
   const { url } = await inviteToTeam(person.ctx, { teamId, email, role }, null);
   expect(url).toContain('/join?invitation=');
   return url.split('=')[1] ?? '';
 };
 
-const newTeam = async (owner: Person, name = 'Lake TV') => {
+const createTeam = async (owner: Person, name = 'Lake TV') => {
   const { status, body } = await call(owner, 'POST', '', { name });
   expect(status).toBe(201);
   return (body as { id: string }).id;
 };
 
-const membersOf = async (person: Person, teamId: string) =>
+const readMembers = async (person: Person, teamId: string) =>
   ((await call(person, 'GET', `/${teamId}/members`)).body as { email: string; role: string }[]).map(
     ({ email, role }) => [email, role],
   );
@@ -43,26 +46,26 @@ const membersOf = async (person: Person, teamId: string) =>
 describe('a team', () => {
   test('has its own streams, which only its members see', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-    const teamId = await newTeam(ada);
-    const stream = { body: { name: 'of the team' }, ...browser(ada, teamId) };
+    const teamId = await createTeam(ada);
+    const stream = { body: { name: 'of the team' }, ...browserOptions(ada, teamId) };
     expect((await api.request('POST', '/api/stream', stream)).status).toBe(201);
     const list = async (options: object) =>
       ((await (await api.request('GET', '/api/stream', options)).json()) as { userId: string }[]).map(
         ({ userId }) => userId,
       );
-    expect(await list(browser(ada, teamId))).toEqual([teamId]);
-    expect(await list(browser(ada))).toEqual([]);
-    expect((await api.request('GET', '/api/stream', browser(eve, teamId))).status).toBe(403);
-    const token = await invite(ada, teamId, eve.email, 'viewer');
+    expect(await list(browserOptions(ada, teamId))).toEqual([teamId]);
+    expect(await list(browserOptions(ada))).toEqual([]);
+    expect((await api.request('GET', '/api/stream', browserOptions(eve, teamId))).status).toBe(403);
+    const token = await createInvitation(ada, teamId, eve.email, 'viewer');
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(200);
-    expect(await list(browser(eve, teamId))).toEqual([teamId]);
-    const change = { ...browser(eve, teamId), body: { name: 'x' } };
+    expect(await list(browserOptions(eve, teamId))).toEqual([teamId]);
+    const change = { ...browserOptions(eve, teamId), body: { name: 'x' } };
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
 
   test('is renamed by admins, and deleted with all objects by owners', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     expect((await call(eve, 'PATCH', `/${teamId}`, { name: 'Sea TV' })).status).toBe(204);
     expect(await call(eve, 'DELETE', `/${teamId}`)).toMatchObject({
@@ -70,7 +73,7 @@ describe('a team', () => {
       body: { errors: ['your role in this team is admin: this needs the role owner'] },
     });
     expect((await call(ada, 'DELETE', `/${teamId}`)).status).toBe(204);
-    expect((await api.request('GET', '/api/stream', browser(ada, teamId))).status).toBe(403);
+    expect((await api.request('GET', '/api/stream', browserOptions(ada, teamId))).status).toBe(403);
     expect((await call(eve, 'GET', `/${teamId}/members`)).status).toBe(404);
     expect(await call(ada, 'GET')).toMatchObject({ body: [{ id: ada.teamId, own: true, role: 'owner' }] });
     expect((await call(ada, 'DELETE', `/${ada.teamId}`)).status).toBe(409);
@@ -78,7 +81,7 @@ describe('a team', () => {
 
   test('keeps an owner, even if two leave concurrently', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'owner' } });
     const leaveResponses = await Promise.all(
@@ -90,7 +93,7 @@ describe('a team', () => {
 
   test('has at most 100 members, and a person has at most 20 teams', async () => {
     const ada = await api.person('ada');
-    for (let teamCount = 0; teamCount < 19; teamCount += 1) await newTeam(ada, `team ${teamCount}`);
+    for (let teamCount = 0; teamCount < 19; teamCount += 1) await createTeam(ada, `team ${teamCount}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
     const eve = await api.person('eve');
     const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
@@ -100,7 +103,7 @@ describe('a team', () => {
     await db.teamMember.createMany({
       data: accounts.map(({ id }) => ({ teamId: ada.teamId, userId: id, role: 'viewer' })),
     });
-    const token = await invite(ada, ada.teamId, eve.email, 'viewer');
+    const token = await createInvitation(ada, ada.teamId, eve.email, 'viewer');
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(409);
   });
 });
@@ -126,7 +129,7 @@ describe('API keys of a member', () => {
   const teamCount = async (person: Person, teamId: string, scopes: string[]) => {
     const body = { name: `of ${person.email}`, scopes };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
-      ...browser(person, teamId),
+      ...browserOptions(person, teamId),
       body,
     });
     expect(response.status).toBe(201);
@@ -140,14 +143,14 @@ describe('API keys of a member', () => {
   const works = [200];
   const disabled = (reason: RegExp) => [401, expect.stringMatching(reason) as string];
   const list = async (person: Person, teamId: string) => {
-    const response = await api.request('GET', '/api/dashboard/api-keys', browser(person, teamId));
+    const response = await api.request('GET', '/api/dashboard/api-keys', browserOptions(person, teamId));
     const keys = (await response.json()) as { id: string; createdBy: string; disabled: string | null }[];
     return Object.fromEntries(keys.map((key) => [key.id, [key.createdBy, key.disabled]]));
   };
 
   async function team() {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const keys = {
       ofAda: await teamCount(ada, teamId, ['all']),
@@ -217,16 +220,16 @@ describe('API keys of a member', () => {
 describe('an invitation', () => {
   test('is valid for one address, works once, and can be revoked', async () => {
     const [ada, eve, bob] = [await api.person('ada'), await api.person('eve'), await api.person('bob')];
-    const teamId = await newTeam(ada);
-    const token = await invite(ada, teamId, eve.email, 'developer');
+    const teamId = await createTeam(ada);
+    const token = await createInvitation(ada, teamId, eve.email, 'developer');
     expect((await call(bob, 'POST', '/join', { invitation: token })).status).toBe(403);
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(200);
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(403);
-    expect(await membersOf(eve, teamId)).toEqual([
+    expect(await readMembers(eve, teamId)).toEqual([
       [ada.email, 'owner'],
       [eve.email, 'developer'],
     ]);
-    const other = await invite(ada, teamId, bob.email, 'viewer');
+    const other = await createInvitation(ada, teamId, bob.email, 'viewer');
     const [first] = (await call(ada, 'GET', `/${teamId}/invitations`)).body as { id: string }[];
     const id = first?.id ?? '';
     expect((await call(eve, 'GET', `/${teamId}/invitations`)).status).toBe(403);
@@ -236,7 +239,7 @@ describe('an invitation', () => {
 
   test('shows the team, the role and the sender', async () => {
     const ada = await api.person('ada');
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     const invitationBody = { email: 'guest@example.com', role: 'developer' };
     const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, invitationBody)).body as {
       url?: string;
@@ -253,16 +256,16 @@ describe('an invitation', () => {
 
   test('lets a new person sign up into the team, even if sign-up requires an invitation', async () => {
     const ada = await api.person('ada');
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     const email = `${crypto.randomUUID()}@example.com`;
-    const invitation = await invite(ada, teamId, email, 'admin');
+    const invitation = await createInvitation(ada, teamId, email, 'admin');
     const before = api.services.settings.signUp;
     Object.assign(api.services.settings, { signUp: 'invite' });
     const body = { email, password: 'a long pass phrase', invitation };
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body });
     Object.assign(api.services.settings, { signUp: before });
     expect(response.status).toBe(201);
-    expect(await membersOf(ada, teamId)).toEqual([
+    expect(await readMembers(ada, teamId)).toEqual([
       [ada.email, 'owner'],
       [email, 'admin'],
     ]);
@@ -270,7 +273,7 @@ describe('an invitation', () => {
 
   test('to the role owner requires an owner', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
-    const teamId = await newTeam(ada);
+    const teamId = await createTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const invitationBody = (role: TeamRole) =>
       call(eve, 'POST', `/${teamId}/invitations`, { email: 'new@example.com', role });
@@ -282,15 +285,15 @@ describe('an invitation', () => {
 test('the audit log names the person, but not what they do with their own account', async () => {
   const [ada, eve] = [await api.person('ada'), await api.person('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
-  await api.request('POST', '/api/stream', { ...browser(eve, ada.teamId), body: { name: 'x' } });
-  const fetchBody = async (person: Person) =>
-    (await (await api.request('GET', '/api/dashboard/audit', browser(person, ada.teamId))).json()) as {
+  await api.request('POST', '/api/stream', { ...browserOptions(eve, ada.teamId), body: { name: 'x' } });
+  const readAudit = async (person: Person) =>
+    (await (await api.request('GET', '/api/dashboard/audit', browserOptions(person, ada.teamId))).json()) as {
       action: string;
       email: string | null;
     }[];
-  expect(await fetchBody(eve)).toMatchObject([
+  expect(await readAudit(eve)).toMatchObject([
     { action: 'stream.created', email: eve.email },
     { action: 'api-key.created', email: null },
   ]);
-  expect((await fetchBody(ada)).map(({ action }) => action)).toContain('account.created');
+  expect((await readAudit(ada)).map(({ action }) => action)).toContain('account.created');
 });

@@ -1,30 +1,30 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createResetLink, resetFactors } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
+import { passPasswordStep, codeAt, createFactorHelpers } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
-import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
+import { baseUrl, createSessionCookie, openTestApi, type Person } from '@/app/api/testing/test-api';
 
 /** Authenticator apps and recovery codes through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
 const { db } = api.services;
-const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = factorsOn(api);
-const stepMs = 30_000;
-const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * stepMs);
-const refusalOf = async (response: Response) =>
+const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = createFactorHelpers(api);
+const STEP_MS = 30_000;
+const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * STEP_MS);
+const readRefusal = async (response: Response) =>
   new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
 
 /** Opens a browser that set a new password with a link and passed the password step. */
-async function afterReset({ email, ctx }: Person, ip?: string): Promise<SignInClient> {
+async function signInAfterReset({ email, ctx }: Person, ip?: string): Promise<SignInClient> {
   const client = new SignInClient(ip);
   const [, token] = (await createResetLink(ctx, email)).split('#');
   const password = `a pass phrase of ${crypto.randomUUID()}`;
   const body = { token, password };
-  client.keep(await api.request('POST', '/api/dashboard/password-reset', { origin: baseUrl, body }));
+  client.storeCookies(await api.request('POST', '/api/dashboard/password-reset', { origin: baseUrl, body }));
   expect((await client.signIn({ email, password })).status).toBe(401);
-  expect(client.take('devices')).not.toBe('');
+  expect(client.cookiesEndingWith('devices')).not.toBe('');
   return client;
 }
 
@@ -35,10 +35,10 @@ describe('an authenticator app', () => {
     expect(recoveryCodes).toHaveLength(10);
     const client = new SignInClient();
     const response = await client.signIn(person);
-    expect([response.status, await refusalOf(response)]).toEqual([401, 'SecondStep code recovery-code']);
-    expect(client.take('session-token')).toBe('');
+    expect([response.status, await readRefusal(response)]).toEqual([401, 'SecondStep code recovery-code']);
+    expect(client.cookiesEndingWith('session-token')).toBe('');
     expect((await client.post('callback/credentials', { code: '000000' })).status).toBe(401);
-    now += stepMs;
+    now += STEP_MS;
     expect((await client.post('callback/credentials', { code: codeOf(secret) })).status).toBe(200);
     expect(await isSignedIn(client.cookie)).toBe(true);
     expect(await actionsOf(person)).toEqual(
@@ -50,7 +50,7 @@ describe('an authenticator app', () => {
     const person = await member();
     await withApp(person);
     const response = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
-    expect(await refusalOf(response)).toBe('CredentialsSignin');
+    expect(await readRefusal(response)).toBe('CredentialsSignin');
     expect(response.headers.getSetCookie().join()).not.toContain('second-step');
   });
 
@@ -58,18 +58,18 @@ describe('an authenticator app', () => {
     const person = await member();
     const { secret } = await withApp(person);
     const [first, second, third] = [
-      await afterPassword(person),
-      await afterPassword(person),
-      await afterPassword(person),
+      await passPasswordStep(person),
+      await passPasswordStep(person),
+      await passPasswordStep(person),
     ];
-    // The code of the setup is used up.
+    // The code that confirmed the setup cannot be used again.
     expect((await first.post('callback/credentials', { code: codeOf(secret) })).status).toBe(401);
-    now += stepMs;
+    now += STEP_MS;
     const code = codeOf(secret);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [first, second].map((client) => client.post('callback/credentials', { code })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect((await third.post('callback/credentials', { code })).status).toBe(401);
     expect((await third.post('callback/credentials', { code: codeOf(secret, 1) })).status).toBe(200);
   });
@@ -77,8 +77,8 @@ describe('an authenticator app', () => {
   test('tolerates a clock difference of one step', async () => {
     const person = await member();
     const { secret } = await withApp(person);
-    now += 5 * stepMs;
-    const client = await afterPassword(person);
+    now += 5 * STEP_MS;
+    const client = await passPasswordStep(person);
     expect((await client.post('callback/credentials', { code: codeOf(secret, 2) })).status).toBe(401);
     expect((await client.post('callback/credentials', { code: codeOf(secret, -2) })).status).toBe(401);
     expect((await client.post('callback/credentials', { code: codeOf(secret, -1) })).status).toBe(200);
@@ -87,7 +87,7 @@ describe('an authenticator app', () => {
   test('wrong codes count toward the limit of sign-ins, also in known browsers', async () => {
     const person = await member();
     const { secret } = await withApp(person);
-    now += stepMs;
+    now += STEP_MS;
     const knownBrowser = person.browser;
     await knownBrowser.signIn(person);
     const guess = () => knownBrowser.post('callback/credentials', { code: '000000' });
@@ -96,52 +96,52 @@ describe('an authenticator app', () => {
     expect([response.status, response.headers.has('retry-after')]).toEqual([429, true]);
   });
 
-  test('has separate attempts from passwords, which a reset link does not renew', async () => {
+  test('has a limit of attempts that is separate from that of passwords, and that a reset link does not renew', async () => {
     const person = await member();
     const { secret } = await withApp(person);
-    now += stepMs;
-    const owner = await afterPassword(person);
+    now += STEP_MS;
+    const owner = await passPasswordStep(person);
     for (let guess = 0; guess < 13; guess += 1)
       await new SignInClient().signIn({ email: person.email, password: 'not the password' });
     expect((await owner.post('callback/credentials', { code: codeOf(secret) })).status).toBe(200);
 
-    const mailReader = await afterReset(person);
+    const mailReader = await signInAfterReset(person);
     for (let guess = 0; guess < 5; guess += 1)
       expect((await mailReader.post('callback/credentials', { code: '000000' })).status).toBe(401);
-    now += stepMs;
-    const again = await afterReset(person, mailReader.ip);
+    now += STEP_MS;
+    const again = await signInAfterReset(person, mailReader.ip);
     expect((await again.post('callback/credentials', { code: codeOf(secret) })).status).toBe(429);
   });
 
   test('the second step must follow within ten minutes, in the same browser, before the session ends', async () => {
     const person = await member();
     const { secret } = await withApp(person);
-    const late = await afterPassword(person);
+    const lateClient = await passPasswordStep(person);
     now += 10 * 60_000;
-    const tooLate = await late.post('callback/credentials', { code: codeOf(secret) });
-    expect([tooLate.status, await refusalOf(tooLate)]).toEqual([
+    const tooLate = await lateClient.post('callback/credentials', { code: codeOf(secret) });
+    expect([tooLate.status, await readRefusal(tooLate)]).toEqual([
       403,
       'This login has expired. Enter your password again',
     ]);
-    const endedClient = await afterPassword(person);
+    const endedClient = await passPasswordStep(person);
     await db.account.update({ where: { id: person.userId }, data: { sessionVersion: { increment: 1 } } });
     expect((await endedClient.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const other = new SignInClient();
     expect((await other.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
-    const forgedValue = await afterPassword(person);
-    const [name = '', value = ''] = forgedValue.take('second-step').split('=');
-    forgedValue.setCookie(
+    const forgingClient = await passPasswordStep(person);
+    const [name = '', value = ''] = forgingClient.cookiesEndingWith('second-step').split('=');
+    forgingClient.setCookie(
       name,
       value.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
     );
-    expect((await forgedValue.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    expect((await forgingClient.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
   });
 
   test('requires the password and a code to be switched off; then the password is sufficient', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     const { password } = person;
-    now += stepMs;
+    now += STEP_MS;
     expect(await post(person, 'totp/start', { password })).toMatchObject([409, {}]);
     expect((await post(person, 'totp/remove', { password: 'x', code: codeOf(secret) }))[0]).toBe(403);
     expect((await post(person, 'totp/remove', { password, code: '000000' }))[0]).toBe(403);
@@ -172,27 +172,27 @@ describe('an authenticator app', () => {
 });
 
 describe('a recovery code', () => {
-  test('works once for its account, also for concurrent requests', async () => {
+  test('works once, for its account only, even with concurrent requests', async () => {
     const [person, stranger] = [await member(), await member()];
     const { recoveryCodes } = await withApp(person);
     await withApp(stranger);
     const [code = '', other = ''] = recoveryCodes;
-    const elsewhere = await afterPassword(stranger);
+    const elsewhere = await passPasswordStep(stranger);
     expect((await elsewhere.post('callback/credentials', { code })).status).toBe(401);
-    const browsers = [await afterPassword(person), await afterPassword(person)];
-    const answers = await Promise.all(
+    const browsers = [await passPasswordStep(person), await passPasswordStep(person)];
+    const responses = await Promise.all(
       browsers.map((client) => client.post('callback/credentials', { code: code.toUpperCase() })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(await factorsOf(person)).toMatchObject({ recoveryCodesLeft: 9 });
     expect(await actionsOf(person)).toContain('account.recovery-code-used');
     const [status, newCodes] = await post(person, 'recovery-codes', { password: person.password });
     expect([status, newCodes.recoveryCodes?.length]).toEqual([200, 10]);
-    const old = await afterPassword(person);
-    expect((await old.post('callback/credentials', { code: other })).status).toBe(401);
+    const earlierClient = await passPasswordStep(person);
+    expect((await earlierClient.post('callback/credentials', { code: other })).status).toBe(401);
   });
 
-  test('does not exist without a factor', async () => {
+  test('exists only while the account has a second factor', async () => {
     const person = await member();
     expect((await post(person, 'recovery-codes', { password: person.password }))[0]).toBe(409);
   });
@@ -223,7 +223,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
     Object.assign(settings, { requireSecondFactor: 'operators', operatorEmails: [operator.email] });
     expect(await isSignedIn(person.browser.cookie)).toBe(true);
     expect(await isSignedIn(operator.browser.cookie)).toBe(false);
-    const byIssuer = await cookieOf(api.services, operator.userId, { byIssuer: true });
+    const byIssuer = await createSessionCookie(api.services, operator.userId, { byIssuer: true });
     expect(await isSignedIn(byIssuer)).toBe(true);
   });
 });

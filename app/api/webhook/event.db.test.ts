@@ -11,27 +11,27 @@ const { db } = api.services;
 const ada = await api.person('ada');
 const eve = await api.person('eve');
 
-interface Answer {
+interface EventPage {
   events: { id: string; event: string; sequence: number; stream: object }[];
   cursor: string;
 }
 
-async function fetchBody(query = '', { key }: Person = ada): Promise<Answer> {
+async function readEvents(query = '', { key }: Person = ada): Promise<EventPage> {
   const response = await api.request('GET', `/api/event${query}`, { key });
   expect(response.status).toBe(200);
-  return (await response.json()) as Answer;
+  return (await response.json()) as EventPage;
 }
 
 /**
  * Reads until `count` events have arrived. A running transaction of this database, including a vacuum, holds events
  * back.
  */
-async function readUntil(cursor: string, count: number): Promise<Answer> {
-  const events: Answer['events'] = [];
+async function readUntil(cursor: string, count: number): Promise<EventPage> {
+  const events: EventPage['events'] = [];
   while (events.length < count) {
-    const next = await fetchBody(`?after=${cursor}&wait=20`);
-    events.push(...next.events);
-    cursor = next.cursor;
+    const page = await readEvents(`?after=${cursor}&wait=20`);
+    events.push(...page.events);
+    cursor = page.cursor;
   }
   return { events, cursor };
 }
@@ -41,37 +41,41 @@ async function makeStream({ teamId }: Person = ada): Promise<string> {
   return (await db.stream.create({ data: { teamId, name: 'x', playbackId } })).id;
 }
 
-const emit = (tx: Parameters<typeof emitEvent>[0], { teamId }: Person, streamId: string, sequence: number) =>
-  emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence, stream: snapshotOf(teamId, streamId) });
+const emitTestEvent = (
+  tx: Parameters<typeof emitEvent>[0],
+  { teamId }: Person,
+  streamId: string,
+  sequence: number,
+) => emitEvent(tx, { name: 'stream.idle', teamId, streamId, sequence, stream: snapshotOf(teamId, streamId) });
 
-const happen = (person: Person, streamId: string, sequence: number) =>
-  transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
+const emitInTransaction = (person: Person, streamId: string, sequence: number) =>
+  transact(person.ctx, (tx) => emitTestEvent(tx, person, streamId, sequence));
 
 describe('reading events', () => {
   test('starts at the present and returns each event once', async () => {
     const streamId = await makeStream();
-    const before = await fetchBody();
-    await happen(ada, streamId, 1);
+    const before = await readEvents();
+    await emitInTransaction(ada, streamId, 1);
     await readUntil(before.cursor, 1);
-    const begin = await fetchBody();
+    const begin = await readEvents();
     expect(begin.events).toEqual([]);
-    for (const sequence of [2, 3, 4]) await happen(ada, streamId, sequence);
-    await happen(eve, await makeStream(eve), 9);
+    for (const sequence of [2, 3, 4]) await emitInTransaction(ada, streamId, sequence);
+    await emitInTransaction(eve, await makeStream(eve), 9);
     const first = await readUntil(begin.cursor, 3);
     expect(first.events.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
     expect(first.events[0]).toMatchObject({ event: 'stream.idle', stream: { id: streamId } });
     expect(JSON.stringify(first)).not.toContain('streamKey');
-    expect(await fetchBody(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
+    expect(await readEvents(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
   });
 
   test('waits for the first event and returns it promptly', async () => {
     const streamId = await makeStream();
-    const { cursor } = await fetchBody();
-    // Another team without events: the request waits until its timeout.
-    const { cursor: other } = await fetchBody('', eve);
-    const silent = fetchBody(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
-    const waiting = fetchBody(`?after=${cursor}&wait=20`);
-    await happen(ada, streamId, 1);
+    const { cursor } = await readEvents();
+    // The request of another team, which has no events, waits until its timeout.
+    const { cursor: other } = await readEvents('', eve);
+    const silent = readEvents(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
+    const waiting = readEvents(`?after=${cursor}&wait=20`);
+    await emitInTransaction(ada, streamId, 1);
     expect(await Promise.race([waiting.then(() => 'the event'), silent])).toBe('the event');
     expect((await waiting).events).toHaveLength(1);
     await silent;
@@ -79,20 +83,20 @@ describe('reading events', () => {
 
   test('does not skip an event whose transaction ends late', async () => {
     const streamId = await makeStream();
-    const { cursor } = await fetchBody();
+    const { cursor } = await readEvents();
     let finish: () => void = () => undefined;
     const writing = new Promise<void>((resolve) => (finish = resolve));
     let markStarted: () => void = () => undefined;
     const started = new Promise<void>((resolve) => (markStarted = resolve));
     const slow = transact(ada.ctx, async (tx) => {
-      await emit(tx, ada, streamId, 1);
+      await emitTestEvent(tx, ada, streamId, 1);
       markStarted();
       await writing;
     });
     await started;
-    await happen(ada, streamId, 2);
-    // The younger event is committed, but an older one may still precede it.
-    expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
+    await emitInTransaction(ada, streamId, 2);
+    // The newer event is committed, but an older transaction may still commit an event that precedes it.
+    expect((await readEvents(`?after=${cursor}`)).events).toEqual([]);
     finish();
     await slow;
     const { events } = await readUntil(cursor, 2);
@@ -109,16 +113,16 @@ describe('reading events', () => {
     try {
       await elsewhere.query('begin');
       await elsewhere.query('select pg_current_xact_id()');
-      const begin = await fetchBody();
-      await happen(ada, streamId, 1);
+      const begin = await readEvents();
+      await emitInTransaction(ada, streamId, 1);
       // Other sessions of this database, such as a vacuum, may hold events for a moment; the open transaction would
       // hold them forever.
       const { events, cursor } = await readUntil(begin.cursor, 1);
       expect(events.map(({ sequence }) => sequence)).toEqual([1]);
       await transact(ada.ctx, async (tx) => {
         await tx.db.$queryRaw`select pg_current_xact_id()::text`;
-        await happen(ada, streamId, 2);
-        expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
+        await emitInTransaction(ada, streamId, 2);
+        expect((await readEvents(`?after=${cursor}`)).events).toEqual([]);
       });
       expect((await readUntil(cursor, 1)).events.map(({ sequence }) => sequence)).toEqual([2]);
       const [results] = await db.$transaction(async (tx) => {
@@ -137,7 +141,7 @@ describe('reading events', () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
-    let { cursor } = await fetchBody();
+    let { cursor } = await readEvents();
     const writing: number[] = [];
     let over = false;
     const isOver = () => over;
@@ -149,7 +153,7 @@ describe('reading events', () => {
           // The transaction gets its id before it writes.
           await tx.db.$queryRaw`select pg_current_xact_id()::text`;
           await pause();
-          await emit(tx, ada, streamId, sequence);
+          await emitTestEvent(tx, ada, streamId, sequence);
           await pause();
         });
         writing.push(sequence);
@@ -167,7 +171,7 @@ describe('reading events', () => {
     const results: number[] = [];
     for (let last = false; !last;) {
       last = isOver();
-      const page = await fetchBody(`?after=${cursor}&wait=${last ? 2 : 0}`);
+      const page = await readEvents(`?after=${cursor}&wait=${last ? 2 : 0}`);
       results.push(...page.events.map(({ sequence }) => sequence));
       ({ cursor } = page);
       last &&= page.events.length === 0;
@@ -180,7 +184,7 @@ describe('reading events', () => {
 
   test('returns a backlog in pages of 100, each event once', async () => {
     const streamId = await makeStream();
-    let { cursor } = await fetchBody();
+    let { cursor } = await readEvents();
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "streamId", "name", "payload")
       select gen_random_uuid(), ${ada.teamId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
@@ -191,7 +195,7 @@ describe('reading events', () => {
       [50, 0],
       [0, 0],
     ] as const) {
-      const page = await fetchBody(`?after=${cursor}&wait=${wait}`);
+      const page = await readEvents(`?after=${cursor}&wait=${wait}`);
       expect(page.events).toHaveLength(size);
       for (const { id } of page.events) ids.add(id);
       ({ cursor } = page);

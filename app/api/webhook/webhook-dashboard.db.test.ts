@@ -5,10 +5,10 @@ import type { Webhook, WebhookDelivery, WebhookLog } from '@/lib/contract/webhoo
 import { eventNames } from '@/lib/core/webhooks/events';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { expireAttempts } from '@/lib/domain/webhooks/delete-old-attempts';
+import { expireWebhookLog } from '@/lib/domain/webhooks/delete-old-attempts';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
@@ -24,7 +24,7 @@ async function makeWebhook(owner: Person = ada, body: object = {}) {
     api.request('POST', `/api/dashboard/webhooks/${webhook.id}/${verb}`, {
       cookie: owner.cookie,
       origin: baseUrl,
-      ...defined({ body: payload }),
+      ...omitUndefined({ body: payload }),
     });
   return { ...webhook, act };
 }
@@ -35,7 +35,7 @@ async function makeStream(owner: Person = ada): Promise<string> {
 }
 
 let sequence = 0;
-const happen = (streamId: string, { teamId, ctx }: Person = ada) =>
+const emitTestEvent = (streamId: string, { teamId, ctx }: Person = ada) =>
   transact(ctx, (tx) =>
     emitEvent(tx, {
       name: 'stream.started',
@@ -90,7 +90,7 @@ describe('resending', () => {
     const { id, act } = await makeWebhook();
     const streamId = await makeStream();
     for (const state of ['failed', 'skipped', 'ok', 'pending'] as const) {
-      await happen(streamId);
+      await emitTestEvent(streamId);
       await db.webhookDelivery.updateMany({
         where: { webhookId: id, state: 'pending', attempt: 0 },
         data: { state, attempt: 12, firstAt: new Date(0), nextAt: state === 'pending' ? new Date(0) : null },
@@ -110,11 +110,11 @@ describe('resending', () => {
     const streamId = await makeStream();
     const other = await makeStream();
     await db.event.deleteMany({ where: { teamId: ada.teamId } });
-    for (const happening of [streamId, streamId, other, streamId]) await happen(happening);
+    for (const happening of [streamId, streamId, other, streamId]) await emitTestEvent(happening);
     const events = await db.event.findMany({ where: { teamId: ada.teamId }, orderBy: { sequence: 'asc' } });
     for (const [index, { id }] of events.entries())
       await db.event.update({ where: { id }, data: { createdAt: new Date(1_000 * (index + 1)) } });
-    await happen(await makeStream(eve), eve);
+    await emitTestEvent(await makeStream(eve), eve);
     const { id, act } = await makeWebhook(ada, { streamId });
     expect(await (await act('replay', { from: 1_000, to: 4_000 })).json()).toEqual({ resent: 2 });
     await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'ok', attempt: 1 } });
@@ -142,10 +142,10 @@ describe('resending', () => {
   });
 });
 
-test('the deliveries of a webhook, newest first and by state', async () => {
+test('the deliveries of a webhook are listed from the newest, and can be filtered by state', async () => {
   const { id, act } = await makeWebhook();
   const streamId = await makeStream();
-  await happen(streamId);
+  await emitTestEvent(streamId);
   await db.webhookDelivery.updateMany({ where: { webhookId: id }, data: { state: 'failed', attempt: 12 } });
   await act('test', { event: 'stream.idle' });
   const list = async (query = '') => {
@@ -175,7 +175,7 @@ describe('the secret', () => {
     };
   };
 
-  test('is rotated with the password; the previous secret signs for another day', async () => {
+  test('is rotated with the password, and the previous secret signs for another day', async () => {
     const { id, act } = await makeWebhook();
     const { now: first } = await secretsOf(id);
     expect((await act('roll-secret', { password: 'wrong' })).status).toBe(403);
@@ -188,7 +188,7 @@ describe('the secret', () => {
     expect(audit).toBe(1);
   });
 
-  test('set by its owner has the same overlap; setting it again changes nothing', async () => {
+  test('set by its owner has the same overlap, and setting it again changes nothing', async () => {
     const { id } = await makeWebhook(ada, { sharedSecret: 'first secret' });
     const patch = (sharedSecret: string) =>
       api.request('PATCH', `/api/webhook/${id}`, { key: ada.key, body: { sharedSecret } });
@@ -201,8 +201,8 @@ describe('the secret', () => {
 
 test('a webhook that the service disabled has a reason, and is enabled without its failures', async () => {
   const { id } = await makeWebhook();
-  const off = { disabled: true, disabledReason: 'failing', failingSince: new Date(0), givenUp: 25 };
-  await db.webhook.update({ where: { id }, data: off });
+  const disabledState = { disabled: true, disabledReason: 'failing', failingSince: new Date(0), givenUp: 25 };
+  await db.webhook.update({ where: { id }, data: disabledState });
   const fetchBody = async () =>
     (await (await api.request('GET', `/api/webhook/${id}`, { key: ada.key })).json()) as Webhook;
   expect(await fetchBody()).toMatchObject({ disabled: true, disabledReason: 'failing' });
@@ -235,7 +235,7 @@ test('attempts and events are deleted after 30 days, except pending ones', async
   const day = 86_400_000;
   const ages = [29, 31, 31];
   for (const [index, age] of ages.entries()) {
-    await happen(streamId, ann);
+    await emitTestEvent(streamId, ann);
     const [delivery] = await db.webhookDelivery.findMany({ where: { webhookId: id, attempt: 0 } });
     const { id: deliveryId = '', eventId = '' } = delivery ?? {};
     const createdAt = new Date(Date.now() - age * day);
@@ -248,7 +248,7 @@ test('attempts and events are deleted after 30 days, except pending ones', async
     });
   }
   const { ctx } = ada;
-  await expireAttempts({ ...ctx, actor: { kind: 'system' } });
+  await expireWebhookLog({ ...ctx, actor: { kind: 'system' } });
   expect((await deliveriesOf(id)).map(({ state }) => state).sort()).toEqual(['ok', 'pending']);
   expect(await db.webhookAttempt.count({ where: { webhookId: id } })).toBe(1);
 });
@@ -256,7 +256,7 @@ test('attempts and events are deleted after 30 days, except pending ones', async
 test('the log and the pending deliveries of a deleted webhook are deleted, those of others are kept', async () => {
   const ann = await api.person('ann');
   const [deleted, kept] = [await makeWebhook(ann), await makeWebhook(ann)];
-  await happen(await makeStream(ann), ann);
+  await emitTestEvent(await makeStream(ann), ann);
   for (const { id: webhookId } of [deleted, kept]) {
     const [{ id: deliveryId } = { id: '' }] = await deliveriesOf(webhookId);
     await db.webhookAttempt.create({
@@ -265,7 +265,7 @@ test('the log and the pending deliveries of a deleted webhook are deleted, those
   }
   const path = `/api/webhook/${deleted.id}`;
   expect((await api.request('DELETE', path, { key: ann.key })).status).toBe(204);
-  await expireAttempts({ ...ada.ctx, actor: { kind: 'system' } });
+  await expireWebhookLog({ ...ada.ctx, actor: { kind: 'system' } });
   const rowsOf = async (webhookId: string) => [
     (await deliveriesOf(webhookId)).length,
     await db.webhookAttempt.count({ where: { webhookId } }),

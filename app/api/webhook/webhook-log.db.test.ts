@@ -46,7 +46,7 @@ async function deliverOnce(person: Person = ada) {
   return { webhook, stream, delivery, event, attempt, path: `/api/webhook/${webhook.id}/log` };
 }
 
-async function list(path: string, query = ''): Promise<WebhookLog[]> {
+async function listAttempts(path: string, query = ''): Promise<WebhookLog[]> {
   const response = await api.request('GET', `${path}${query}`, { key: ada.key });
   expect(response.status).toBe(200);
   return (await response.json()) as WebhookLog[];
@@ -63,7 +63,7 @@ describe('the log', () => {
         attempt(2, { success: true, statusCode: 204, error: null, event: 'stream.started' }),
       ],
     });
-    const [second, first] = await list(path);
+    const [second, first] = await listAttempts(path);
     expect(first).toEqual({
       id: expect.any(String) as string,
       webhookId: webhook.id,
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(await entryResponse.json()).toEqual(first);
   });
 
-  test('is filtered by failures', async () => {
+  test('can be filtered and ordered', async () => {
     const { stream, attempt, path } = await deliverOnce();
     await db.webhookAttempt.createMany({
       data: [
@@ -95,13 +95,13 @@ describe('the log', () => {
       ],
     });
     const numbers = async (...filters: object[]) =>
-      (await list(path, filterQuery(...filters))).map(({ attempt: number }) => number);
+      (await listAttempts(path, filterQuery(...filters))).map(({ attempt: number }) => number);
     for (const value of [true, 'true']) expect(await numbers({ id: 'success', value })).toEqual([2]);
     for (const value of [false, 'false']) expect(await numbers({ value, id: 'success' })).toEqual([3, 1]);
     expect(await numbers({ id: 'statusCode', value: { gte: 500 } })).toEqual([1]);
     expect(await numbers({ id: 'resourceId', value: stream.id })).toEqual([2, 1]);
     expect(await numbers({ id: 'event', value: 'started' })).toEqual([2]);
-    const order = (await list(path, '?order=statusCode-true')).map(({ attempt: number }) => number);
+    const order = (await listAttempts(path, '?order=statusCode-true')).map(({ attempt: number }) => number);
     expect(order).toEqual([1, 2, 3]);
     for (const bad of [filterQuery({ id: 'success', value: 'yes' }), '?filters=x', '?cursor=x']) {
       expect((await api.request('GET', `${path}${bad}`, { key: ada.key })).status).toBe(400);
@@ -126,7 +126,7 @@ describe('the log', () => {
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('Index Scan using "WebhookAttempt_webhookId_createdAt_id_idx"');
     expect(text).not.toContain('Sort');
-    expect((await list(path, '?limit=20')).map(({ attempt: number }) => number)[19]).toBe(9_981);
+    expect((await listAttempts(path, '?limit=20')).map(({ attempt: number }) => number)[19]).toBe(9_981);
   });
 });
 
@@ -168,23 +168,23 @@ describe('resend', () => {
     const dueDelivery = await db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
     expect(dueDelivery).toMatchObject({ state: 'pending', attempt: 12, triesBefore: 12, firstAt: null });
     expect(Math.abs(Number(dueDelivery.nextAt) - Date.now())).toBeLessThan(60_000);
-    expect((await list(path))[0]).toEqual(entry);
+    expect((await listAttempts(path))[0]).toEqual(entry);
     expect(await db.auditEntry.count({ where: { objectId: webhook.id, action: 'webhook.resent' } })).toBe(1);
   });
 
   test('returns the same entry while an attempt is pending', async () => {
     const { delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => api.request('POST', `${path}/${id}/resend`, { key: ada.key })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-    const entries = (await Promise.all(answers.map((answer) => answer.json()))) as WebhookLog[];
+    expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const entries = (await Promise.all(responses.map((answer) => answer.json()))) as WebhookLog[];
     expect(new Set(entries.map((entry) => entry.id)).size).toBe(1);
     expect(await db.webhookAttempt.count({ where: { deliveryId: delivery.id } })).toBe(2);
   });
 
-  test('of a disabled webhook sends nothing', async () => {
+  test('of a disabled webhook is refused', async () => {
     const { webhook, delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     await db.webhook.update({ where: { id: webhook.id }, data: { disabled: true } });

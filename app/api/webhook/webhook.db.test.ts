@@ -15,33 +15,33 @@ const settings = {
   events: ['stream.started', 'stream.idle'],
 };
 
-async function create(body: object = settings, person: Person = ada): Promise<Webhook> {
+async function createWebhook(body: object = settings, person: Person = ada): Promise<Webhook> {
   const response = await api.request('POST', '/api/webhook', { key: person.key, body });
   expect(response.status).toBe(201);
   return (await response.json()) as Webhook;
 }
 
-async function fetchBody(id: string): Promise<Webhook> {
+async function getWebhook(id: string): Promise<Webhook> {
   const response = await api.request('GET', `/api/webhook/${id}`, { key: ada.key });
   expect(response.status).toBe(200);
   return (await response.json()) as Webhook;
 }
 
-async function stream(person: Person = ada): Promise<Stream> {
+async function createStream(person: Person = ada): Promise<Stream> {
   const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'x' } });
   return (await response.json()) as Stream;
 }
 
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-async function storedSecret(id: string): Promise<string> {
+async function readStoredSecret(id: string): Promise<string> {
   const { secretSealed, teamId } = await db.webhook.findUniqueOrThrow({ where: { id } });
   return secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
 }
 
 describe('POST /api/webhook', () => {
   test('returns the webhook without its secret', async () => {
-    const webhook = await create();
+    const webhook = await createWebhook();
     expect(webhook).toEqual({
       id: expect.any(String) as string,
       kind: 'webhook',
@@ -50,16 +50,16 @@ describe('POST /api/webhook', () => {
       createdAt: expect.any(Number) as number,
       disabled: false,
     });
-    expect(await fetchBody(webhook.id)).toEqual(webhook);
-    const secret = await storedSecret(webhook.id);
+    expect(await getWebhook(webhook.id)).toEqual(webhook);
+    const secret = await readStoredSecret(webhook.id);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secretSealed } = await db.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
     expect(Buffer.from(secretSealed).includes(secret.slice(6))).toBe(false);
   });
 
   test('stores the secret, the stream and the enabled state, and each event once', async () => {
-    const { id: streamId } = await stream();
-    const webhook = await create({
+    const { id: streamId } = await createStream();
+    const webhook = await createWebhook({
       ...settings,
       events: ['stream.idle', 'stream.idle'],
       sharedSecret: 'not to be guessed',
@@ -68,7 +68,7 @@ describe('POST /api/webhook', () => {
     });
     expect(webhook).toMatchObject({ events: ['stream.idle'], streamId, disabled: true });
     expect(JSON.stringify(webhook)).not.toContain('guessed');
-    expect(await storedSecret(webhook.id)).toBe('not to be guessed');
+    expect(await readStoredSecret(webhook.id)).toBe('not to be guessed');
   });
 
   const allowed = `must be one of ${[...eventNames, accessControlEvent].map((name) => `"${name}"`).join(', ')}`;
@@ -116,7 +116,7 @@ describe('POST /api/webhook', () => {
   });
 
   test("refuses streams that are missing, deleted or another team's with the same message", async () => {
-    const [foreign, deletedStream] = [await stream(eve), await stream()];
+    const [foreign, deletedStream] = [await createStream(eve), await createStream()];
     await api.request('DELETE', `/api/stream/${deletedStream.id}`, { key: ada.key });
     const child = await db.stream.create({
       data: { teamId: ada.teamId, parentId: deletedStream.id, name: 'child', playbackId: 'd'.repeat(16) },
@@ -129,7 +129,7 @@ describe('POST /api/webhook', () => {
     }
   });
 
-  test('a team has at most 50, also for concurrent requests', async () => {
+  test('limits a team to 50 webhooks, even with concurrent requests', async () => {
     const many = await api.person('many');
     const data = {
       teamId: many.teamId,
@@ -149,21 +149,26 @@ describe('POST /api/webhook', () => {
 
 describe('PUT /api/webhook/{id}', () => {
   test('replaces everything but the secret, and returns the whole object', async () => {
-    const { id: streamId } = await stream();
-    const before = await create({ ...settings, streamId, disabled: true, sharedSecret: 'keep me please' });
+    const { id: streamId } = await createStream();
+    const before = await createWebhook({
+      ...settings,
+      streamId,
+      disabled: true,
+      sharedSecret: 'keep me please',
+    });
     const body = { name: 'After', url: 'https://example.org/x', events: ['recording.ready'] };
     const response = await api.request('PUT', `/api/webhook/${before.id}`, { key: ada.key, body });
     expect(response.status).toBe(200);
     const { id, kind, userId, createdAt } = before;
     const after = { id, kind, userId, createdAt, ...body, disabled: false };
     expect(await response.json()).toEqual(after);
-    expect(await fetchBody(id)).toEqual(after);
-    expect(await storedSecret(id)).toBe('keep me please');
+    expect(await getWebhook(id)).toEqual(after);
+    expect(await readStoredSecret(id)).toBe('keep me please');
   });
 
   test('accepts a new secret, and the object as it was read, even if its stream is gone', async () => {
-    const { id: streamId } = await stream();
-    const webhook = await create({ ...settings, streamId });
+    const { id: streamId } = await createStream();
+    const webhook = await createWebhook({ ...settings, streamId });
     await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key });
     const response = await api.request('PUT', `/api/webhook/${webhook.id}`, {
       key: ada.key,
@@ -171,14 +176,14 @@ describe('PUT /api/webhook/{id}', () => {
     });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(webhook);
-    expect(await storedSecret(webhook.id)).toBe('another secret');
+    expect(await readStoredSecret(webhook.id)).toBe('another secret');
   });
 
-  test('ignores the id in the body; parameters are those of creation', async () => {
-    const [first, second] = [await create(), await create({ ...settings, name: 'second' })];
+  test('ignores the id in the body, and requires the fields of creation', async () => {
+    const [first, second] = [await createWebhook(), await createWebhook({ ...settings, name: 'second' })];
     const body = { ...second, name: 'changed' };
     expect((await api.request('PUT', `/api/webhook/${first.id}`, { key: ada.key, body })).status).toBe(200);
-    expect(await fetchBody(second.id)).toEqual(second);
+    expect(await getWebhook(second.id)).toEqual(second);
     const partial = await api.request('PUT', `/api/webhook/${first.id}`, {
       key: ada.key,
       body: { name: 'x' },
@@ -189,24 +194,24 @@ describe('PUT /api/webhook/{id}', () => {
 });
 
 describe('PATCH and DELETE /api/webhook/{id}', () => {
-  test('PATCH changes the sent fields', async () => {
-    const webhook = await create();
-    const { id: streamId } = await stream();
+  test('PATCH changes only the fields that are sent', async () => {
+    const webhook = await createWebhook();
+    const { id: streamId } = await createStream();
     const patch = (body: object) =>
       api.request('PATCH', `/api/webhook/${webhook.id}`, { key: ada.key, body });
     expect((await patch({ disabled: true, streamId })).status).toBe(204);
-    expect(await fetchBody(webhook.id)).toEqual({ ...webhook, disabled: true, streamId });
+    expect(await getWebhook(webhook.id)).toEqual({ ...webhook, disabled: true, streamId });
     expect((await patch({ streamId: null, disabled: false })).status).toBe(204);
     expect((await patch({})).status).toBe(204);
-    expect(await fetchBody(webhook.id)).toEqual(webhook);
+    expect(await getWebhook(webhook.id)).toEqual(webhook);
     const bad = [
       { url: 'http://10.0.0.1/' },
       { events: [] },
       { name: null },
-      { streamId: (await stream(eve)).id },
+      { streamId: (await createStream(eve)).id },
     ];
     for (const body of bad) expect((await patch(body)).status).toBe(422);
-    expect(await fetchBody(webhook.id)).toEqual(webhook);
+    expect(await getWebhook(webhook.id)).toEqual(webhook);
     const lines = await db.auditEntry.findMany({
       where: { objectId: webhook.id },
       orderBy: { createdAt: 'asc' },
@@ -218,8 +223,8 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
     ]);
   });
 
-  test('DELETE deletes once; afterwards neither the webhook nor its log is found', async () => {
-    const { id } = await create();
+  test('DELETE deletes a webhook once, after which neither the webhook nor its log is found', async () => {
+    const { id } = await createWebhook();
     const path = `/api/webhook/${id}`;
     expect((await api.request('DELETE', path, { key: ada.key })).status).toBe(204);
     expect((await api.request('DELETE', path, { key: ada.key })).status).toBe(404);
@@ -234,8 +239,8 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
 test('GET /api/webhook lists from the newest, filters and pages', async () => {
   const lister = await api.person('lister');
   const createdWebhooks = [
-    await create({ ...settings, name: 'b' }, lister),
-    await create({ ...settings, name: 'a' }, lister),
+    await createWebhook({ ...settings, name: 'b' }, lister),
+    await createWebhook({ ...settings, name: 'a' }, lister),
   ];
   const list = async (query: string) => {
     const response = await api.request('GET', `/api/webhook${query}`, { key: lister.key });
@@ -254,7 +259,7 @@ test('GET /api/webhook lists from the newest, filters and pages', async () => {
 
 describe('POST /api/dashboard/webhooks/{id}/reveal', () => {
   test('returns the secret to its owner with the password, and writes an audit entry', async () => {
-    const { id } = await create();
+    const { id } = await createWebhook();
     const reveal = (person: Person, password: string) =>
       api.request('POST', `/api/dashboard/webhooks/${id}/reveal`, {
         cookie: person.cookie,
@@ -264,7 +269,7 @@ describe('POST /api/dashboard/webhooks/{id}/reveal', () => {
     expect((await reveal(ada, 'wrong')).status).toBe(403);
     expect((await reveal(eve, eve.password)).status).toBe(404);
     const response = await reveal(ada, ada.password);
-    expect(await response.json()).toEqual({ secret: await storedSecret(id) });
+    expect(await response.json()).toEqual({ secret: await readStoredSecret(id) });
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(await db.auditEntry.count({ where: { objectId: id, action: 'webhook.secret-revealed' } })).toBe(1);
   });

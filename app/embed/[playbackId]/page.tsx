@@ -9,16 +9,16 @@ import { UnreadyStage } from '@/app/watch/unready-stage';
 import { getTranslations } from '@/app/messages';
 import { BrandColors } from '@/components/player/pages/brand';
 import {
-  choosesRealTime,
-  chosenProof,
-  chosenSource,
-  chosenStart,
-  embedOptions,
-  queryText,
-  realTimeOffer,
+  requestsRealTime,
+  parseProof,
+  playlistFor,
+  parseStartPosition,
+  parseEmbedOptions,
+  formatQuery,
+  createRealTimeOffer,
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
-import { hasCountries } from '@/lib/core/access/playback-policy';
+import { hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
 
 interface EmbedProps {
@@ -30,36 +30,36 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
   return describePage((await params).playbackId);
 }
 
-/** The bare player for frames on other sites. */
+/** The player without a page around it, for frames on other sites. */
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
-  if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${queryText(await searchParams)}`);
+  if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${formatQuery(await searchParams)}`);
   const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
   const { baseUrl } = services().settings;
   const gate = playback?.policy && {
     playbackId,
     type: playback.policy.type,
-    proof: chosenProof(query),
-    inCountries: hasCountries(playback.policy),
+    proof: parseProof(query),
+    inCountries: hasCountryLimit(playback.policy),
     ...(mayBeFramed(playback.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
   };
   const player = {
-    src: chosenSource(playback?.src ?? null, query),
+    src: playlistFor(playback?.src ?? null, query),
     broadcast: playback?.broadcast,
     poster: playback?.poster,
     title: playback?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
     wholePage: true,
     fill: true,
-    startAt: isRecording ? chosenStart(query) : undefined,
+    startAt: isRecording ? parseStartPosition(query) : undefined,
     resume: isRecording,
     dvr: playback?.media?.dvr,
-    realTime: realTimeOffer(playback?.media?.whep, choosesRealTime(query)),
+    realTime: createRealTimeOffer(playback?.media?.whep, requestsRealTime(query)),
     chapters: playback?.media?.chapters,
     brand: playback?.brand ?? null,
     share: playback?.media ? { baseUrl, playbackId, title: playback.title } : undefined,
-    ...embedOptions(query),
+    ...parseEmbedOptions(query),
   };
   return (
     <BrandColors accent={playback?.brand?.accent ?? null}>

@@ -4,7 +4,7 @@ import { notFound, redirect } from 'next/navigation';
 import { getTranslations } from '@/app/messages';
 import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
-import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';
+import { createOpenGraphVideos, scriptText, createStructuredData } from '@/app/watch/structured-data';
 import { UnreadyStage } from '@/app/watch/unready-stage';
 import { WatchDescription } from '@/app/watch/watch-about';
 import { WatchAside } from '@/app/watch/watch-aside';
@@ -12,15 +12,15 @@ import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
 import {
-  choosesRealTime,
-  chosenProof,
-  chosenSource,
-  chosenStart,
-  queryText,
+  requestsRealTime,
+  parseProof,
+  playlistFor,
+  parseStartPosition,
+  formatQuery,
 } from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
-import { hasCountries } from '@/lib/core/access/playback-policy';
+import { hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { services } from '@/lib/http/services';
 
 interface WatchProps {
@@ -37,7 +37,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
   if (playback === null) notFound();
-  if (playback.pageId !== undefined) redirect(`/watch/${playback.pageId}${queryText(await searchParams)}`);
+  if (playback.pageId !== undefined) redirect(`/watch/${playback.pageId}${formatQuery(await searchParams)}`);
   const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = playback;
   const brand = playback.brand ?? null;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
@@ -45,13 +45,13 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
   const chapters = media?.chapters ?? [];
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
-  const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
-  const data = policy ? null : structuredData(await getTranslations('player.page'), playback, addresses);
+  const urls = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
+  const data = policy ? null : createStructuredData(await getTranslations('player.page'), playback, urls);
   return (
     <>
       {media &&
         !policy &&
-        openGraphVideos(playback, addresses).map(([property, content], index) => (
+        createOpenGraphVideos(playback, urls).map(([property, content], index) => (
           <meta key={index} property={property} content={content} />
         ))}
       {data && (
@@ -79,17 +79,17 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
               <WatchAside chapters={chapters} recordings={recordings} query={query} />
             ) : null
           }
-          src={chosenSource(src, query)}
+          src={playlistFor(src, query)}
           gate={
             policy && {
               playbackId,
               type: policy.type,
-              proof: chosenProof(query),
-              inCountries: hasCountries(policy),
+              proof: parseProof(query),
+              inCountries: hasCountryLimit(policy),
             }
           }
-          startAt={chosenStart(query)}
-          realTime={choosesRealTime(query)}
+          startAt={parseStartPosition(query)}
+          realTime={requestsRealTime(query)}
         />
       </BrandColors>
     </>

@@ -6,10 +6,10 @@ export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): stri
   return [`# ${title}`, summary, `Needs ${tools}.`, ...steps.map(stepMarkdown)].join('\n\n');
 }
 
-function stepMarkdown({ text, code, file, isRunning }: GuideStep, index: number): string {
+function stepMarkdown({ text, code, file, keepsRunning }: GuideStep, index: number): string {
   const lines = [
     text,
-    ...(isRunning ? ['Leave it running and continue in another terminal.'] : []),
+    ...(keepsRunning ? ['Leave it running and continue in another terminal.'] : []),
     ...(file === undefined ? [] : [`File ${file}:`]),
   ];
   const language = file === undefined ? 'sh' : file.endsWith('.html') ? 'html' : 'js';

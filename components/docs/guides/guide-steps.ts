@@ -1,4 +1,4 @@
-/** URLs of this service for its users. */
+/** Public URLs of this service. */
 export interface ServiceUrls {
   readonly baseUrl: string;
   /** Base URL of HLS playlists and files. */
@@ -14,12 +14,10 @@ export interface GuideStep {
   /** Name of the file for the code; absent: the code is a shell command. */
   readonly file?: string;
   /** Whether the command keeps running during the next steps. */
-  readonly isRunning?: true;
+  readonly keepsRunning?: true;
 }
 
-/**
- * A guide to one of the first tasks of a developer. Its steps run unchanged, one after the other, in an empty folder.
- */
+/** A guide to one of the first tasks of a developer. All its steps can be run in order in an empty folder. */
 export interface TaskGuide {
   readonly id: string;
   readonly title: string;
@@ -29,19 +27,19 @@ export interface TaskGuide {
   readonly steps: readonly GuideStep[];
 }
 
-/** Headers of a request with the API key, and with a JSON body. */
-export const key = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
-export const json = "-H 'Content-Type: application/json'";
+/** curl option for the API key. */
+export const authHeader = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
+export const jsonHeader = "-H 'Content-Type: application/json'";
 /** Shell expression that reads a field of a saved response. */
-export const readField = (file: string, field: string): string =>
+export const readFieldExpression = (file: string, field: string): string =>
   `$(node -p 'require("./${file}").${field}')`;
 
-export const post = (url: string, body: string, file: string): string =>
-  [`curl -sSf ${url} ${key} ${json} \\`, `  -d '${body}' -o ${file}`].join('\n');
+export const postCommand = (url: string, body: string, file: string): string =>
+  [`curl -sSf ${url} ${authHeader} ${jsonHeader} \\`, `  -d '${body}' -o ${file}`].join('\n');
 
-export const encoder = (address: string): string =>
+export const encoderCommand = (url: string): string =>
   [
     'ffmpeg -re -f lavfi -i testsrc2=size=640x360:rate=25 -f lavfi -i sine -t 20 \\',
     '  -c:v libx264 -preset veryfast -pix_fmt yuv420p -g 50 -c:a aac \\',
-    `  -f flv "${address}"`,
+    `  -f flv "${url}"`,
   ].join('\n');

@@ -1,4 +1,12 @@
-import { encoder, json, key, post, readField, type ServiceUrls, type TaskGuide } from './guide-steps';
+import {
+  encoderCommand,
+  jsonHeader,
+  authHeader,
+  postCommand,
+  readFieldExpression,
+  type ServiceUrls,
+  type TaskGuide,
+} from './guide-steps';
 
 export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'go-live',
@@ -8,17 +16,17 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
   steps: [
     {
       text: 'Create a stream that records its sessions.',
-      code: post(`${baseUrl}/api/stream`, '{"name": "First stream", "record": true}', 'stream.json'),
+      code: postCommand(`${baseUrl}/api/stream`, '{"name": "First stream", "record": true}', 'stream.json'),
     },
     {
       text: 'Send video for 20 seconds. In OBS, enter the server and the stream key under Settings → Stream.',
-      code: encoder(`${rtmpUrl}/${readField('stream.json', 'streamKey')}`),
-      isRunning: true,
+      code: encoderCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
+      keepsRunning: true,
     },
     {
       text: 'Wait until the stream can be played. At that moment, webhooks get the event stream.started.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')} ${key} | grep '"isActive":true'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')} ${authHeader} | grep '"isActive":true'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),
@@ -26,8 +34,8 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
     {
       text: 'Open the watch page, or load the playlist in any HLS player.',
       code: [
-        `echo ${baseUrl}/watch/${readField('stream.json', 'playbackId')}`,
-        `curl -sSf ${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8`,
+        `echo ${baseUrl}/watch/${readFieldExpression('stream.json', 'playbackId')}`,
+        `curl -sSf ${cdnUrl}/hls/${readFieldExpression('stream.json', 'playbackId')}/index.m3u8`,
       ].join('\n'),
     },
   ],
@@ -43,26 +51,26 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
       text: 'Create a target. Its URL is the server and the stream key of the platform, joined by a slash.',
       code: [
         'TARGET_URL=${TARGET_URL:-rtmp://live.example.com/app/stream-key}',
-        `curl -sSf ${baseUrl}/api/multistream/target ${key} ${json} \\`,
+        `curl -sSf ${baseUrl}/api/multistream/target ${authHeader} ${jsonHeader} \\`,
         `  -d '{"name": "Platform", "url": "'"$TARGET_URL"'"}' -o target.json`,
       ].join('\n'),
     },
     {
       text: 'Create a stream with this target. The profile source sends the video unchanged; to send a smaller picture, name a profile of the stream instead.',
       code: [
-        `curl -sSf ${baseUrl}/api/stream ${key} ${json} -o stream.json \\`,
-        `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readField('target.json', 'id')}"'"}]}}'`,
+        `curl -sSf ${baseUrl}/api/stream ${authHeader} ${jsonHeader} -o stream.json \\`,
+        `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readFieldExpression('target.json', 'id')}"'"}]}}'`,
       ].join('\n'),
     },
     {
       text: 'Go live.',
-      code: encoder(`${rtmpUrl}/${readField('stream.json', 'streamKey')}`),
-      isRunning: true,
+      code: encoderCommand(`${rtmpUrl}/${readFieldExpression('stream.json', 'streamKey')}`),
+      keepsRunning: true,
     },
     {
       text: 'Wait until the target is connected. If it fails, the response has the reason.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')}/multistream ${key} | grep '"connected"'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readFieldExpression('stream.json', 'id')}/multistream ${authHeader} | grep '"connected"'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),

@@ -21,7 +21,7 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
         </p>
       </EntryHeader>
       <ol className="grid grid-cols-1 gap-8">
-        {steps.map(({ text, code, file, isRunning }, index) => (
+        {steps.map(({ text, code, file, keepsRunning: isRunning }, index) => (
           <li key={text} className="grid min-w-0 grid-cols-1 gap-3">
             <p className="flex gap-3">
               <span aria-hidden="true" className="text-ink-3 w-5 shrink-0 text-right tabular-nums">

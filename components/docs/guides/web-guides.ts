@@ -1,6 +1,13 @@
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
-import { json, key, post, readField, type ServiceUrls, type TaskGuide } from './guide-steps';
+import {
+  jsonHeader,
+  authHeader,
+  postCommand,
+  readFieldExpression,
+  type ServiceUrls,
+  type TaskGuide,
+} from './guide-steps';
 
 export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'upload-from-a-browser',
@@ -61,7 +68,7 @@ createServer(async (request, response) => {
     {
       text: 'Start the server and open http://localhost:4000. For resumable uploads, pass tusEndpoint of the same response to a tus client.',
       code: 'node server.mjs',
-      isRunning: true,
+      keepsRunning: true,
     },
   ],
 });
@@ -74,11 +81,11 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
   steps: [
     {
       text: 'Create a signing key. Only this response contains the private key.',
-      code: post(`${baseUrl}/api/access-control/signing-key`, '{"name": "My site"}', 'key.json'),
+      code: postCommand(`${baseUrl}/api/access-control/signing-key`, '{"name": "My site"}', 'key.json'),
     },
     {
       text: 'Create a stream that requires a token. Assets accept the same policy.',
-      code: post(
+      code: postCommand(
         `${baseUrl}/api/stream`,
         '{"name": "For members", "playbackPolicy": {"type": "jwt"}}',
         'stream.json',
@@ -92,9 +99,9 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
     {
       text: 'Sign a token.',
       code: [
-        `export HEADWATER_PUBLIC_KEY="${readField('key.json', 'publicKey')}"`,
-        `export HEADWATER_PRIVATE_KEY="${readField('key.json', 'privateKey')}"`,
-        `TOKEN=$(PLAYBACK_ID=${readField('stream.json', 'playbackId')} node --input-type=module -e '`,
+        `export HEADWATER_PUBLIC_KEY="${readFieldExpression('key.json', 'publicKey')}"`,
+        `export HEADWATER_PRIVATE_KEY="${readFieldExpression('key.json', 'privateKey')}"`,
+        `TOKEN=$(PLAYBACK_ID=${readFieldExpression('stream.json', 'playbackId')} node --input-type=module -e '`,
         '  import { playbackToken } from "./playback-token.mjs";',
         '  console.log(playbackToken(process.env.PLAYBACK_ID));',
         "')",
@@ -104,7 +111,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
       text: 'Add the token to the URL of the watch page or the playlist as jwt. Without it, the response is 403; with it, 404 until the stream is live.',
       code: [
         `for QUERY in '' "?jwt=$TOKEN"; do`,
-        `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
+        `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${readFieldExpression('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
         'done',
       ].join('\n'),
     },
@@ -122,7 +129,7 @@ export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
       code: [
         `export HEADWATER_WEBHOOK_SECRET="whsec_$(node -p 'crypto.randomBytes(24).toString("base64")')"`,
         'WEBHOOK_URL=${WEBHOOK_URL:-https://example.com/hook}',
-        `curl -sSf ${baseUrl}/api/webhook ${key} ${json} \\`,
+        `curl -sSf ${baseUrl}/api/webhook ${authHeader} ${jsonHeader} \\`,
         `  -d '{"name": "Receiver", "url": "'"$WEBHOOK_URL"'", "sharedSecret": "'"$HEADWATER_WEBHOOK_SECRET"'",`,
         `       "events": ["stream.started", "asset.created"]}'`,
       ].join('\n'),
@@ -145,12 +152,12 @@ createServer(async (request, response) => {
   }
 }).listen(process.env.PORT ?? 4000);`,
     },
-    { text: 'Start the server.', code: 'node receiver.mjs | tee events.txt', isRunning: true },
+    { text: 'Start the server.', code: 'node receiver.mjs | tee events.txt', keepsRunning: true },
     {
       text: 'Trigger an event by creating an asset. The dashboard can also send test events.',
       code: [
         `until curl -s -o /dev/null "http://localhost:\${PORT:-4000}"; do sleep 1; done`,
-        `curl -sSf ${baseUrl}/api/asset/request-upload ${key} ${json} -d '{"name": "Event"}'`,
+        `curl -sSf ${baseUrl}/api/asset/request-upload ${authHeader} ${jsonHeader} -d '{"name": "Event"}'`,
         'until grep asset.created events.txt; do sleep 1; done',
       ].join('\n'),
     },

@@ -15,79 +15,83 @@ export interface Field {
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-const prefix = '#/components/schemas/';
+const refPrefix = '#/components/schemas/';
 
 /** Generated names such as `__schema3` mean nothing to readers; `AssetOutput` is shown as the asset. */
 const nameOf = (ref: string) => {
-  const name = ref.slice(prefix.length);
+  const name = ref.slice(refPrefix.length);
   return name.startsWith('__') ? null : name.replace(/Output$/, '');
 };
 
-function resolve(schema: Schema, schemas: Schemas): Schema {
+function resolveRef(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema;
-  const target = schemas[schema.$ref.slice(prefix.length)] ?? {};
+  const target = schemas[schema.$ref.slice(refPrefix.length)] ?? {};
   const { $ref: _, ...schemaFields } = schema;
-  return { ...resolve(target, schemas), ...schemaFields };
+  return { ...resolveRef(target, schemas), ...schemaFields };
 }
 
-/** The alternatives of a schema without `null`; the schema itself if it has none. */
+/** Alternatives of a schema, including `null`; the schema itself if it has no alternatives. */
 function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
-  const { anyOf, oneOf } = resolve(schema, schemas);
+  const { anyOf, oneOf } = resolveRef(schema, schemas);
   const alternatives = anyOf ?? oneOf;
   return alternatives ? alternatives.flatMap((each) => alternativesOf(each, schemas)) : [schema];
 }
 
 const isNull = (schema: Schema) => schema.type === 'null';
 
-/** Types nest at most this deep, such as "array of array of any", because a type can contain itself. */
-const maxWords = 3;
+/** Nesting depth at which the name of a type ends with "any", because a type can contain itself. */
+const MAX_DEPTH = 3;
 
 /** The name of a type for readers. */
 export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
-  if (depth >= maxWords) return 'any';
+  if (depth >= MAX_DEPTH) return 'any';
   const types = alternativesOf(schema, schemas).map((each) => plainType(each, schemas, depth));
   return [...new Set(types)].join(' or ');
 }
 
 function plainType(schema: Schema, schemas: Schemas, depth: number): string {
   const refName = schema.$ref === undefined ? null : nameOf(schema.$ref);
-  const { type, items, format } = resolve(schema, schemas);
+  const { type, items, format } = resolveRef(schema, schemas);
   if (type === 'array') return items ? `array of ${typeOf(items, schemas, depth + 1)}` : 'array';
   if (type === 'object' || type === undefined) return refName ?? (type === 'object' ? 'object' : 'any');
   return format === undefined || type !== 'string' ? type : `string (${format})`;
 }
 
 /**
- * The fields of an object schema, required fields first.
- * @param within references followed so far: a schema that contains itself is expanded once
+ * Fields of an object schema, required fields first.
+ * @param followedRefs references followed so far: a schema that contains itself is expanded once
  */
-export function fieldsOf(schema: Schema, schemas: Schemas, within: readonly string[] = []): readonly Field[] {
+export function fieldsOf(
+  schema: Schema,
+  schemas: Schemas,
+  followedRefs: readonly string[] = [],
+): readonly Field[] {
   const { $ref } = schema;
-  if ($ref !== undefined && within.includes($ref)) return [];
-  const inside = $ref === undefined ? within : [...within, $ref];
+  if ($ref !== undefined && followedRefs.includes($ref)) return [];
+  const nextRefs = $ref === undefined ? followedRefs : [...followedRefs, $ref];
   const alternatives = alternativesOf(schema, schemas)
-    .map((each) => (each === schema ? ownFields(each, schemas, inside) : fieldsOf(each, schemas, inside)))
+    .map((each) => (each === schema ? ownFields(each, schemas, nextRefs) : fieldsOf(each, schemas, nextRefs)))
     .filter((fields) => fields.length > 0);
   return mergeAlternatives(alternatives).sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-function ownFields(schema: Schema, schemas: Schemas, within: readonly string[]): readonly Field[] {
-  const { properties, required = [], items, additionalProperties } = resolve(schema, schemas);
-  if (items) return fieldsOf(items, schemas, within);
+function ownFields(schema: Schema, schemas: Schemas, followedRefs: readonly string[]): readonly Field[] {
+  const { properties, required = [], items, additionalProperties } = resolveRef(schema, schemas);
+  if (items) return fieldsOf(items, schemas, followedRefs);
   const propertyFields = Object.entries(properties ?? {}).map(([name, property]) =>
-    fieldOf(name, property, required.includes(name), schemas, within),
+    fieldOf(name, property, required.includes(name), schemas, followedRefs),
   );
   if (typeof additionalProperties !== 'object' || Object.keys(additionalProperties).length === 0)
     return propertyFields;
-  return [...propertyFields, fieldOf('<any name>', additionalProperties, false, schemas, within)];
+  return [...propertyFields, fieldOf('<any name>', additionalProperties, false, schemas, followedRefs)];
 }
 
-/** A field that alternatives of one object share is listed once. It is required only if every alternative requires it. */
+/** Lists a field that several alternatives have once. It is required only if every alternative requires it. */
 function mergeAlternatives(alternatives: readonly (readonly Field[])[]): Field[] {
   const mergedFields = new Map<string, Field>();
   for (const field of alternatives.flat()) {
-    const before = mergedFields.get(field.name);
-    mergedFields.set(field.name, before ? join(before, field) : field);
+    const earlierField = mergedFields.get(field.name);
+    mergedFields.set(field.name, earlierField ? mergeFields(earlierField, field) : field);
   }
   return [...mergedFields.values()].map((field) => ({
     ...field,
@@ -96,7 +100,7 @@ function mergeAlternatives(alternatives: readonly (readonly Field[])[]): Field[]
   }));
 }
 
-function join(a: Field, b: Field): Field {
+function mergeFields(a: Field, b: Field): Field {
   return {
     ...a,
     type: [...new Set([...a.type.split(' or '), ...b.type.split(' or ')])].join(' or '),
@@ -113,7 +117,7 @@ export function fieldOf(
   schema: Schema,
   required: boolean,
   schemas: Schemas,
-  within: readonly string[] = [],
+  followedRefs: readonly string[] = [],
 ): Field {
   return {
     name,
@@ -121,45 +125,45 @@ export function fieldOf(
     required,
     description: descriptionOf(schema, schemas),
     limits: limitsOf(schema, schemas),
-    fields: fieldsOf(schema, schemas, within),
+    fields: fieldsOf(schema, schemas, followedRefs),
   };
 }
 
 /** Description of the schema, or of its only non-null alternative. */
 function descriptionOf(schema: Schema, schemas: Schemas): string | null {
-  const localSchema = resolve(schema, schemas).description;
-  if (localSchema !== undefined) return localSchema;
+  const ownDescription = resolveRef(schema, schemas).description;
+  if (ownDescription !== undefined) return ownDescription;
   const [only, ...otherAlternatives] = alternativesOf(schema, schemas).filter(
-    (each) => !isNull(resolve(each, schemas)),
+    (each) => !isNull(resolveRef(each, schemas)),
   );
-  return (otherAlternatives.length === 0 && only && resolve(only, schemas).description) || null;
+  return (otherAlternatives.length === 0 && only && resolveRef(only, schemas).description) || null;
 }
 
 function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {
-  const phrases = alternativesOf(schema, schemas).flatMap((each) => plainLimits(resolve(each, schemas)));
-  const { default: value } = resolve(schema, schemas);
+  const phrases = alternativesOf(schema, schemas).flatMap((each) => plainLimits(resolveRef(each, schemas)));
+  const { default: value } = resolveRef(schema, schemas);
   return [...new Set(phrases), ...(value === undefined ? [] : [`Default: \`${JSON.stringify(value)}\`.`])];
 }
 
 function plainLimits(schema: Schema): string[] {
-  const { enum: values, const: only, minLength, maxLength, minItems, maxItems, pattern, format } = schema;
-  if (only !== undefined) return [`Always \`${JSON.stringify(only)}\`.`];
+  const { enum: values, const: constant, minLength, maxLength, minItems, maxItems, pattern, format } = schema;
+  if (constant !== undefined) return [`Always \`${JSON.stringify(constant)}\`.`];
   if (values) return [`One of ${values.map((value) => `\`${JSON.stringify(value)}\``).join(', ')}.`];
   return [
-    range(minLength, maxLength, 'character'),
-    range(minItems, maxItems, 'item'),
-    numbers(schema),
+    lengthRange(minLength, maxLength, 'character'),
+    lengthRange(minItems, maxItems, 'item'),
+    numberRange(schema),
     // A format says the same as its pattern in fewer words.
     pattern === undefined || format !== undefined ? null : `Pattern: \`${pattern}\`.`,
   ].filter((phrase) => phrase !== null);
 }
 
 const english = new Intl.NumberFormat('en');
-/** Text of a bound; bounds that only say "an integer that JavaScript can hold" are omitted. */
-const boundText = (value: number | undefined) =>
+/** The bound, or undefined if it only says that JavaScript can represent the integer. */
+const shownBound = (value: number | undefined) =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
 
-function range(min: number | undefined, max: number | undefined, unit: string): string | null {
+function lengthRange(min: number | undefined, max: number | undefined, unit: string): string | null {
   const most = max ?? min ?? 0;
   const units = most === 1 ? unit : `${unit}s`;
   if (max === undefined) return min ? `At least ${english.format(min)} ${units}.` : null;
@@ -169,8 +173,8 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
     : `At most ${english.format(max)} ${units}.`;
 }
 
-function numbers(schema: Schema): string | null {
-  const [min, max] = [boundText(schema.minimum), boundText(schema.maximum)];
+function numberRange(schema: Schema): string | null {
+  const [min, max] = [shownBound(schema.minimum), shownBound(schema.maximum)];
   if (min !== undefined && max !== undefined) return `${english.format(min)} to ${english.format(max)}.`;
   // A minimum of 0 is not mentioned, because it is obvious.
   if (min) return `At least ${english.format(min)}.`;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from './open-api';
 import { operationMarkdown, referenceIndex, referenceMarkdown } from './operation-markdown';
-import { referenceOf } from './reference';
+import { createReference } from './reference';
 
 const baseUrl = 'https://video.example';
-const reference = referenceOf(openApiOf(registry, baseUrl) as unknown as OpenApiDocument);
+const reference = createReference(createOpenApi(registry, baseUrl) as unknown as OpenApiDocument);
 const markdownOf = (id: string): string => {
   const entry = reference.entries.find((each) => each.id === id);
   if (entry?.kind !== 'operation') throw new Error(`no operation ${id}`);
@@ -49,10 +49,10 @@ test('the index and the complete file contain every endpoint and event', () => {
 });
 
 test('an endpoint with a custom status explains it', () => {
-  const silent = registry.flatMap(({ id, errors }) =>
+  const unexplainedErrors = registry.flatMap(({ id, errors }) =>
     errors.flatMap((each) =>
       typeof each === 'number' && [402, 409, 412].includes(each) ? [`${id} ${each}`] : [],
     ),
   );
-  expect(silent).toEqual([]);
+  expect(unexplainedErrors).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { callOf, emptyRequestInput, sampleRequestOf } from '../samples/sample-request';
-import { sampleOf } from '../samples/samples';
+import { createCall, emptyRequestInput, createSampleRequest } from '../samples/sample-request';
+import { createSample } from '../samples/samples';
 import type { Field } from './fields';
 import type { Entry, Operation, Reference, WebhookEvent } from './reference';
 
@@ -12,8 +12,11 @@ const access = {
 /** One operation as Markdown that can be read on its own, for example by a language model. */
 export function operationMarkdown(operation: Operation, baseUrl: string): string {
   const { title, method, path, description, body, response, errors } = operation;
-  const call = callOf(operation);
-  const sample = sampleOf('curl', sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: '' }));
+  const call = createCall(operation);
+  const sample = createSample(
+    'curl',
+    createSampleRequest(call, emptyRequestInput(call), { baseUrl, key: '' }),
+  );
   return [
     `## ${title}`,
     `\`${method} ${baseUrl}${path}\``,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import { eventNames } from '@/lib/core/webhooks/events';
 import { fieldsOf, typeOf } from './fields';
 import type { OpenApiDocument, Schema } from './open-api';
-import { referenceOf, type Operation } from './reference';
+import { createReference, type Operation } from './reference';
 
-const document = openApiOf(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
-const { entries } = referenceOf(document);
+const document = createOpenApi(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
+const { entries } = createReference(document);
 const operations = entries.filter((entry) => entry.kind === 'operation');
 const find = (id: string): Operation => {
   const operation = operations.find((each) => each.id === id);
@@ -46,10 +46,10 @@ test('an operation has its access, parameters, fields and errors', () => {
 });
 
 test('every value that a path needs has an example', () => {
-  const without = operations.flatMap(({ id, pathParameters }) =>
+  const parametersWithoutExample = operations.flatMap(({ id, pathParameters }) =>
     pathParameters.filter(({ example }) => example === '').map(({ name }) => `${id} ${name}`),
   );
-  expect(without).toEqual([]);
+  expect(parametersWithoutExample).toEqual([]);
 });
 
 test('nested objects keep their fields', () => {
@@ -77,7 +77,7 @@ test.each<[string, Schema, string]>([
     'string or null',
   ],
   ['anything', {}, 'any'],
-])('type of %s', (_name, schema, type) => {
+])('the type of %s is named for readers', (_name, schema, type) => {
   expect(typeOf(schema, schemas)).toBe(type);
 });
 

@@ -1,6 +1,6 @@
 import { type Field, fieldOf, fieldsOf, typeOf } from './fields';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -37,7 +37,7 @@ export interface Operation {
   readonly errors: readonly { readonly status: string; readonly meaning: string }[];
 }
 
-/** A request that a webhook receives. */
+/** Event that is sent to webhooks. */
 export interface WebhookEvent {
   readonly kind: 'event';
   readonly id: string;
@@ -58,7 +58,7 @@ export interface Reference {
 const eventGroup = 'Webhook events';
 
 /** All data of the docs pages, from the OpenAPI document. Entries are ordered by group. */
-export function referenceOf(document: OpenApiDocument): Reference {
+export function createReference(document: OpenApiDocument): Reference {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => operationOf(document, path, method, operation)),
   );
@@ -124,7 +124,7 @@ function responseOf(
 ): ResponseBody {
   const json = response.content?.['application/json'];
   const headers = Object.entries(response.headers ?? {}).map(([name, { schema, description }]) =>
-    fieldOf(name, { ...schema, ...defined({ description }) }, false, schemas),
+    fieldOf(name, { ...schema, ...omitUndefined({ description }) }, false, schemas),
   );
   return {
     status,

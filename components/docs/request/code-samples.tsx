@@ -1,7 +1,7 @@
 'use client';
 
-import { isLanguage, languages, sampleOf } from '@/components/docs/samples/samples';
-import { sampleRequestOf, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
+import { isLanguage, languages, createSample } from '@/components/docs/samples/samples';
+import { createSampleRequest, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { mask } from '@/components/ui/copy/secret-field';
 import { Tabs } from '@/components/ui/tabs';
@@ -10,8 +10,8 @@ import { useReader } from './reader';
 /** The request in each language. The key is masked on the screen but included in the copied text. */
 export function CodeSamples({ call, values }: { call: Call; values: RequestInput }) {
   const { baseUrl, key, language, setLanguage } = useReader();
-  const real = sampleRequestOf(call, values, { baseUrl, key });
-  const maskedRequest = sampleRequestOf(call, values, { baseUrl, key: mask(key) });
+  const request = createSampleRequest(call, values, { baseUrl, key });
+  const maskedRequest = createSampleRequest(call, values, { baseUrl, key: mask(key) });
   return (
     <Tabs
       label="Language"
@@ -25,8 +25,8 @@ export function CodeSamples({ call, values }: { call: Call; values: RequestInput
         content: (
           <CodeBlock
             label={`${label} sample`}
-            code={sampleOf(value, real)}
-            maskedCode={sampleOf(value, maskedRequest)}
+            code={createSample(value, request)}
+            maskedCode={createSample(value, maskedRequest)}
             className="max-h-[30rem] overflow-y-auto"
           />
         ),

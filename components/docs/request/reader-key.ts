@@ -1,22 +1,22 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Key in the session storage of the tab. It ends with the tab and is never sent automatically. */
+/** Name of the entry in the session storage, which the browser deletes with the tab and sends to no server. */
 const storageName = 'reference-key';
 
 const listeners = new Set<() => void>();
 /** Fallback for browsers without storage. */
-let inMemory = '';
+let memoryEntry = '';
 
-function keyFromStorage(): string {
+function readEntry(): string {
   try {
     return sessionStorage.getItem(storageName) ?? '';
   } catch {
-    return inMemory;
+    return memoryEntry;
   }
 }
 
-function write(entry: string): void {
-  inMemory = entry;
+function writeEntry(entry: string): void {
+  memoryEntry = entry;
   try {
     sessionStorage.setItem(storageName, entry);
   } catch {
@@ -35,10 +35,10 @@ function subscribe(listener: () => void): () => void {
  * @param account the logged-in account: another account in the same tab does not see the key
  */
 export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
-  const entry = useSyncExternalStore(subscribe, keyFromStorage, () => '');
+  const entry = useSyncExternalStore(subscribe, readEntry, () => '');
   const owner = `${account ?? ''} `;
   const setKey = useCallback(
-    (key: string) => write(`${owner}${key.replaceAll(/[^\x21-\x7e]/g, '')}`),
+    (key: string) => writeEntry(`${owner}${key.replaceAll(/[^\x21-\x7e]/g, '')}`),
     [owner],
   );
   return [entry.startsWith(owner) ? entry.slice(owner.length) : '', setKey];

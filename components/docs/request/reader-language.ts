@@ -1,8 +1,8 @@
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 
 /** Stored in a cookie, so that the server renders the samples in this language and the layout does not shift. */
 export const languageCookie = 'reference-language';
 
-export function keepLanguage(language: string): void {
-  document.cookie = `${languageCookie}=${language}; path=/docs; max-age=${yearSeconds}; samesite=lax`;
+export function storeLanguage(language: string): void {
+  document.cookie = `${languageCookie}=${language}; path=/docs; max-age=${YEAR_SECONDS}; samesite=lax`;
 }

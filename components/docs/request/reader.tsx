@@ -3,11 +3,11 @@
 import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react';
 import type { Language } from '@/components/docs/samples/samples';
 import { useReaderKey } from './reader-key';
-import { keepLanguage } from './reader-language';
+import { storeLanguage } from './reader-language';
 
 interface Reader {
   readonly signedIn: boolean;
-  /** Public address of the API. */
+  /** Public URL of the API. */
   readonly baseUrl: string;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
@@ -30,13 +30,18 @@ interface ReaderProviderProps {
 }
 
 /** Preferences and input of the reader, shared by all pages of the reference. */
-export function ReaderProvider({ account, baseUrl, language: initial, children }: ReaderProviderProps) {
-  const [language, choose] = useState(initial);
+export function ReaderProvider({
+  account,
+  baseUrl,
+  language: initialLanguage,
+  children,
+}: ReaderProviderProps) {
+  const [language, setCurrentLanguage] = useState(initialLanguage);
   const [ids, setIds] = useState<Readonly<Record<string, string>>>({});
   const [key, setKey] = useReaderKey(account);
   const setLanguage = useCallback((next: Language) => {
-    choose(next);
-    keepLanguage(next);
+    setCurrentLanguage(next);
+    storeLanguage(next);
   }, []);
   const setId = useCallback(
     (path: string, id: string) => setIds((before) => ({ ...before, [path]: id })),

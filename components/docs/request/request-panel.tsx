@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import {
-  addressOf,
+  requestPath,
   emptyRequestInput,
   parseBody,
   type Call,
@@ -23,7 +23,7 @@ import { TryResult } from './try-result';
 
 /** The request of one operation as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
-  const { typed: values, change, changePath } = useTyped(call);
+  const { values, change, changePath } = useRequestInput(call);
   return (
     <div className="grid min-w-0 gap-6">
       {call.access !== 'session' && (
@@ -36,22 +36,22 @@ export function RequestPanel({ call }: { call: Call }) {
   );
 }
 
-/** Input for this operation, with ids that were entered for others. */
-function useTyped(call: Call) {
+/** Input for this operation, with ids that were entered for other operations on the same object. */
+function useRequestInput(call: Call) {
   const { ids, setId } = useReader();
   const [ownValues, setOwnValues] = useState(() => emptyRequestInput(call));
   const path = Object.fromEntries(
-    call.pathParameters.map(({ name }) => [name, ids[pathUpTo(call.path, name)] ?? '']),
+    call.pathParameters.map(({ name }) => [name, ids[pathThrough(call.path, name)] ?? '']),
   );
   return {
-    typed: { ...ownValues, path },
+    values: { ...ownValues, path },
     change: (changes: Partial<RequestInput>) => setOwnValues((before) => ({ ...before, ...changes })),
-    changePath: (name: string, value: string) => setId(pathUpTo(call.path, name), value.trim()),
+    changePath: (name: string, value: string) => setId(pathThrough(call.path, name), value.trim()),
   };
 }
 
 /** `/api/stream/{id}` for the id in `/api/stream/{id}/sessions`: operations of one object share its id. */
-function pathUpTo(path: string, name: string): string {
+function pathThrough(path: string, name: string): string {
   const placeholder = `{${name}}`;
   return path.slice(0, path.indexOf(placeholder) + placeholder.length);
 }
@@ -68,22 +68,22 @@ interface TryPanelProps {
 
 function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   const reader = useReader();
-  const [withLogin, setWithLogin] = useState(false);
+  const [usesLogin, setUsesLogin] = useState(false);
   const [isDialogOpen, setDialogOpen] = useState(false);
   const send = useSendRequest();
-  const usesKey = call.access === 'key' && reader.key !== '' && !(withLogin && reader.signedIn);
-  const address = addressOf(call, values);
+  const usesKey = call.access === 'key' && reader.key !== '' && !(usesLogin && reader.signedIn);
+  const address = requestPath(call, values);
   const submit = () => {
     setDialogOpen(false);
     send.mutate(
       {
         method: call.method,
-        address,
+        pathAndQuery: address,
         key: usesKey ? reader.key : null,
         idempotencyKey: values.idempotencyKey,
         body: call.bodyExample === null ? null : values.body,
       },
-      { onSuccess: (response) => keepNewId(call, response, reader.setId) },
+      { onSuccess: (response) => reuseCreatedId(call, response, reader.setId) },
     );
   };
   return (
@@ -100,12 +100,12 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         {call.access === 'key' && reader.signedIn && reader.key !== '' && (
           <Chips
             label="Authorize with"
-            value={withLogin ? 'login' : 'key'}
+            value={usesLogin ? 'login' : 'key'}
             options={[
               { value: 'key', label: 'API key' },
               { value: 'login', label: 'Your login' },
             ]}
-            onChange={(value) => setWithLogin(value === 'login')}
+            onChange={(value) => setUsesLogin(value === 'login')}
           />
         )}
         <TryFields call={call} values={values} onChange={onChange} onPathChange={onPathChange} />
@@ -140,8 +140,8 @@ function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: bo
   return access === 'session' ? 'Log in to send this request.' : 'Enter an API key, or log in.';
 }
 
-/** Fills the id of a created object into the next operations. */
-function keepNewId(
+/** Stores the id of a created object, which fills the path of other operations on it. */
+function reuseCreatedId(
   { method, path }: Call,
   { status, body }: ReceivedResponse,
   setId: (path: string, id: string) => void,

@@ -83,7 +83,7 @@ function ParameterInput({ parameter: { name, required, example }, value, onChang
   );
 }
 
-const maxRows = 16;
+const MAX_ROWS = 16;
 
 function BodyInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const valid = parseBody(value) !== null;
@@ -96,7 +96,7 @@ function BodyInput({ value, onChange }: { value: string; onChange: (value: strin
         <Textarea
           {...control}
           value={value}
-          rows={Math.min(maxRows, value.split('\n').length + 1)}
+          rows={Math.min(MAX_ROWS, value.split('\n').length + 1)}
           spellCheck={false}
           autoCapitalize="none"
           onChange={(event) => onChange(event.target.value)}

@@ -1,15 +1,18 @@
 import type { SampleRequest } from './sample-request';
 
-/** The escapes of a JSON string mean the same in Go. */
-const text = (value: string) => JSON.stringify(value);
+/** String literal of Go, in which the escapes of a JSON string have the same meaning. */
+const goString = (value: string) => JSON.stringify(value);
 
-/** Raw strings can contain everything but backquotes and carriage returns, which Go removes. */
-const rawText = (value: string) => (/[`\r]/.test(value) ? text(value) : `\`${value}\``);
+/**
+ * Raw string literal. It cannot contain backquotes, and Go removes carriage returns from it, so other texts are
+ * quoted.
+ */
+const goStringLiteral = (value: string) => (/[`\r]/.test(value) ? goString(value) : `\`${value}\``);
 
 const stopOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
 
 export function goSample(request: SampleRequest): string {
-  const { method, url, body, answers } = request;
+  const { method, url, body, hasResponseBody } = request;
   return [
     'package main',
     '',
@@ -18,8 +21,10 @@ export function goSample(request: SampleRequest): string {
     ')',
     '',
     'func main() {',
-    ...(body === undefined ? [] : [`\tbody := strings.NewReader(${rawText(JSON.stringify(body, null, 2))})`]),
-    `\trequest, err := http.NewRequest("${method}", ${text(url)}, ${body === undefined ? 'nil' : 'body'})`,
+    ...(body === undefined
+      ? []
+      : [`\tbody := strings.NewReader(${goStringLiteral(JSON.stringify(body, null, 2))})`]),
+    `\trequest, err := http.NewRequest("${method}", ${goString(url)}, ${body === undefined ? 'nil' : 'body'})`,
     ...stopOnError,
     ...headersOf(request),
     '\tresponse, err := http.DefaultClient.Do(request)',
@@ -30,15 +35,15 @@ export function goSample(request: SampleRequest): string {
     '\tif response.StatusCode >= 300 {',
     '\t\tlog.Fatalf("%s: %s", response.Status, answer)',
     '\t}',
-    ...(answers ? ['\tfmt.Println(string(answer))'] : []),
+    ...(hasResponseBody ? ['\tfmt.Println(string(answer))'] : []),
     '}',
   ].join('\n');
 }
 
-/** Unused imports do not compile in Go. */
-function importsOf({ key, body, answers }: SampleRequest): string[] {
+/** Only the packages that the sample uses, because Go rejects unused imports. */
+function importsOf({ key, body, hasResponseBody }: SampleRequest): string[] {
   return [
-    ...(answers ? ['fmt'] : []),
+    ...(hasResponseBody ? ['fmt'] : []),
     'io',
     'log',
     'net/http',
@@ -52,8 +57,8 @@ function headersOf({ key, idempotencyKey, body }: SampleRequest): string[] {
     ...(key === null
       ? ['\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("HEADWATER_API_KEY"))']
       : []),
-    ...(key ? [`\trequest.Header.Set("Authorization", ${text(`Bearer ${key}`)})`] : []),
-    ...(idempotencyKey ? [`\trequest.Header.Set("Idempotency-Key", ${text(idempotencyKey)})`] : []),
+    ...(key ? [`\trequest.Header.Set("Authorization", ${goString(`Bearer ${key}`)})`] : []),
+    ...(idempotencyKey ? [`\trequest.Header.Set("Idempotency-Key", ${goString(idempotencyKey)})`] : []),
     ...(body === undefined ? [] : ['\trequest.Header.Set("Content-Type", "application/json")']),
   ];
 }

@@ -8,9 +8,9 @@ interface Notation {
   readonly key: (name: string) => string;
 }
 
-const quote = (value: string) => JSON.stringify(value);
+const doubleQuoted = (value: string) => JSON.stringify(value);
 const singleQuoted = (value: string) =>
-  `'${quote(value)
+  `'${doubleQuoted(value)
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", String.raw`\'`)}'`;
@@ -22,33 +22,38 @@ export const typeScript: Notation = {
   indent: '  ',
   string: singleQuoted,
   key: (name) => {
-    // Outside of brackets, __proto__ would set the prototype.
+    // A key in brackets makes `__proto__` a normal property: with or without quotes, it would set the prototype.
     if (name === '__proto__') return "['__proto__']";
     return /^[A-Za-z_$][\w$]*$/.test(name) ? name : singleQuoted(name);
   },
 };
 
-/** The escapes of a JSON string mean the same in Python. */
+/** Notation of Python, in which the escapes of a JSON string have the same meaning. */
 export const python: Notation = {
   null: 'None',
   true: 'True',
   false: 'False',
   indent: '    ',
-  string: quote,
-  key: quote,
+  string: doubleQuoted,
+  key: doubleQuoted,
 };
 
-/** A JSON value as a literal with one field per line. @param indent indentation of the lines after the first */
-export function literal(value: unknown, notation: Notation, indent = ''): string {
+/**
+ * Formats a JSON value as a literal of the language, with one field per line.
+ * @param indent indentation of the lines after the first
+ */
+export function formatLiteral(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || value === undefined) return notation.null;
   if (typeof value === 'boolean') return notation[`${value}`];
   if (typeof value === 'string') return notation.string(value);
   if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = indent + notation.indent;
+  const itemIndent = indent + notation.indent;
   const lines = Array.isArray(value)
-    ? value.map((item) => literal(item, notation, inner))
-    : Object.entries(value).map(([name, item]) => `${notation.key(name)}: ${literal(item, notation, inner)}`);
+    ? value.map((item) => formatLiteral(item, notation, itemIndent))
+    : Object.entries(value).map(
+        ([name, item]) => `${notation.key(name)}: ${formatLiteral(item, notation, itemIndent)}`,
+      );
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   if (lines.length === 0) return `${open}${close}`;
-  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
+  return `${open}\n${lines.map((line) => `${itemIndent}${line},\n`).join('')}${indent}${close}`;
 }

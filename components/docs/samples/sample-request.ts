@@ -9,8 +9,8 @@ export interface SampleRequest {
   readonly idempotencyKey: string;
   /** Request body; undefined: none. */
   readonly body: unknown;
-  /** Whether success has a JSON body. */
-  readonly answers: boolean;
+  /** Whether a successful response has a JSON body. */
+  readonly hasResponseBody: boolean;
 }
 
 /** The parts of an operation that the browser needs to build its request. */
@@ -21,10 +21,10 @@ export interface Call extends Pick<
   /** Example body; null: the operation has no body. */
   readonly bodyExample: string | null;
   readonly takesIdempotencyKey: boolean;
-  readonly answers: boolean;
+  readonly hasResponseBody: boolean;
 }
 
-export const callOf = (operation: Operation): Call => ({
+export const createCall = (operation: Operation): Call => ({
   id: operation.id,
   method: operation.method,
   path: operation.path,
@@ -35,7 +35,7 @@ export const callOf = (operation: Operation): Call => ({
   queryParameters: operation.queryParameters.map((each) => ({ ...each, fields: [] })),
   bodyExample: operation.body && JSON.stringify(operation.body.example, null, 2),
   takesIdempotencyKey: operation.headers.some(({ name }) => name === 'Idempotency-Key'),
-  answers: operation.response.type !== null,
+  hasResponseBody: operation.response.type !== null,
 });
 
 /** Input of the reader for one operation. */
@@ -54,8 +54,8 @@ export const emptyRequestInput = ({ bodyExample }: Call): RequestInput => ({
   body: bodyExample ?? '',
 });
 
-/** Path and query of the request: entered values, or the example for a required path value. */
-export function addressOf({ path, pathParameters, queryParameters }: Call, values: RequestInput): string {
+/** Path and query of the request. An empty path parameter has its example value. */
+export function requestPath({ path, pathParameters, queryParameters }: Call, values: RequestInput): string {
   const filledPath = pathParameters.reduce((address, { name, example }) => {
     const value = values.path[name] ?? '';
     return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
@@ -79,18 +79,18 @@ export function parseBody(text: string): { readonly value: unknown } | null {
 }
 
 /** The request of the samples. A body that is not valid JSON yet is shown as the example. */
-export function sampleRequestOf(
+export function createSampleRequest(
   call: Call,
   values: RequestInput,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): SampleRequest {
-  const { bodyExample, method, access, answers } = call;
+  const { bodyExample, method, access, hasResponseBody } = call;
   return {
     method,
-    url: `${baseUrl}${addressOf(call, values)}`,
+    url: `${baseUrl}${requestPath(call, values)}`,
     key: access === 'key' ? key || null : undefined,
     idempotencyKey: values.idempotencyKey,
     body: bodyExample === null ? undefined : (parseBody(values.body) ?? parseBody(bodyExample))?.value,
-    answers,
+    hasResponseBody,
   };
 }

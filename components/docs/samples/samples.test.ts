@@ -1,17 +1,23 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { openApiOf } from '@/lib/contract/openapi';
+import { createOpenApi } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from '@/components/docs/model/open-api';
-import { referenceOf } from '@/components/docs/model/reference';
-import { literal, python, typeScript } from './literal';
-import { addressOf, callOf, emptyRequestInput, sampleRequestOf, type SampleRequest } from './sample-request';
-import { languages, sampleOf } from './samples';
+import { createReference } from '@/components/docs/model/reference';
+import { formatLiteral, python, typeScript } from './literal';
+import {
+  requestPath,
+  createCall,
+  emptyRequestInput,
+  createSampleRequest,
+  type SampleRequest,
+} from './sample-request';
+import { languages, createSample } from './samples';
 
 const baseUrl = 'http://localhost:3000';
-const document = openApiOf(registry, baseUrl) as unknown as OpenApiDocument;
-const calls = referenceOf(document).entries.flatMap((entry) =>
-  entry.kind === 'operation' ? [callOf(entry)] : [],
+const document = createOpenApi(registry, baseUrl) as unknown as OpenApiDocument;
+const calls = createReference(document).entries.flatMap((entry) =>
+  entry.kind === 'operation' ? [createCall(entry)] : [],
 );
 const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
   method: 'POST',
@@ -19,59 +25,59 @@ const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
   key: null,
   idempotencyKey: '',
   body: { name: 'Town hall' },
-  answers: true,
+  hasResponseBody: true,
   ...change,
 });
 
 test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
-  const sample = sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: 'lsk_abc' });
+  const sample = createSampleRequest(call, emptyRequestInput(call), { baseUrl, key: 'lsk_abc' });
   expect(sample.url).not.toMatch(/[{}]/);
   for (const { value } of languages) {
-    const code = sampleOf(value, sample);
+    const code = createSample(value, sample);
     expect(code).toContain(sample.url);
     expect(code.includes('lsk_abc')).toBe(call.access === 'key');
     expect(code).not.toContain('undefined');
   }
 });
 
-test('without a key the samples read it from the environment', () => {
-  for (const { value } of languages) expect(sampleOf(value, request())).toContain('HEADWATER_API_KEY');
+test('samples without a key read the key from the environment', () => {
+  for (const { value } of languages) expect(createSample(value, request())).toContain('HEADWATER_API_KEY');
 });
 
 test('a public endpoint needs no key, and a sample imports only used packages', () => {
-  const read = request({ method: 'GET', key: undefined, body: undefined });
-  expect(sampleOf('curl', read)).toBe(`curl ${baseUrl}/api/stream`);
-  expect(sampleOf('python', read)).not.toContain('import os');
-  expect(sampleOf('go', read)).not.toMatch(/"os"|"strings"/);
-  expect(sampleOf('go', request({ answers: false }))).not.toContain('"fmt"');
+  const publicRequest = request({ method: 'GET', key: undefined, body: undefined });
+  expect(createSample('curl', publicRequest)).toBe(`curl ${baseUrl}/api/stream`);
+  expect(createSample('python', publicRequest)).not.toContain('import os');
+  expect(createSample('go', publicRequest)).not.toMatch(/"os"|"strings"/);
+  expect(createSample('go', request({ hasResponseBody: false }))).not.toContain('"fmt"');
 });
 
 test('an Idempotency-Key is sent in every language', () => {
   for (const { value } of languages) {
-    expect(sampleOf(value, request({ idempotencyKey: 'order-7' }))).toMatch(/idempotency-key.*order-7/i);
+    expect(createSample(value, request({ idempotencyKey: 'order-7' }))).toMatch(/idempotency-key.*order-7/i);
   }
 });
 
-const awkward = { 'a-b': null, text: 'Ada\'s "key" `x` \\ \n ${y} é\u2028', list: [true, 1.5, [], {}] };
+const specialValues = { 'a-b': null, text: 'Ada\'s "key" `x` \\ \n ${y} é\u2028', list: [true, 1.5, [], {}] };
 
 test('a TypeScript literal evaluates to the value', () => {
-  expect(runInNewContext(`(${literal(awkward, typeScript)})`)).toEqual(awkward);
+  expect(runInNewContext(`(${formatLiteral(specialValues, typeScript)})`)).toEqual(specialValues);
 });
 
 test('a Python literal uses the keywords of Python', () => {
-  expect(literal({ a: null, b: [true, false] }, python)).toBe(
+  expect(formatLiteral({ a: null, b: [true, false] }, python)).toBe(
     '{\n    "a": None,\n    "b": [\n        True,\n        False,\n    ],\n}',
   );
 });
 
 test('a body with quotes stays a single shell argument', () => {
-  const code = sampleOf('curl', request({ body: { name: "Ada's" } }));
+  const code = createSample('curl', request({ body: { name: "Ada's" } }));
   expect(code).toContain(String.raw`"name": "Ada'\''s"`);
 });
 
 test('Go uses a raw string if it can contain the body', () => {
-  expect(sampleOf('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
-  expect(sampleOf('go', request({ body: { name: '`' } }))).toContain(
+  expect(createSample('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
+  expect(createSample('go', request({ body: { name: '`' } }))).toContain(
     String.raw`strings.NewReader("{\n  \"name\": \"` + '`',
   );
 });
@@ -82,9 +88,9 @@ const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
 test('the URL contains the input, encoded', () => {
   if (!getStream || !listStreams) throw new Error('both operations exist');
   const emptyInput = emptyRequestInput(getStream);
-  expect(addressOf(getStream, emptyInput)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
-  expect(addressOf(getStream, { ...emptyInput, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
-  expect(addressOf(listStreams, { ...emptyInput, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
+  expect(requestPath(getStream, emptyInput)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
+  expect(requestPath(getStream, { ...emptyInput, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
+  expect(requestPath(listStreams, { ...emptyInput, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
     '/api/stream?limit=5&filters=%5B%7B%7D%5D',
   );
 });
@@ -93,6 +99,8 @@ test('a body that is not valid JSON does not change the samples', () => {
   const [create] = calls.filter(({ id }) => id === 'createStream');
   if (!create) throw new Error('createStream exists');
   const emptyInput = { ...emptyRequestInput(create), body: '{"name": ' };
-  expect(sampleRequestOf(create, emptyInput, { baseUrl, key: '' }).body).toMatchObject({ name: 'Town hall' });
-  expect(sampleRequestOf(create, { ...emptyInput, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
+  expect(createSampleRequest(create, emptyInput, { baseUrl, key: '' }).body).toMatchObject({
+    name: 'Town hall',
+  });
+  expect(createSampleRequest(create, { ...emptyInput, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
 });

@@ -1,6 +1,6 @@
-import { quote } from '@/lib/core/shell-word';
+import { quoteShellWord } from '@/lib/core/shell-word';
 import { goSample } from './go-sample';
-import { literal, python, typeScript } from './literal';
+import { formatLiteral, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';
 
 export const languages = [
@@ -22,24 +22,35 @@ const writers: Readonly<Record<Language, (request: SampleRequest) => string>> = 
   go: goSample,
 };
 
-/** A complete program or command that sends the request and prints the response or the error. */
-export const sampleOf = (language: Language, request: SampleRequest): string => writers[language](request);
+/** Program or command that sends the request. Programs also print an error and stop. */
+export const createSample = (language: Language, request: SampleRequest): string =>
+  writers[language](request);
 
 function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {
-  const simple = method === (body === undefined ? 'GET' : 'POST');
+  const needsNoMethod = method === (body === undefined ? 'GET' : 'POST');
   return [
-    `curl ${quote(url)}`,
-    ...(simple ? [] : [`-X ${method}`]),
+    `curl ${quoteShellWord(url)}`,
+    ...(needsNoMethod ? [] : [`-X ${method}`]),
     ...(key === null ? ['-H "Authorization: Bearer $HEADWATER_API_KEY"'] : []),
-    ...(key ? [`-H ${quote(`Authorization: Bearer ${key}`)}`] : []),
-    ...(idempotencyKey ? [`-H ${quote(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
+    ...(key ? [`-H ${quoteShellWord(`Authorization: Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`-H ${quoteShellWord(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
     ...(body === undefined
       ? []
-      : [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(body, null, 2))}`]),
+      : [
+          `-H ${quoteShellWord('Content-Type: application/json')}`,
+          `-d ${quoteShellWord(JSON.stringify(body, null, 2))}`,
+        ]),
   ].join(' \\\n  ');
 }
 
-function typeScriptSample({ method, url, key, idempotencyKey, body, answers }: SampleRequest): string {
+function typeScriptSample({
+  method,
+  url,
+  key,
+  idempotencyKey,
+  body,
+  hasResponseBody,
+}: SampleRequest): string {
   const text = typeScript.string;
   const headers = [
     ...(key === null ? ['authorization: `Bearer ${process.env.HEADWATER_API_KEY}`'] : []),
@@ -50,18 +61,18 @@ function typeScriptSample({ method, url, key, idempotencyKey, body, answers }: S
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map((header) => `    ${header},`), '  },']),
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${literal(body, typeScript, '  ')}),`]),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${formatLiteral(body, typeScript, '  ')}),`]),
   ];
   return [
     ...(options.length === 0
       ? [`const response = await fetch(${text(url)});`]
       : [`const response = await fetch(${text(url)}, {`, ...options, '});']),
     'if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);',
-    ...(answers ? ['console.log(await response.json());'] : []),
+    ...(hasResponseBody ? ['console.log(await response.json());'] : []),
   ].join('\n');
 }
 
-function pythonSample({ method, url, key, idempotencyKey, body, answers }: SampleRequest): string {
+function pythonSample({ method, url, key, idempotencyKey, body, hasResponseBody }: SampleRequest): string {
   const text = python.string;
   const headers = [
     ...(key === null ? [`"Authorization": f"Bearer {os.environ['HEADWATER_API_KEY']}"`] : []),
@@ -77,11 +88,11 @@ function pythonSample({ method, url, key, idempotencyKey, body, answers }: Sampl
     ...(headers.length === 0
       ? []
       : ['    headers={', ...headers.map((header) => `        ${header},`), '    },']),
-    ...(body === undefined ? [] : [`    json=${literal(body, python, '    ')},`]),
+    ...(body === undefined ? [] : [`    json=${formatLiteral(body, python, '    ')},`]),
     '    timeout=30,',
     ')',
     'if not response.ok:',
     '    raise SystemExit(f"{response.status_code}: {response.text}")',
-    ...(answers ? ['print(response.json())'] : []),
+    ...(hasResponseBody ? ['print(response.json())'] : []),
   ].join('\n');
 }

@@ -53,17 +53,17 @@ export function VolumeControl({ video }: VideoProps) {
 
 const AirplayButton = lazy(() => import('./airplay-button'));
 
-/** WebKit only: available while there are AirPlay devices. */
+/** AirPlay button, which WebKit browsers show while AirPlay devices are available. */
 export function Airplay({ video }: VideoProps) {
-  const [available, setAvailable] = useState(false);
+  const [isAvailable, setIsAvailable] = useState(false);
   useEffect(() => {
     const onChange = (event: Event) =>
-      setAvailable('availability' in event && event.availability === 'available');
+      setIsAvailable('availability' in event && event.availability === 'available');
     video.addEventListener('webkitplaybacktargetavailabilitychanged', onChange);
     return () => video.removeEventListener('webkitplaybacktargetavailabilitychanged', onChange);
   }, [video]);
   return (
-    available && (
+    isAvailable && (
       <Suspense fallback={null}>
         <AirplayButton video={video} />
       </Suspense>
@@ -73,17 +73,17 @@ export function Airplay({ video }: VideoProps) {
 
 export function PictureInPicture({ video }: VideoProps) {
   const t = useTranslations('player.bar');
-  const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
-  const inside = useMediaValue(
+  const isPossible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
+  const isActive = useMediaValue(
     video,
     'enterpictureinpicture leavepictureinpicture',
     (each) => document.pictureInPictureElement === each,
     false,
   );
-  if (!possible) return null;
+  if (!isPossible) return null;
   return (
     <ControlButton
-      label={inside ? t('leavePictureInPicture') : t('pictureInPicture')}
+      label={isActive ? t('leavePictureInPicture') : t('pictureInPicture')}
       onClick={() => void togglePictureInPicture(video)}
       className="@max-[640px]/stage:hidden"
     >
@@ -93,7 +93,7 @@ export function PictureInPicture({ video }: VideoProps) {
 }
 
 export interface TheaterMode {
-  on: boolean;
+  isOn: boolean;
   toggle: () => void;
 }
 
@@ -102,7 +102,7 @@ export function Theater({ mode }: { mode: TheaterMode }) {
   return (
     <ControlButton
       label={t('theaterMode')}
-      pressed={mode.on}
+      pressed={mode.isOn}
       onClick={mode.toggle}
       className="max-lg:hidden @max-[960px]/stage:hidden"
     >
@@ -113,13 +113,18 @@ export function Theater({ mode }: { mode: TheaterMode }) {
 
 export function FullScreen({ video, stage }: VideoProps & { stage: HTMLElement }) {
   const t = useTranslations('player.bar');
-  const full = useMediaValue(video, 'fullscreenchange', () => document.fullscreenElement !== null, false);
+  const isFullScreen = useMediaValue(
+    video,
+    'fullscreenchange',
+    () => document.fullscreenElement !== null,
+    false,
+  );
   return (
     <ControlButton
-      label={full ? t('leaveFullScreen') : t('fullScreen')}
+      label={isFullScreen ? t('leaveFullScreen') : t('fullScreen')}
       onClick={() => void toggleFullscreen(stage, video)}
     >
-      {full ? <icons.Minimize /> : <icons.Maximize />}
+      {isFullScreen ? <icons.Minimize /> : <icons.Maximize />}
     </ControlButton>
   );
 }

@@ -3,7 +3,7 @@
  * settings. The class names of the bar (`@max-[400px]/stage:hidden`) repeat these numbers, because Tailwind finds
  * class names only as text.
  */
-export const inBarFrom = {
+export const minStageWidths = {
   captions: 400,
   clip: 640,
   rewind: 640,
@@ -17,13 +17,14 @@ export const inBarFrom = {
   theater: 960,
 } as const;
 
-type BarControl = keyof typeof inBarFrom;
+type BarControl = keyof typeof minStageWidths;
 
 /** Below this width, the settings cover the stage: there is no room for a panel above the bar. */
 export const SETTINGS_COVER_BELOW = 400;
 
 /**
- * Whether the settings offer a control that the bar leaves out.
- * @param width of the stage, in CSS pixels
+ * Whether a control is in the settings, because the bar is too narrow for it.
+ * @param width width of the stage, in CSS pixels
  */
-export const movesToSettings = (control: BarControl, width: number): boolean => width < inBarFrom[control];
+export const movesToSettings = (control: BarControl, width: number): boolean =>
+  width < minStageWidths[control];

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { type CastMedia, startCasting, castState, followCast } from '../video/cast';
 import { ControlButton } from './control-button';
 
-/** Available while there are Chromecast devices. Rendering it loads Google's script. */
+/** Cast button, which is shown while Chromecast devices are available. Rendering it loads Google's script. */
 export default function CastButton({ video, media }: { video: HTMLVideoElement; media: CastMedia }) {
   const t = useTranslations('player.bar');
   const state = useSyncExternalStore(followCast, castState, castState);

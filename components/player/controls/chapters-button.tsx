@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import { useMediaValue } from '../engine/playback-hooks';
 import { seekTo } from '../video/media-actions';
-import { clock } from '../video/timeline';
+import { formatTimecode } from '../video/timeline';
 import { StagePopover } from './stage-popover';
 
 interface ChaptersButtonProps {
@@ -24,13 +24,13 @@ export default function ChaptersButton(props: ChaptersButtonProps) {
   const { video, stage, chapters, open, onOpenChange } = props;
   const t = useTranslations('player.bar');
   const button = useRef<HTMLButtonElement>(null);
-  const now = useMediaValue(
+  const currentIndex = useMediaValue(
     video,
     'timeupdate seeked',
     ({ currentTime }) => chapters.findLastIndex(({ start }) => start <= currentTime),
     -1,
   );
-  const title = chapters[now]?.title;
+  const title = chapters[currentIndex]?.title;
   return (
     <>
       <button
@@ -58,18 +58,18 @@ export default function ChaptersButton(props: ChaptersButtonProps) {
               <li key={each.start}>
                 <button
                   type="button"
-                  aria-current={index === now ? 'true' : undefined}
+                  aria-current={index === currentIndex ? 'true' : undefined}
                   onClick={() => {
                     seekTo(video, each.start);
                     onOpenChange(false);
                   }}
                   className={clsx(
                     'hover:bg-hover flex min-h-9 w-full items-baseline gap-3 rounded-sm px-2 py-1.5 text-left pointer-coarse:min-h-11',
-                    index === now && 'bg-hover font-medium',
+                    index === currentIndex && 'bg-hover font-medium',
                   )}
                 >
                   <span className="text-ink-3 shrink-0 font-mono text-xs tabular-nums">
-                    {clock(each.start)}
+                    {formatTimecode(each.start)}
                   </span>
                   <span className="min-w-0 wrap-anywhere">{each.title}</span>
                 </button>

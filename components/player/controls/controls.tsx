@@ -19,7 +19,7 @@ import type { LatencyChoice } from '../video/use-real-time';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
-import { clock, timelineOf } from '../video/timeline';
+import { formatTimecode, timelineOf } from '../video/timeline';
 
 /** Loaded once the video is seekable, so that a live stream starts sooner. */
 const SeekBar = lazy(() => import('./seek-bar'));
@@ -38,15 +38,15 @@ interface ControlsProps {
   theater: TheaterMode | undefined;
   /** Undefined if only one latency is available. */
   latency: LatencyChoice | undefined;
-  hidden: boolean;
+  isHiddenByInactivity: boolean;
   /** URL of the preview thumbnails; null = there are none. */
   storyboard: string | null;
   /** Media for a Chromecast device; undefined if casting is not available. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
   /**
-   * Opens the older part of a live stream, before the player's window; undefined if it is not available or already
-   * open.
+   * Switches to the DVR playlist, which starts before the live window; undefined if it is not available or already
+   * plays.
    */
   onRewind: (() => void) | undefined;
   /** Undefined if clips are not available. */
@@ -62,9 +62,10 @@ interface ControlsProps {
  * width of the stage: bar-widths.ts lists those that move to the settings.
  */
 export function Controls(props: ControlsProps) {
-  const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
+  const { video, stage, view, control, captions, theater, isHiddenByInactivity, storyboard, cast, chapters } =
+    props;
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
-  const complete = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
+  const hasEnd = useMediaValue(video, 'durationchange', (each) => Number.isFinite(each.duration), false);
   const seekable = useMediaValue(
     video,
     'timeupdate progress durationchange loadedmetadata',
@@ -72,10 +73,10 @@ export function Controls(props: ControlsProps) {
     false,
   );
   // Open panel, at most one. The bar stays visible while a panel is open.
-  const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
-  const behind = view.behind || paused;
-  const isHidden = hidden && !paused && !open;
-  const onRewind = complete ? undefined : props.onRewind;
+  const [openPanel, setOpenPanel] = useState<'settings' | 'chapters' | null>(null);
+  const isBehind = view.behind || paused;
+  const isHidden = isHiddenByInactivity && !paused && !openPanel;
+  const onRewind = hasEnd ? undefined : props.onRewind;
   return (
     <div
       data-controls
@@ -93,19 +94,19 @@ export function Controls(props: ControlsProps) {
         <div className="px-1.5 not-empty:-mb-1 not-empty:pt-1">
           {seekable && (
             <Suspense fallback={null}>
-              <SeekBar video={video} storyboard={storyboard} chapters={chapters} atLive={!behind} />
+              <SeekBar video={video} storyboard={storyboard} chapters={chapters} isAtLiveEdge={!isBehind} />
             </Suspense>
           )}
         </div>
         <div className="relative flex h-11 items-center gap-0.5">
           <PlayPause video={video} />
-          {complete && (
+          {hasEnd && (
             <Suspense fallback={null}>
               <SkipButtons video={video} />
             </Suspense>
           )}
           <VolumeControl video={video} />
-          {complete ? (
+          {hasEnd ? (
             <span className="mr-auto flex min-w-0 items-center">
               <Position video={video} />
               {chapters.length > 0 && (
@@ -115,8 +116,8 @@ export function Controls(props: ControlsProps) {
                       video={video}
                       stage={stage}
                       chapters={chapters}
-                      open={open === 'chapters'}
-                      onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
+                      open={openPanel === 'chapters'}
+                      onOpenChange={(next) => setOpenPanel(next ? 'chapters' : null)}
                     />
                   </Suspense>
                 </span>
@@ -124,7 +125,7 @@ export function Controls(props: ControlsProps) {
             </span>
           ) : (
             <>
-              <LiveBadge behind={behind} onJumpToLive={control.jumpToLive} />
+              <LiveBadge behind={isBehind} onJumpToLive={control.jumpToLive} />
               <Latency seconds={view.latency} />
             </>
           )}
@@ -152,8 +153,8 @@ export function Controls(props: ControlsProps) {
             onRewind={onRewind}
             latency={props.latency}
             onClip={props.onClip}
-            open={open === 'settings'}
-            onOpenChange={(next) => setOpen(next ? 'settings' : null)}
+            open={openPanel === 'settings'}
+            onOpenChange={(next) => setOpenPanel(next ? 'settings' : null)}
             onHelp={props.onHelp}
             onShare={props.onShare}
             onStats={props.onStats}
@@ -177,12 +178,12 @@ export function Controls(props: ControlsProps) {
 
 /** Current time and duration of a video with an end. */
 function Position({ video }: { video: HTMLVideoElement }) {
-  const now = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
-  const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
+  const currentTime = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
+  const duration = useMediaValue(video, 'durationchange', (each) => each.duration, 0);
   return (
     <span className="px-2 font-mono text-xs whitespace-nowrap text-white/80 tabular-nums">
-      {clock(now)}
-      <span className="@max-[640px]/stage:hidden"> / {clock(length)}</span>
+      {formatTimecode(currentTime)}
+      <span className="@max-[640px]/stage:hidden"> / {formatTimecode(duration)}</span>
     </span>
   );
 }
@@ -200,7 +201,7 @@ function Latency({ seconds }: { seconds: number | null }) {
       {seconds === null
         ? ''
         : t('behind', {
-            time: seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds),
+            time: seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : formatTimecode(seconds),
           })}
     </span>
   );

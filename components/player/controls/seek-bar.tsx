@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { type Chapter, chapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
-import { bufferedUntil, formatMoment, timelineOf } from '../video/timeline';
+import { bufferedUntil, formatPosition, timelineOf } from '../video/timeline';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
 
@@ -16,50 +16,55 @@ interface SeekBarProps {
   /** Chapters in order; may be empty. */
   chapters: readonly Chapter[];
   /** Whether the viewer is at the live edge, which is slightly ahead of the displayed frame. */
-  atLive: boolean;
+  isAtLiveEdge: boolean;
 }
 
 const TIMELINE_EVENTS = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
-/** Position in the video or in the window of a live stream; drag, click or arrow keys seek. */
-export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
+/** Slider that shows the position in the video or in the window of a live stream, and seeks. */
+export default function SeekBar({ video, storyboard, chapters, isAtLiveEdge }: SeekBarProps) {
   const t = useTranslations('player.bar');
   const start = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.start ?? -1, -1);
   const end = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.end ?? -1, -1);
-  const live = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.live ?? false, false);
+  const isLive = useMediaValue(
+    video,
+    TIMELINE_EVENTS,
+    (element) => timelineOf(element)?.live ?? false,
+    false,
+  );
   const position = useMediaValue(video, TIMELINE_EVENTS, (element) => element.currentTime, 0);
   const bufferedTo = useMediaValue(video, TIMELINE_EVENTS, bufferedUntil, 0);
   const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
   const [isPointed, setPointed] = useState(false);
   if (end <= start) return null;
-  const timeline = { start, end, live };
-  const now = live && atLive ? end : position;
-  const share = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
-  const point = (event: PointerEvent<HTMLElement>) => {
+  const timeline = { start, end, live: isLive };
+  const shownPosition = isLive && isAtLiveEdge ? end : position;
+  const percentAt = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
+  const updateHover = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
-    const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    setHover({ at: start + part * (end - start), left: part });
+    const fraction = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+    setHover({ at: start + fraction * (end - start), left: fraction });
   };
   return (
     <div
       className="group/seek relative flex h-5 items-center pointer-coarse:-my-3 pointer-coarse:h-11"
       onPointerEnter={() => setPointed(true)}
-      onPointerMove={point}
+      onPointerMove={updateHover}
       onPointerLeave={() => setHover(null)}
     >
       {isPointed && (
         <Suspense fallback={null}>
           <SeekPreview
             hover={hover}
-            label={hover ? formatMoment(timeline, hover.at) : ''}
+            label={hover ? formatPosition(timeline, hover.at) : ''}
             title={hover ? chapterAt(chapters, hover.at)?.title : undefined}
             storyboard={storyboard}
           />
         </Suspense>
       )}
       <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
-        <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(bufferedTo) }} />
-        <div className="bg-accent absolute inset-y-0 left-0" style={{ width: share(now) }} />
+        <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: percentAt(bufferedTo) }} />
+        <div className="bg-accent absolute inset-y-0 left-0" style={{ width: percentAt(shownPosition) }} />
         {chapters.map(
           ({ start: chapterStart }) =>
             chapterStart > start &&
@@ -67,7 +72,7 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
               <div
                 key={chapterStart}
                 className="absolute inset-y-0 w-0.5 bg-black"
-                style={{ left: share(chapterStart) }}
+                style={{ left: percentAt(chapterStart) }}
               />
             ),
         )}
@@ -75,13 +80,13 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
       <input
         type="range"
         aria-label={t('position')}
-        aria-valuetext={[formatMoment(timeline, now), chapterAt(chapters, now)?.title]
+        aria-valuetext={[formatPosition(timeline, shownPosition), chapterAt(chapters, shownPosition)?.title]
           .filter(Boolean)
           .join(', ')}
         min={start}
         max={end}
         step={0.1}
-        value={Math.min(end, Math.max(start, now))}
+        value={Math.min(end, Math.max(start, shownPosition))}
         onChange={(event) => seekTo(video, Number(event.target.value))}
         data-seek
         className="absolute inset-x-0 h-full w-full cursor-pointer appearance-none bg-transparent focus-visible:outline-white [&::-moz-range-thumb]:size-3 [&::-moz-range-thumb]:rounded-full [&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-white [&::-webkit-slider-thumb]:size-3 [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-white"

@@ -14,15 +14,15 @@ interface Thumbnail {
   readonly height: number;
 }
 
-const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
+const cuePattern = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
 /**
  * Parses a storyboard (WebVTT) and skips malformed cues.
  * @param url URL of the storyboard, to which image paths are relative
  */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
-  return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {
-    const [begin, end] = [secondsOf(from ?? ''), secondsOf(to ?? '')];
+  return [...text.replaceAll('\r\n', '\n').matchAll(cuePattern)].flatMap(([, from, to, sheet, ...part]) => {
+    const [begin, end] = [parseTimecode(from ?? ''), parseTimecode(to ?? '')];
     const [x = 0, y = 0, width = 0, height = 0] = part.map(Number);
     if (!(end > begin) || width === 0 || height === 0) return [];
     return [{ begin, end, url: new URL(sheet ?? '', url).href, x, y, width, height }];
@@ -30,17 +30,17 @@ export function parseStoryboard(text: string, url: string): Thumbnail[] {
 }
 
 /** Parses "01:02:03.500"; hours are optional. */
-function secondsOf(clock: string): number {
-  return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+function parseTimecode(timecode: string): number {
+  return timecode.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** The image for a time; the last one covers everything after it. */
+/** Thumbnail for a time. The last thumbnail is used for every later time. */
 export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): Thumbnail | null {
   return thumbnails.find(({ end }) => seconds < end) ?? thumbnails.at(-1) ?? null;
 }
 
 interface SeekPreviewProps {
-  /** Pointer position in seconds, and in pixels from the left; null outside the bar. */
+  /** Pointer position: `at` in seconds, `left` as a fraction of the width; null while the pointer is outside the bar. */
   hover: { at: number; left: number } | null;
   label: string;
   /** Title of the chapter at the pointer; undefined without one. */
@@ -81,7 +81,7 @@ export default function SeekPreview({ hover, label, title, storyboard }: SeekPre
   );
 }
 
-/** Loads the storyboard when the pointer first enters the bar; the bar works without it. */
+/** Loads the storyboard. If it cannot be loaded, there are no thumbnails. */
 function useThumbnails(url: string | null): readonly Thumbnail[] {
   const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
   useEffect(() => {

@@ -39,7 +39,7 @@ interface SettingsActionsProps extends PlayerActions {
   width: number;
 }
 
-/** Actions in the settings, first those that a narrow bar leaves out. */
+/** Actions in the settings. Actions of controls for which the bar is too narrow come first. */
 export function SettingsActions(props: SettingsActionsProps) {
   const { onOpenChange, onHelp, onShare, onStats } = props;
   const t = useTranslations('player.settings');
@@ -49,7 +49,7 @@ export function SettingsActions(props: SettingsActionsProps) {
   };
   return (
     <div className="not-first:border-line not-first:mt-1.5 not-first:border-t not-first:pt-1.5">
-      <LeftOut {...props} closing={closing} />
+      <ActionsOutsideBar {...props} closing={closing} />
       {onShare && (
         <Action icon={Share2} onClick={closing(onShare)}>
           {t('share')}
@@ -65,9 +65,17 @@ export function SettingsActions(props: SettingsActionsProps) {
   );
 }
 
-type LeftOutProps = SettingsActionsProps & { closing: (act: () => void) => () => void };
+type ActionsOutsideBarProps = SettingsActionsProps & { closing: (act: () => void) => () => void };
 
-function LeftOut({ video, width, theater, cast, onClip, onRewind, closing }: LeftOutProps) {
+function ActionsOutsideBar({
+  video,
+  width,
+  theater,
+  cast,
+  onClip,
+  onRewind,
+  closing,
+}: ActionsOutsideBarProps) {
   const t = useTranslations('player.bar');
   const airplay = (video as AirplayVideo).webkitShowPlaybackTargetPicker?.bind(video);
   return (
@@ -102,7 +110,7 @@ function LeftOut({ video, width, theater, cast, onClip, onRewind, closing }: Lef
   );
 }
 
-type CastActionProps = Pick<LeftOutProps, 'video' | 'closing'> & { cast: CastMedia };
+type CastActionProps = Pick<ActionsOutsideBarProps, 'video' | 'closing'> & { cast: CastMedia };
 
 function CastAction({ video, cast, closing }: CastActionProps) {
   const t = useTranslations('player.bar');

@@ -9,7 +9,7 @@ import type { SettingsPanelProps } from './settings-panel';
 const loadPanel = () => import('./settings-panel');
 const SettingsPanel = lazy(loadPanel);
 
-/** Opens the settings, whose code is fetched when a pointer comes near or the button is used. */
+/** Opens the settings. Their code is loaded when the pointer enters the button or the button is used. */
 export function SettingsButton(props: Omit<SettingsPanelProps, 'anchor'> & { open: boolean }) {
   const t = useTranslations('player.bar');
   const { open, onOpenChange } = props;

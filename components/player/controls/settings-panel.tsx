@@ -9,7 +9,7 @@ import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import type { LatencyChoice } from '../video/use-real-time';
 import { speeds } from '../video/speeds';
-import { clock, timelineOf } from '../video/timeline';
+import { formatTimecode, timelineOf } from '../video/timeline';
 import { movesToSettings, SETTINGS_COVER_BELOW } from './bar-widths';
 import { type PlayerActions, SettingsActions } from './settings-actions';
 import { Choice, Fact, Slider } from './settings-rows';
@@ -26,7 +26,7 @@ export interface SettingsPanelProps extends PlayerActions {
   latency: LatencyChoice | undefined;
 }
 
-/** Settings panel, with the controls that a bar of this width leaves out. */
+/** Settings panel, with the controls for which the bar is too narrow. */
 export default function SettingsPanel(props: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;
@@ -93,13 +93,13 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
     (each) => timelineOf(each) !== null,
     false,
   );
-  const now = renditions.find(({ index }) => index === shownRendition);
+  const shown = renditions.find(({ index }) => index === shownRendition);
   const trackName = (label: string, at: number) => label || t('track', { number: String(at + 1) });
-  const auto = now && chosenRendition === AUTO ? t('autoNow', { quality: now.label }) : t('auto');
+  const auto = shown && chosenRendition === AUTO ? t('autoNow', { quality: shown.label }) : t('auto');
   return (
     <>
       {renditions.length > 1 && (
-        <Choice label={t('quality')} value={chosenRendition} onChange={control.choose}>
+        <Choice label={t('quality')} value={chosenRendition} onChange={control.chooseRendition}>
           {[
             [AUTO, auto] as const,
             ...renditions.toReversed().map((each) => [each.index, each.label] as const),
@@ -140,7 +140,7 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
   );
 }
 
-/** Values that the bar shows on a wider stage. */
+/** Values that the bar shows if the stage is wide enough. */
 function BarValues({ video, view, chapters, width }: SettingsPanelProps & { width: number }) {
   const t = useTranslations('player.settings');
   const bar = useTranslations('player.bar');
@@ -174,7 +174,7 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
         />
       )}
       {Number.isFinite(length)
-        ? movesToSettings('length', width) && <Fact label={t('length')}>{clock(length)}</Fact>
+        ? movesToSettings('length', width) && <Fact label={t('length')}>{formatTimecode(length)}</Fact>
         : latency !== null &&
           movesToSettings('delay', width) && (
             <Fact label={bar('delay')}>{formatDelay(latency, language)}</Fact>
@@ -186,4 +186,4 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
 const formatDelay = (seconds: number, language: string): string =>
-  seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds);
+  seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : formatTimecode(seconds);

@@ -15,7 +15,7 @@ interface StageCoverProps {
   children: ReactNode;
 }
 
-/** A scrolling panel that covers a stage too small for a panel above its bar. */
+/** A scrolling panel that covers a stage which is too small for a panel above the bar. */
 export function StageCover({ label, closeLabel, anchor, stage, onOpenChange, children }: StageCoverProps) {
   return (
     <Dialog.Root open onOpenChange={onOpenChange} modal={false}>

@@ -9,28 +9,28 @@ import { WhepEngine } from './whep-engine';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const ignore = () => undefined;
+const noop = () => undefined;
 const events: EngineEvents = {
-  renditions: ignore,
-  rendition: ignore,
-  audioTracks: ignore,
-  sourceLost: ignore,
-  fatalError: ignore,
-  fellBack: ignore,
-  recovered: ignore,
+  renditions: noop,
+  rendition: noop,
+  audioTracks: noop,
+  sourceLost: noop,
+  fatalError: noop,
+  fellBack: noop,
+  recovered: noop,
 };
 
 interface Browser {
   readonly canPlayType: CanPlayTypeResult;
   /** Names of constructors in the browser's window. */
-  readonly has: readonly string[];
+  readonly constructors: readonly string[];
 }
 
-async function engineIn({ canPlayType, has }: Browser): Promise<string> {
-  for (const name of has) vi.stubGlobal(name, vi.fn());
+async function createEngineIn({ canPlayType, constructors }: Browser): Promise<string> {
+  for (const name of constructors) vi.stubGlobal(name, vi.fn());
   const video = document.createElement('video');
   video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
-  const start = { hasTracks: false, startAt: undefined, whep: undefined };
+  const start = { hasExtraTracks: false, startAt: undefined, whep: undefined };
   const engine = await createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
   const name = engine instanceof NativeEngine ? 'native' : engine instanceof HlsEngine ? 'hls.js' : 'none';
   engine.destroy();
@@ -40,26 +40,34 @@ async function engineIn({ canPlayType, has }: Browser): Promise<string> {
 const airplay = 'WebKitPlaybackTargetAvailabilityEvent';
 
 test.each([
-  ['Safari on an iPhone before iOS 17.1', { canPlayType: 'maybe', has: [airplay] }, 'native'],
-  ['Safari on an iPhone', { canPlayType: 'maybe', has: [airplay, 'ManagedMediaSource'] }, 'native'],
-  ['Safari on a Mac', { canPlayType: 'maybe', has: [airplay, 'MediaSource'] }, 'native'],
-  ['a browser in an app on an iPhone before iOS 17.1', { canPlayType: 'probably', has: [] }, 'native'],
+  ['Safari on an iPhone before iOS 17.1', { canPlayType: 'maybe', constructors: [airplay] }, 'native'],
+  ['Safari on an iPhone', { canPlayType: 'maybe', constructors: [airplay, 'ManagedMediaSource'] }, 'native'],
+  ['Safari on a Mac', { canPlayType: 'maybe', constructors: [airplay, 'MediaSource'] }, 'native'],
   [
-    'a browser in an app on an iPhone',
-    { canPlayType: 'maybe', has: [airplay, 'ManagedMediaSource'] },
+    'a browser in an app on an iPhone before iOS 17.1',
+    { canPlayType: 'probably', constructors: [] },
     'native',
   ],
-  ['a browser with only managed media sources', { canPlayType: '', has: ['ManagedMediaSource'] }, 'hls.js'],
-  ['Chrome with an HLS player of its own', { canPlayType: 'maybe', has: ['MediaSource'] }, 'hls.js'],
-  ['Firefox', { canPlayType: '', has: ['MediaSource'] }, 'hls.js'],
+  [
+    'a browser in an app on an iPhone',
+    { canPlayType: 'maybe', constructors: [airplay, 'ManagedMediaSource'] },
+    'native',
+  ],
+  [
+    'a browser with only managed media sources',
+    { canPlayType: '', constructors: ['ManagedMediaSource'] },
+    'hls.js',
+  ],
+  ['Chrome with an HLS player of its own', { canPlayType: 'maybe', constructors: ['MediaSource'] }, 'hls.js'],
+  ['Firefox', { canPlayType: '', constructors: ['MediaSource'] }, 'hls.js'],
 ] as const)('%s', async (_name, browser, engine) => {
-  expect(await engineIn(browser)).toBe(engine);
+  expect(await createEngineIn(browser)).toBe(engine);
 });
 
 test('a stream requested over WebRTC plays over it if the browser can', async () => {
   vi.stubGlobal('MediaSource', vi.fn());
   const video = document.createElement('video');
-  const start = { hasTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };
+  const start = { hasExtraTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };
   const play = () => createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
   expect(await play()).toBeInstanceOf(HlsEngine);
   vi.stubGlobal('RTCPeerConnection', vi.fn());

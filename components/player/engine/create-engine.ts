@@ -2,56 +2,54 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { isLivePlaylist } from './probe';
 
-/**
- * Loads hls.js: the full build for playlists with subtitles or several audio tracks. Both branches import only the
- * default export.
- */
-async function loadHls(full: boolean) {
-  const { default: Hls } = await (full ? import('hls.js') : import('hls.js/light'));
+/** Loads hls.js: the full build for playlists with subtitles or several audio tracks, otherwise the light build. */
+async function loadHls(isFullBuild: boolean) {
+  const { default: Hls } = await (isFullBuild ? import('hls.js') : import('hls.js/light'));
   return Hls;
 }
 
 /**
- * Preloads the code of `createEngine` while the playlist loads. Not for a recorded video: only its playlist decides
- * which build plays it, and no page loads both.
+ * Preloads the light build of hls.js while the playlist of a live stream loads. For a recorded video, the playlist
+ * decides
+ * which build is needed, so nothing is preloaded.
  */
 export function prepareEngine(video: HTMLVideoElement, src: string): void {
-  if (isLivePlaylist(src) && !playsHlsItself(video)) void loadHls(false).catch(() => undefined);
+  if (isLivePlaylist(src) && !usesNativeHls(video)) void loadHls(false).catch(() => undefined);
 }
 
 interface EngineStart {
-  /** Whether the playlist lists subtitles or audio tracks besides the renditions. */
-  readonly hasTracks: boolean;
+  /** Whether the playlist has `EXT-X-MEDIA` tags: subtitles or separate audio tracks (RFC 8216 section 4.3.4.1). */
+  readonly hasExtraTracks: boolean;
   /** Start position in seconds; undefined = the beginning, or the live edge. */
   readonly startAt: number | undefined;
   /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
   readonly whep: string | undefined;
 }
 
-/** Creates the engine for this browser; hls.js is loaded only when it is needed for an existing playlist. */
+/** Creates the engine for this browser and stream, and loads only its code: WebRTC, native HLS or hls.js. */
 export async function createEngine(
   video: HTMLVideoElement,
   src: string,
   events: EngineEvents,
-  { hasTracks, startAt, whep }: EngineStart,
+  { hasExtraTracks, startAt, whep }: EngineStart,
 ): Promise<Engine> {
   if (whep !== undefined && 'RTCPeerConnection' in window) {
     const { WhepEngine } = await import('./whep-engine');
     return new WhepEngine(video, whep, events);
   }
-  if (playsHlsItself(video)) {
+  if (usesNativeHls(video)) {
     const { NativeEngine } = await import('./native-engine');
     return new NativeEngine(video, src, events, startAt);
   }
-  const Hls = await loadHls(hasTracks);
+  const Hls = await loadHls(hasExtraTracks);
   return new HlsEngine(Hls, video, src, events, startAt);
 }
 
 /**
- * Whether to use the browser's own HLS player: in Safari, where it is better than Media Source Extensions, and in
- * browsers without those, such as iPhones before iOS 17.1 and in-app browsers.
+ * Whether to use the HLS player of the browser: in Safari, where it is better than Media Source Extensions, and in
+ * browsers without Media Source Extensions, such as iPhones before iOS 17.1 and in-app browsers.
  */
-function playsHlsItself(video: HTMLVideoElement): boolean {
+function usesNativeHls(video: HTMLVideoElement): boolean {
   if (video.canPlayType('application/vnd.apple.mpegurl') === '') return false;
   const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
   return 'WebKitPlaybackTargetAvailabilityEvent' in window || !hasMediaSource;

@@ -12,7 +12,7 @@ export interface AudioTrack {
 
 /** Facts that only the engine knows; null if unknown. */
 export interface EngineFacts {
-  /** "hls.js 1.7.4" */
+  /** Name and version of the engine, such as "hls.js 1.7.4". */
   name: string;
   /** Bitrate of the rendition on screen, in bit/s. */
   bitrate: number | null;
@@ -23,22 +23,22 @@ export interface EngineFacts {
   bandwidth: number | null;
 }
 
-/** `unplayable`: the browser decodes none of the renditions. */
+/** Why nothing more can be loaded. `unplayable`: the browser decodes none of the renditions. */
 export type LossReason = 'missing' | 'unreachable' | 'unplayable';
 
-/** Reports of an engine. After `lost`, `broken` or `fellBack` the engine is unusable and must be replaced. */
+/** Callbacks of an engine. After `sourceLost`, `fatalError` or `fellBack` the engine must be replaced. */
 export interface EngineEvents {
   renditions: (list: readonly Rendition[]) => void;
   /** Index of the rendition on screen; -1 = unknown. */
   rendition: (index: number) => void;
   /** Audio tracks if there are several, and the index of the current track. */
   audioTracks: (list: readonly AudioTrack[], audioTrack: number) => void;
-  /** The source is lost; buffered media can still be played. */
+  /** Called when nothing more can be loaded. Buffered media can still be played. */
   sourceLost: (reason: LossReason) => void;
   fatalError: () => void;
-  /** WebRTC cannot play the stream in this browser; HLS can. */
+  /** Called when WebRTC cannot play the stream and HLS should be used. */
   fellBack: (reason: FallbackReason) => void;
-  /** The engine recovered from an error by attaching the media again, which pauses the <video>. */
+  /** Called after the engine has attached the media again to recover from an error, which pauses the <video>. */
   recovered: () => void;
 }
 
@@ -48,10 +48,10 @@ export interface Engine {
   /** Stops loading and keeps what is buffered. */
   releaseResources: () => void;
   /** Chooses a rendition by index; -1 = automatic. */
-  choose: (index: number) => void;
+  chooseRendition: (index: number) => void;
   chooseAudio: (index: number) => void;
   /** Whether the engine may speed up playback to stay near the live edge; off while the viewer has chosen a speed. */
-  keepUp: (on: boolean) => void;
+  setCatchUp: (on: boolean) => void;
   facts: () => EngineFacts;
   /** Seconds between now and the frame on screen; null = unknown. */
   latency: () => number | null;

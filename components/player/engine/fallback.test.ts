@@ -10,4 +10,6 @@ test.each([
   [400, '', 'unavailable'],
   [404, '', null],
   [403, '{"refusal":"token_required"}', null],
-] as const)('%i with %s: %s', (status, body, reason) => expect(fallbackOf(status, body)).toBe(reason));
+] as const)('status %i with the body %s has the fallback reason %s', (status, body, reason) =>
+  expect(fallbackOf(status, body)).toBe(reason),
+);

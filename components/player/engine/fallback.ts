@@ -9,8 +9,8 @@ export const fallbackReasons = ['udp', 'b_frames', 'codec', 'unavailable'] as co
 export type FallbackReason = (typeof fallbackReasons)[number];
 
 /**
- * Reason for a refused offer; null: HLS reports why nothing plays.
- * @param body of the response
+ * Why the server refused an offer; null if HLS will report why nothing plays.
+ * @param body body of the response
  */
 export function fallbackOf(status: number, body: string): FallbackReason | null {
   // The stream is not live, or this viewer may not watch.

@@ -2,10 +2,10 @@ import type HlsClass from 'hls.js';
 import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
 import { isLivePlaylist } from './probe';
 import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const RECOVERY_WINDOW_MS = 10_000;
-/** A larger latency comes from a wrong clock. */
+/** Latency in seconds above which the clock of the device is assumed to be wrong. */
 const PLAUSIBLE_LATENCY_S = 120;
 
 function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
@@ -17,7 +17,7 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
       timeoutRetry: { ...retry, retryDelayMs: 0 },
       errorRetry: {
         ...retry,
-        // A missing playlist means "off air": an immediate retry would only fill the log.
+        // A missing playlist means that the stream is offline: an immediate retry would only fill the log.
         shouldRetry: (_config, count, timedOut, response) =>
           count < retries && (timedOut || (response?.code !== 404 && response?.code !== 410)),
       },
@@ -26,16 +26,17 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
 }
 
 /**
- * Distance to the end of a playlist without parts, in target durations: one passes until the next segment is listed,
- * the other covers a slow network. hls.js increases it when playback stalls.
+ * Distance to the end of a playlist without parts, in target durations: one until the next segment is listed, and
+ * one for
+ * a slow network. hls.js increases the distance when playback stalls.
  */
-const TARGETS_BEHIND_PLAIN = 2;
+const TARGET_DURATIONS_BEHIND = 2;
 
 /** Maximum playback rate at which hls.js catches up with the live edge. */
 const CATCH_UP_RATE = 1.1;
 
 const config: Partial<HlsConfig> = {
-  // Follows PART-HOLD-BACK of the playlist, and catches up after a delay.
+  // Keeps the distance PART-HOLD-BACK of the playlist, and catches up after a delay.
   lowLatencyMode: true,
   maxLiveSyncPlaybackRate: CATCH_UP_RATE,
   backBufferLength: 30,
@@ -51,7 +52,7 @@ const config: Partial<HlsConfig> = {
   fragLoadPolicy: loadPolicy(10_000, 4),
 };
 
-/** Media Source Extensions through hls.js. */
+/** Engine that plays HLS with hls.js and Media Source Extensions. */
 export class HlsEngine implements Engine {
   readonly #hls: HlsClass;
   #recoveredAt = -RECOVERY_WINDOW_MS;
@@ -64,9 +65,9 @@ export class HlsEngine implements Engine {
     private readonly events: EngineEvents,
     startAt?: number,
   ) {
-    this.#hls = new Hls({ ...config, ...defined({ startPosition: startAt }) });
+    this.#hls = new Hls({ ...config, ...omitUndefined({ startPosition: startAt }) });
     // As a constructor option, this value would override the distance in a low-latency playlist.
-    this.#hls.config.liveSyncDurationCount = TARGETS_BEHIND_PLAIN;
+    this.#hls.config.liveSyncDurationCount = TARGET_DURATIONS_BEHIND;
   }
 
   start(): void {
@@ -96,7 +97,7 @@ export class HlsEngine implements Engine {
     this.#hls.stopLoad();
   }
 
-  choose(index: number): void {
+  chooseRendition(index: number): void {
     this.#hls.nextLevel = index;
   }
 
@@ -104,7 +105,7 @@ export class HlsEngine implements Engine {
     this.#hls.audioTrack = index;
   }
 
-  keepUp(on: boolean): void {
+  setCatchUp(on: boolean): void {
     this.#hls.config.maxLiveSyncPlaybackRate = on ? CATCH_UP_RATE : 1;
   }
 

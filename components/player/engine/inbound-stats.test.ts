@@ -32,6 +32,6 @@ test('bitrate and delay are measured since the previous statistics', () => {
   expect(second.delay).toBeCloseTo(0.02 + 0.05);
 });
 
-test('without media, the values stay', () => {
+test('statistics without media keep the previous values', () => {
   expect(readInbound([['c', { type: 'codec' }]], noInbound)).toBe(noInbound);
 });

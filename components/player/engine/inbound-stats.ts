@@ -2,7 +2,7 @@
 export interface InboundFacts {
   /** Total received bytes of video and audio. */
   readonly bytes: number;
-  /** Time of the statistics, in milliseconds. */
+  /** Time of the statistics, in Unix milliseconds. */
   readonly at: number;
   /** Bits per second since the previous statistics; null: unknown. */
   readonly bitrate: number | null;
@@ -26,31 +26,38 @@ export const noInbound: InboundFacts = {
 type Report = Readonly<Record<string, unknown>>;
 
 /** Reads the statistics of a connection (https://www.w3.org/TR/webrtc-stats/). */
-export function readInbound(stats: Iterable<readonly [string, unknown]>, before: InboundFacts): InboundFacts {
+export function readInbound(
+  stats: Iterable<readonly [string, unknown]>,
+  previousFacts: InboundFacts,
+): InboundFacts {
   const reports = new Map([...stats].map(([id, report]) => [id, report as Report]));
   const inbound = [...reports.values()].filter(({ type }) => type === 'inbound-rtp');
   const video = inbound.find(({ kind }) => kind === 'video') ?? inbound[0];
-  if (!video) return before;
+  if (!video) return previousFacts;
   const bytes = inbound.reduce((sum, report) => sum + numberOf(report, 'bytesReceived'), 0);
   const at = numberOf(video, 'timestamp');
-  const elapsedMs = at - before.at;
+  const elapsedMs = at - previousFacts.at;
   const jitterDelay = numberOf(video, 'jitterBufferDelay');
   const jitterCount = numberOf(video, 'jitterBufferEmittedCount');
-  const playedSamples = jitterCount - before.jitterCount;
-  const pair = [...reports.values()].find(
+  const playedSamples = jitterCount - previousFacts.jitterCount;
+  const candidatePair = [...reports.values()].find(
     ({ type, nominated, currentRoundTripTime }) =>
       type === 'candidate-pair' && nominated === true && typeof currentRoundTripTime === 'number',
   );
-  const networkS = pair ? numberOf(pair, 'currentRoundTripTime') / 2 : 0;
+  const networkS = candidatePair ? numberOf(candidatePair, 'currentRoundTripTime') / 2 : 0;
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {
     bytes,
     at,
     jitterDelay,
     jitterCount,
-    bitrate: before.at > 0 && elapsedMs > 0 ? ((bytes - before.bytes) * 8_000) / elapsedMs : null,
+    bitrate:
+      previousFacts.at > 0 && elapsedMs > 0 ? ((bytes - previousFacts.bytes) * 8_000) / elapsedMs : null,
     codecs: codecs.length > 0 ? codecs.join(', ') : null,
-    delay: playedSamples > 0 ? networkS + (jitterDelay - before.jitterDelay) / playedSamples : before.delay,
+    delay:
+      playedSamples > 0
+        ? networkS + (jitterDelay - previousFacts.jitterDelay) / playedSamples
+        : previousFacts.delay,
   };
 }
 

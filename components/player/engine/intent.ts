@@ -1,19 +1,19 @@
 /**
- * Whether the viewer wants a <video> to play. The element alone does not tell: a new source stops it without a
- * `pause` event.
+ * Remembers whether the viewer wants a <video> to play. The element does not tell, because a new source stops it
+ * without a `pause` event.
  */
 export class Intent {
-  /** The viewer has paused. */
-  halted = false;
+  /** Whether the viewer has paused playback. */
+  isPausedByViewer = false;
   /** Whether the viewer wants playback. */
-  running = false;
+  wantsPlayback = false;
 
-  /** @param isPlaying false at the end or while the stream is away, when a pause is not the viewer's */
+  /** @param isPlaying whether a stream plays: otherwise the viewer did not cause a pause */
   constructor(video: HTMLVideoElement, isPlaying: () => boolean, signal: AbortSignal) {
-    const look = () => {
-      this.halted = video.paused && !video.ended && isPlaying();
-      this.running = !video.paused;
+    const update = () => {
+      this.isPausedByViewer = video.paused && !video.ended && isPlaying();
+      this.wantsPlayback = !video.paused;
     };
-    for (const event of ['pause', 'play']) video.addEventListener(event, look, { signal });
+    for (const event of ['pause', 'play']) video.addEventListener(event, update, { signal });
   }
 }

@@ -1,32 +1,37 @@
 import type { Engine } from './engine';
 
 /**
- * Latency in seconds above which a viewer is moved to the live edge, unless the target latency of the stream is
- * larger.
+ * Latency in seconds, beyond what the viewer has chosen, at which the viewer is moved to the live edge. Three
+ * target
+ * latencies of the stream apply instead if they are longer.
  */
-const MAX_SECONDS = 10;
-const TARGETS = 3;
+const MAX_LAG_S = 10;
+const MAX_LAG_TARGETS = 3;
 /** Seeks back by the engine itself are shorter than this, in seconds. */
 const CHOSEN_STEP_S = 1;
 
-/** Distinguishes a viewer who has fallen behind from one who has seeked back. Called once a second. */
+/**
+ * Distinguishes a viewer who has fallen behind from a viewer who went back on purpose. `check` must be called once
+ * a second.
+ */
 export class Lag {
-  #last = Infinity;
+  #lastPosition = Infinity;
   /** Latency that the viewer has chosen, in seconds. */
-  #chosen = 0;
+  #chosenLatency = 0;
 
-  /** @returns the position to continue at; null: no change */
+  /** @returns the live edge if the viewer has fallen behind, otherwise null */
   check(
     { currentTime, paused }: Pick<HTMLVideoElement, 'currentTime' | 'paused'>,
     engine: Pick<Engine, 'livePosition' | 'targetLatency'>,
   ): number | null {
     const edge = engine.livePosition();
     if (edge === null) return null;
-    const behind = edge - currentTime;
-    const isChosen = paused || currentTime < this.#last - CHOSEN_STEP_S;
-    this.#last = currentTime;
-    this.#chosen = isChosen ? behind : Math.min(this.#chosen, behind);
-    return behind - this.#chosen > Math.max(TARGETS * (engine.targetLatency?.() ?? 0), MAX_SECONDS)
+    const latency = edge - currentTime;
+    const isChosen = paused || currentTime < this.#lastPosition - CHOSEN_STEP_S;
+    this.#lastPosition = currentTime;
+    this.#chosenLatency = isChosen ? latency : Math.min(this.#chosenLatency, latency);
+    return latency - this.#chosenLatency >
+      Math.max(MAX_LAG_TARGETS * (engine.targetLatency?.() ?? 0), MAX_LAG_S)
       ? edge
       : null;
   }

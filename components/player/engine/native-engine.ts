@@ -8,17 +8,17 @@ interface NativeAudioTrack {
   readonly language: string;
 }
 
-/** WebKit supports audio tracks, which the standard types omit. */
+/** Properties of a <video> in WebKit that the standard types omit. */
 type NativeVideo = HTMLVideoElement & {
   /** Wall clock time of position 0; an invalid date if the playlist has none. */
   getStartDate?: () => Date;
   readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
 };
 
-/** Engine for Safari, which plays HLS and selects renditions itself. */
+/** Engine for browsers that play HLS and select renditions themselves, such as Safari. */
 export class NativeEngine implements Engine {
   readonly #closing = new AbortController();
-  readonly #failed = () => this.events.sourceLost('unreachable');
+  readonly #onError = () => this.events.sourceLost('unreachable');
 
   constructor(
     private readonly video: NativeVideo,
@@ -29,7 +29,7 @@ export class NativeEngine implements Engine {
 
   start(): void {
     const { signal } = this.#closing;
-    this.video.addEventListener('error', this.#failed, { signal });
+    this.video.addEventListener('error', this.#onError, { signal });
     for (const name of ['addtrack', 'removetrack', 'change'])
       this.video.audioTracks?.addEventListener(name, () => this.#reportAudio(), { signal });
     this.video.src = this.src;
@@ -41,15 +41,15 @@ export class NativeEngine implements Engine {
     // Safari stops loading by itself when no more media arrives.
   }
 
-  choose(): void {
-    // Not supported: `renditions` is never reported.
+  chooseRendition(): void {
+    // The viewer cannot choose a rendition, because this engine never reports `renditions`.
   }
 
   chooseAudio(index: number): void {
     this.#audioTracks().forEach((track, each) => (track.enabled = each === index));
   }
 
-  keepUp(): void {
+  setCatchUp(): void {
     // Safari determines its distance to the live edge itself.
   }
 

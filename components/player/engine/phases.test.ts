@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
-/** All events without `deleted` and `refused`, which are final. */
+/** All events except `deleted` and `refused`, which lead to final phases. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
-function run(steps: readonly PlaybackEvent[]): Phase {
+function applyEvents(steps: readonly PlaybackEvent[]): Phase {
   let phase: Phase = 'connecting';
   let hasPlayed = false;
   for (const event of steps) {
@@ -34,19 +34,19 @@ describe('nextPhase', () => {
     [['frame', 'found'], 'playing'],
     [['found', 'unplayable', 'found'], 'unplayable'],
     [['found', 'unplayable', 'found', 'frame'], 'playing'],
-  ])('%j leads to %s', (steps, phase) => expect(run(steps)).toBe(phase));
+  ])('%j leads to %s', (steps, phase) => expect(applyEvents(steps)).toBe(phase));
 
-  it('a frame always ends waiting, and "starts soon" never follows it', () => {
+  it('a frame always leads to playing, and "starts soon" never follows a frame', () => {
     const steps = fc.array(fc.constantFrom(...events));
     fc.assert(
       fc.property(steps, steps, (before, after) => {
-        expect(run([...before, 'frame'])).toBe('playing');
-        expect(run([...before, 'frame', ...after])).not.toBe('starts-soon');
+        expect(applyEvents([...before, 'frame'])).toBe('playing');
+        expect(applyEvents([...before, 'frame', ...after])).not.toBe('starts-soon');
       }),
     );
   });
 
-  it('missing content is final', () => {
+  it('the phase not-found is final', () => {
     for (const event of events) expect(nextPhase('not-found', event, true)).toBe('not-found');
   });
 });
@@ -59,7 +59,7 @@ describe('probeDelay', () => {
     expect(probeDelay(50)).toBe(5000);
   });
 
-  it('is short while a stream starts, for some seconds', () => {
+  it('is short for the first requests while a stream starts', () => {
     const delays = Array.from({ length: 30 }, (_, index) => probeDelay(index + 1, true));
     const shortDelays = delays.filter((delay) => delay < probeDelay(1));
     expect(shortDelays).toEqual(delays.slice(0, shortDelays.length));

@@ -1,6 +1,7 @@
 /**
- * State shown to the viewer. `connecting` is between the first playlist and the first frame, `offline` follows the
- * end of a live stream: the player polls in both.
+ * State shown to the viewer. `connecting`: from the first request to the first frame. `starts-soon` and `offline`:
+ * before
+ * and after a live stream, while the player requests the playlist repeatedly.
  */
 export type Phase =
   | 'connecting'
@@ -13,9 +14,11 @@ export type Phase =
   | 'unplayable';
 
 /**
- * `frame`: a frame can be shown. `missing`: the playlist is 404. `unreachable`: no usable response. `deleted`: the
- * content is gone permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none of
- * the renditions; others may be added.
+ * `frame`: a frame can be shown. `missing`: there is no playlist now. `unreachable`: no usable response.
+ * `deleted`: the
+ * content is deleted permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none
+ * of
+ * the renditions; the player retries, because other renditions may be added.
  */
 export type PlaybackEvent =
   | 'found'
@@ -27,7 +30,7 @@ export type PlaybackEvent =
   | 'unplayable';
 
 /**
- * The next phase.
+ * Phase after an event. `not-found` and `refused` are final.
  * @param hasPlayed whether a frame was ever shown
  */
 export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
@@ -43,7 +46,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
     case 'missing':
       return hasPlayed ? 'offline' : 'starts-soon';
     case 'unreachable':
-      // A viewer who waits for the start does not see a single failed request.
+      // While the viewer waits for a stream, a failed request does not change the phase.
       return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';
     case 'found':
       return phase === 'playing' || phase === 'unplayable' ? phase : 'connecting';
@@ -53,7 +56,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
 const FIRST_DELAY_MS = 1000;
 const MAX_DELAY_MS = 5000;
 
-/** A started stream has its first segment within a few seconds. */
+/** Interval of requests while a stream starts: it has its first segment within a few seconds. */
 const STARTING_DELAY_MS = 400;
 const STARTING_MISSES = 15;
 

@@ -15,7 +15,7 @@ import { Playback } from './playback';
 import { type PlaybackView, firstView } from './playback-view';
 
 export interface PlaybackControl {
-  choose: (rendition: number) => void;
+  chooseRendition: (rendition: number) => void;
   chooseAudio: (track: number) => void;
   setSpeed: (speed: number) => void;
   jumpToLive: () => void;
@@ -37,7 +37,7 @@ interface PlaybackOptions {
 }
 
 /**
- * Attaches a Playback to a <video> while both are mounted. `src` null = there is nothing to play; undefined =
+ * Plays `src` in a <video> while the component is mounted. `src`: null if there is nothing to play, undefined if
  * unknown.
  */
 export function usePlayback(
@@ -47,13 +47,13 @@ export function usePlayback(
 ): { view: PlaybackView; control: PlaybackControl } {
   const [view, setView] = useState(() => firstView(live, broadcast));
   const playback = useRef<Playback | null>(null);
-  const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
+  const createPlayback = useEffectEvent((element: HTMLVideoElement, from: string) => {
     return new Playback(element, from, setView, { live, broadcast, autoplay, startAt: startAt(), whep });
   });
 
   useEffect(() => {
     if (!video || src === null || src === undefined) return;
-    const engine = create(video, src);
+    const engine = createPlayback(video, src);
     playback.current = engine;
     engine.open();
     return () => {
@@ -62,11 +62,11 @@ export function usePlayback(
     };
   }, [video, src, whep]);
 
-  useEffect(() => playback.current?.hint(live), [live]);
+  useEffect(() => playback.current?.setLive(live), [live]);
 
   const control = useMemo(
     (): PlaybackControl => ({
-      choose: (rendition) => playback.current?.choose(rendition),
+      chooseRendition: (rendition) => playback.current?.chooseRendition(rendition),
       chooseAudio: (track) => playback.current?.chooseAudio(track),
       setSpeed: (speed) => playback.current?.setSpeed(speed),
       jumpToLive: () => playback.current?.jumpToLive(),
@@ -78,12 +78,12 @@ export function usePlayback(
   return { view: src === null ? { ...view, phase: 'not-found' } : view, control };
 }
 
-/** A property of the <video>, read again at each of the named events. */
+/** Value that is read from the <video> again at each of the named events of the <video> or the document. */
 export function useMediaValue<T extends boolean | number>(
   video: HTMLVideoElement | null,
   events: string,
   read: (video: HTMLVideoElement) => T,
-  otherwise: T,
+  initialValue: T,
 ): T {
   const subscribe = useCallback(
     (onChange: () => void) => {
@@ -103,7 +103,7 @@ export function useMediaValue<T extends boolean | number>(
   );
   return useSyncExternalStore(
     subscribe,
-    () => (video ? read(video) : otherwise),
-    () => otherwise,
+    () => (video ? read(video) : initialValue),
+    () => initialValue,
   );
 }

@@ -8,7 +8,7 @@ export interface PlaybackStart {
   /** Whether the stream is live; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
   readonly broadcast: Broadcast | undefined;
-  /** False: the first frame waits for the viewer. */
+  /** Whether playback starts automatically. Otherwise the viewer must start it. */
   readonly autoplay: boolean;
   /** Start position in seconds of a video with an end. */
   readonly startAt: number | undefined;

@@ -9,12 +9,15 @@ import { isDrained, StallWatch } from './stall-watch';
 import { startVideo } from './start-video';
 
 const TICK_MS = 1000;
-/** Distance from the live position, in seconds, that counts as "behind". */
+/** Distance from the live position, in seconds, from which the viewer counts as behind. */
 const BEHIND_S = 5;
-/** A higher rate was chosen by the viewer: engines stay below this limit. */
+/** Highest rate at which an engine catches up. The viewer must have chosen a higher rate. */
 const CATCH_UP_LIMIT = 1.2;
 
-/** Follows one live playlist for one <video>: waits for it, plays it, and reconnects after every loss. */
+/**
+ * Plays one playlist in one <video>: waits until it exists, plays it, and reconnects unless the content is deleted
+ * or the viewer is refused.
+ */
 export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
@@ -22,14 +25,14 @@ export class Playback {
   #whep: PlaybackStart['whep'];
   #view: PlaybackView;
   #engine: Engine | undefined;
-  #played = false;
-  /** Whether the source was live at any time. */
-  #endless = false;
+  #hasPlayed = false;
+  /** Whether the duration of the source was infinite at any time: it is a live stream. */
+  #isEndless = false;
   #misses = 0;
-  readonly #stalls = new StallWatch();
+  readonly #stallWatch = new StallWatch();
   #lag = new Lag();
-  /** Reason of a loss while the rest of the buffer plays. */
-  #draining: Exclude<Probe['result'], 'found'> | LossReason | undefined;
+  /** Reason of a loss that is reported after the rest of the buffer has played. */
+  #drainReason: Exclude<Probe['result'], 'found'> | LossReason | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
@@ -52,11 +55,11 @@ export class Playback {
 
   open(): void {
     const { signal } = this.#closing;
-    this.#set({}); // resets the view that another stream left
+    this.#set({}); // replaces the view of the previous stream
     for (const event of ['canplay', 'playing'])
-      this.video.addEventListener(event, () => this.#frame(), { signal });
-    window.addEventListener('online', () => this.#wake(), { signal });
-    document.addEventListener('visibilitychange', () => this.#wake(), { signal });
+      this.video.addEventListener(event, () => this.#onFrame(), { signal });
+    window.addEventListener('online', () => this.#probeSoon(), { signal });
+    document.addEventListener('visibilitychange', () => this.#probeSoon(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     if (this.#live === false) {
       this.#probeLater();
@@ -65,15 +68,18 @@ export class Playback {
     void this.#probe();
   }
 
-  /** State of the stream from the server: going live takes effect immediately. */
-  hint(live: boolean | undefined): void {
-    const before = this.#live;
+  /**
+   * Sets the state of the stream that the server reports. When the stream goes live, the playlist is requested
+   * immediately.
+   */
+  setLive(live: boolean | undefined): void {
+    const wasLive = this.#live;
     this.#live = live;
-    if (live && !before) this.#wake();
+    if (live && !wasLive) this.#probeSoon();
   }
 
-  choose(index: number): void {
-    this.#engine?.choose(index);
+  chooseRendition(index: number): void {
+    this.#engine?.chooseRendition(index);
     this.#set({ chosenRendition: index });
   }
 
@@ -83,7 +89,7 @@ export class Playback {
   }
 
   setSpeed(speed: number): void {
-    this.#engine?.keepUp(speed === 1);
+    this.#engine?.setCatchUp(speed === 1);
     // A new engine resets the rate to the default rate.
     this.video.defaultPlaybackRate = speed;
     this.video.playbackRate = speed;
@@ -113,10 +119,10 @@ export class Playback {
   }
 
   #dispatch(event: PlaybackEvent): void {
-    this.#set({ phase: nextPhase(this.#view.phase, event, this.#played) });
+    this.#set({ phase: nextPhase(this.#view.phase, event, this.#hasPlayed) });
   }
 
-  #wake(): void {
+  #probeSoon(): void {
     if (document.hidden || this.#retry === undefined) return;
     this.#misses = 0;
     void this.#probe();
@@ -126,22 +132,25 @@ export class Playback {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     if (this.#whep === undefined) prepareEngine(this.video, this.src);
-    const { result, broadcast, hasTracks, refusal } = await probePlaylist(this.src, this.#closing.signal);
+    const { result, broadcast, hasExtraTracks, refusal } = await probePlaylist(
+      this.src,
+      this.#closing.signal,
+    );
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast, refusal });
     if (result === 'found') {
       this.#misses = 0;
-      return this.#attach(hasTracks ?? false);
+      return this.#attach(hasExtraTracks ?? false);
     }
     this.#misses += 1;
-    if (this.#draining) this.#draining = result;
+    if (this.#drainReason) this.#drainReason = result;
     else this.#dispatch(result);
     if (result !== 'deleted' && result !== 'refused') this.#probeLater();
   }
 
   #probeLater(): void {
     clearTimeout(this.#retry);
-    const delay = probeDelay(this.#misses, this.#live === true && !this.#played);
+    const delay = probeDelay(this.#misses, this.#live === true && !this.#hasPlayed);
     this.#retry = setTimeout(() => {
       // While the page is hidden or the stream is known to be offline, wait for an event instead of polling.
       if (document.hidden || this.#live === false) this.#probeLater();
@@ -149,12 +158,12 @@ export class Playback {
     }, delay);
   }
 
-  async #attach(hasTracks: boolean): Promise<void> {
-    this.#draining = undefined;
-    this.#stalls.onAttached();
+  async #attach(hasExtraTracks: boolean): Promise<void> {
+    this.#drainReason = undefined;
+    this.#stallWatch.onAttached();
     this.#lag = new Lag();
     this.#dispatch('found');
-    const start = { hasTracks, startAt: this.#startPosition(), whep: this.#whep };
+    const start = { hasExtraTracks, startAt: this.#startPosition(), whep: this.#whep };
     this.#engine?.destroy();
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
@@ -164,87 +173,88 @@ export class Playback {
       },
       rendition: (shownRendition) => this.#set({ shownRendition }),
       audioTracks: (list, audioTrack) => this.#set({ audioTracks: list.length > 1 ? list : [], audioTrack }),
-      sourceLost: (reason) => this.#lost(reason),
-      fatalError: () => this.#lost('unreachable'),
+      sourceLost: (reason) => this.#handleLoss(reason),
+      fatalError: () => this.#handleLoss('unreachable'),
       recovered: () => void this.#play(),
       fellBack: (fallback) => {
         this.#whep = undefined;
         this.#set({ fallback });
-        void this.#attach(hasTracks);
+        void this.#attach(hasExtraTracks);
       },
     };
     const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
-    // Playback was closed or attached again while the player code loaded.
+    // Playback was closed, or another engine was attached, while the code of this engine loaded.
     if (generation !== this.#generation) return;
     if (!engine) {
-      // The engine's code could not be loaded, for example during a deployment. Report it and retry.
-      this.#lost('unreachable');
+      // The code of the engine could not be loaded, for example during a deployment.
+      this.#handleLoss('unreachable');
       return;
     }
     this.#engine = engine;
-    engine.keepUp(this.video.defaultPlaybackRate === 1);
+    engine.setCatchUp(this.video.defaultPlaybackRate === 1);
     engine.start();
     void this.#play();
   }
 
-  /** Start position of a recorded video, or its last position; undefined for a live stream. */
+  /** Start position of the next engine: for a recorded video the requested or the current position, else undefined. */
   #startPosition(): number | undefined {
-    if (!this.#played) return this.#startAt;
+    if (!this.#hasPlayed) return this.#startAt;
     const { duration, currentTime } = this.video;
-    return Number.isFinite(duration) && !this.#endless ? currentTime : undefined;
+    return Number.isFinite(duration) && !this.#isEndless ? currentTime : undefined;
   }
 
   async #play(): Promise<void> {
-    if (!this.#intent.halted && (this.#autoplay || this.#played)) await startVideo(this.video);
+    if (!this.#intent.isPausedByViewer && (this.#autoplay || this.#hasPlayed)) await startVideo(this.video);
   }
 
-  #frame(): void {
-    if (this.#draining) return;
-    this.#stalls.frame();
-    this.#endless ||= this.video.duration === Infinity;
+  #onFrame(): void {
+    if (this.#drainReason) return;
+    this.#stallWatch.onFrame();
+    this.#isEndless ||= this.video.duration === Infinity;
     this.#dispatch('frame');
-    this.#played = true;
+    this.#hasPlayed = true;
   }
 
-  #lost(reason: LossReason): void {
+  #handleLoss(reason: LossReason): void {
     this.#engine?.releaseResources();
-    this.#draining = reason;
+    this.#drainReason = reason;
     this.#misses += 1;
     this.#probeLater();
-    this.#drain();
+    this.#reportLossAfterBuffer();
   }
 
   /** Reports the loss once the last buffered frame has been shown. */
-  #drain(): void {
-    if (!this.#draining) return;
+  #reportLossAfterBuffer(): void {
+    if (!this.#drainReason) return;
     if (!isDrained(this.video)) return;
-    const reason = this.#draining;
-    this.#draining = undefined;
+    const reason = this.#drainReason;
+    this.#drainReason = undefined;
     this.#dispatch(reason);
   }
 
   #tick(): void {
-    this.#drain();
+    this.#reportLossAfterBuffer();
     const { phase } = this.#view;
     if (!this.#engine || (phase !== 'playing' && phase !== 'connecting')) return;
-    if (phase === 'playing') this.#follow(this.#engine);
+    if (phase === 'playing') this.#stayNearLiveEdge(this.#engine);
     const { currentTime, ended, paused } = this.video;
-    if (this.#intent.running && paused) void this.#play();
-    const resting = !this.#intent.running || ended || document.hidden || this.#draining !== undefined;
-    if (!this.#stalls.check({ currentTime, resting }, phase)) return;
+    if (this.#intent.wantsPlayback && paused) void this.#play();
+    const isResting =
+      !this.#intent.wantsPlayback || ended || document.hidden || this.#drainReason !== undefined;
+    if (!this.#stallWatch.check({ currentTime, isResting }, phase)) return;
     this.#dispatch('unreachable');
     void this.#probe();
   }
 
-  #follow(engine: Engine): void {
+  #stayNearLiveEdge(engine: Engine): void {
     const position = engine.livePosition();
-    const behind = position !== null && position - this.video.currentTime > BEHIND_S;
-    this.#set({ latency: engine.latency(), behind });
+    const isBehind = position !== null && position - this.video.currentTime > BEHIND_S;
+    this.#set({ latency: engine.latency(), behind: isBehind });
     const edge = this.#lag.check(this.video, engine);
-    if (this.#endless && edge !== null) this.video.currentTime = edge;
+    if (this.#isEndless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.
-    if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
+    if (this.#isEndless && !isBehind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist may also end instead of disappearing: a blocked reload can return EXT-X-ENDLIST.
-    if (this.#endless && this.video.ended) this.#lost('missing');
+    if (this.#isEndless && this.video.ended) this.#handleLoss('missing');
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { probeUrl, readBroadcast, readRefusal } from './probe';
 
-test('the reason why there is no playlist', () => {
+test('the broadcast is read from a response without a playlist, without fields of a wrong type', () => {
   const endedBroadcast = {
     state: 'ended',
     endedAt: 1_767_225_600_000,
@@ -19,14 +19,14 @@ test.each([
   { broadcast: null },
   { broadcast: { state: 'paused' } },
   { errors: ['Not found.'] },
-])('is undefined in %j', (body) => expect(readBroadcast(body)).toBeUndefined());
+])('a response body of %j contains no broadcast', (body) => expect(readBroadcast(body)).toBeUndefined());
 
-test('the reason why a viewer may not watch is a code', () => {
+test('the refusal of a response is read as a code', () => {
   expect(readRefusal({ errors: ['A token is required.'], refusal: 'token_required' })).toBe('token_required');
   for (const body of [undefined, null, {}, { refusal: 403 }]) expect(readRefusal(body)).toBeUndefined();
 });
 
-test('only the playlist of a stream is probed: the playlist of a video always exists', () => {
+test('the probe parameter is added to the playlist of a stream, but not to that of an asset', () => {
   const live = 'https://cdn.example/hls/abcd1234efgh5678/index.m3u8';
   expect(probeUrl(live)).toBe(`${live}?probe`);
   expect(probeUrl(`${live}?ll=0`)).toBe(`${live}?ll=0&probe`);

@@ -1,14 +1,14 @@
 import { broadcastStates, type Broadcast } from '@/lib/core/streams/broadcast';
 
-const ANSWER_WITHIN_MS = 8000;
+const RESPONSE_TIMEOUT_MS = 8000;
 
 export interface Probe {
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'refused';
   /** Why there is no playlist, if the server says. */
   readonly broadcast?: Broadcast;
-  /** Whether the playlist lists subtitles, captions or audio tracks besides the renditions. */
-  readonly hasTracks?: boolean;
-  /** Code if this viewer may not watch. */
+  /** Whether the playlist has `EXT-X-MEDIA` tags: subtitles, captions or separate audio tracks. */
+  readonly hasExtraTracks?: boolean;
+  /** Code of the reason if this viewer may not watch. */
   readonly refusal?: string;
 }
 
@@ -18,7 +18,7 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
     const response = await fetch(probeUrl(src), {
       cache: 'no-store',
       credentials: 'omit',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     });
     const text = await response.text();
     const body: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
@@ -26,23 +26,26 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
     if (refusal !== undefined) return { result: 'refused', refusal };
     const broadcast = readBroadcast(body);
     if (broadcast) return { result: broadcast.state === 'deleted' ? 'deleted' : 'missing', broadcast };
-    if (response.ok) return { result: 'found', hasTracks: /^#EXT-X-MEDIA:/m.test(text) };
+    if (response.ok) return { result: 'found', hasExtraTracks: /^#EXT-X-MEDIA:/m.test(text) };
     return { result: response.status === 404 || response.status === 410 ? 'missing' : 'unreachable' };
   } catch {
     return { result: 'unreachable' };
   }
 }
 
-/** Whether this is the playlist of a stream, which has renditions only: no subtitles, one audio track. */
+/** Whether this is the playlist of a stream, which has no subtitles and one audio track. */
 export const isLivePlaylist = (src: string): boolean => src.includes('/hls/');
 
-/** URL whose response for an offline stream is not an error: browsers log every 404 to the console. */
+/** URL that responds to an offline stream without an error status, because browsers log every 404 to the console. */
 export function probeUrl(src: string): string {
   if (!isLivePlaylist(src)) return src;
   return `${src}${src.includes('?') ? '&' : '?'}probe`;
 }
 
-/** The `broadcast` of a response without a playlist; undefined if this page knows none in it. */
+/**
+ * The `broadcast` of a response without a playlist; undefined if it is missing or its state is unknown to this
+ * page.
+ */
 export function readBroadcast(body: unknown): Broadcast | undefined {
   const broadcast = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
   const state = broadcastStates.find((each) => each === broadcast['state']);

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { StallWatch } from './stall-watch';
 
-const still = { currentTime: 0, resting: false };
+const stoppedVideo = { currentTime: 0, isResting: false };
 
 /** Seconds until the watch reports "stuck", at most ten minutes. */
-function secondsUntilStuck(watch: StallWatch, phase: 'connecting' | 'playing', video = still): number | null {
+function secondsUntilStuck(
+  watch: StallWatch,
+  phase: 'connecting' | 'playing',
+  video = stoppedVideo,
+): number | null {
   for (let second = 1; second <= 600; second += 1) if (watch.check(video, phase)) return second;
   return null;
 }
@@ -13,25 +17,25 @@ test('playback without progress for 8 s is stuck', () => {
   expect(secondsUntilStuck(new StallWatch(), 'playing')).toBe(8);
 });
 
-test('the timeout for a first frame is limited, and doubles with every engine that shows none', () => {
+test('the timeout for a first frame doubles up to a limit with every engine that shows no frame', () => {
   const watch = new StallWatch();
-  const waits = Array.from({ length: 5 }, () => secondsUntilStuck(watch, 'connecting'));
-  expect(waits).toEqual([8, 16, 32, 64, 64]);
-  watch.frame();
+  const timeouts = Array.from({ length: 5 }, () => secondsUntilStuck(watch, 'connecting'));
+  expect(timeouts).toEqual([8, 16, 32, 64, 64]);
+  watch.onFrame();
   expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
 });
 
-test('playback that progresses or rests is not stuck', () => {
+test('playback that progresses, or that is paused or hidden, is not stuck', () => {
   const watch = new StallWatch();
-  expect(secondsUntilStuck(watch, 'playing', { ...still, resting: true })).toBeNull();
+  expect(secondsUntilStuck(watch, 'playing', { ...stoppedVideo, isResting: true })).toBeNull();
   for (let second = 1; second <= 60; second += 1) {
-    expect(watch.check({ ...still, currentTime: second }, 'playing')).toBe(false);
+    expect(watch.check({ ...stoppedVideo, currentTime: second }, 'playing')).toBe(false);
   }
 });
 
-test('a new engine starts with the full timeout', () => {
+test('a new engine restarts the timeout', () => {
   const watch = new StallWatch();
-  for (let second = 1; second <= 7; second += 1) watch.check(still, 'connecting');
+  for (let second = 1; second <= 7; second += 1) watch.check(stoppedVideo, 'connecting');
   watch.onAttached();
   expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
 });

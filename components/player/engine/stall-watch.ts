@@ -1,54 +1,56 @@
-/** Seconds without progress after which playback counts as stalled. */
+/** Seconds without progress after which an engine counts as stuck. */
 const STALL_S = 8;
 /**
- * Limit of how often the timeout for a first frame doubles: a new engine loads everything again, which a slow network
- * delays further.
+ * Largest number of times that the timeout for a first frame doubles. It grows because every new engine loads
+ * everything
+ * again, which takes long on a slow network.
  */
 const MAX_DOUBLINGS = 3;
 
 export interface WatchedVideo {
   readonly currentTime: number;
   /** Whether no progress is expected: paused, ended, hidden, or playing the rest of a lost stream. */
-  readonly resting: boolean;
+  readonly isResting: boolean;
 }
 
 /**
- * Decides when an engine is stuck and must be replaced. Called once a second. An engine can also wait forever for its
- * first frame: a broadcast that ended before its first segment leaves nothing to load.
+ * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also
+ * wait
+ * forever for its first frame, if a broadcast ended before its first segment.
  */
 export class StallWatch {
-  #still = 0;
+  #secondsWithoutProgress = 0;
   #lastTime = 0;
   /** Consecutive engines that were replaced without showing a frame. */
-  #fruitless = 0;
+  #framelessEngines = 0;
 
-  /** A new engine was attached. */
+  /** Restarts the timeout for a new engine. */
   onAttached(): void {
-    this.#still = 0;
+    this.#secondsWithoutProgress = 0;
   }
 
   /** Records that a frame was shown. */
-  frame(): void {
-    this.#still = 0;
-    this.#fruitless = 0;
+  onFrame(): void {
+    this.#secondsWithoutProgress = 0;
+    this.#framelessEngines = 0;
   }
 
-  /** @returns whether the engine is stuck; true once, then counting restarts */
-  check({ currentTime, resting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
-    const moving = currentTime !== this.#lastTime;
+  /** @returns whether the engine is stuck; after true, the timeout starts again */
+  check({ currentTime, isResting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
+    const isMoving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
-    this.#still = moving || resting ? 0 : this.#still + 1;
-    const limit = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#fruitless;
-    if (this.#still < limit) return false;
-    this.#still = 0;
-    if (phase === 'connecting') this.#fruitless = Math.min(this.#fruitless + 1, MAX_DOUBLINGS);
+    this.#secondsWithoutProgress = isMoving || isResting ? 0 : this.#secondsWithoutProgress + 1;
+    const limit = phase === 'playing' ? STALL_S : STALL_S * 2 ** this.#framelessEngines;
+    if (this.#secondsWithoutProgress < limit) return false;
+    this.#secondsWithoutProgress = 0;
+    if (phase === 'connecting') this.#framelessEngines = Math.min(this.#framelessEngines + 1, MAX_DOUBLINGS);
     return true;
   }
 }
 
 const DRAINED_S = 0.3;
 
-/** Whether the last buffered frame is on screen, or playback is paused. */
+/** Whether almost the end of the buffer is on screen, or playback is paused. */
 export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
   return paused || end - currentTime <= DRAINED_S;

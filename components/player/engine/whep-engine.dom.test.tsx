@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EngineEvents } from './engine';
 import { WhepEngine } from './whep-engine';
 
-/** A browser whose connections behave as the test requires. */
+/** A peer connection whose state the test controls. */
 class FakePeer extends EventTarget {
   static last: FakePeer;
   connectionState = 'new';
@@ -26,7 +26,7 @@ class FakePeer extends EventTarget {
   getStats() {
     return Promise.resolve(new Map(this.stats));
   }
-  become(state: string): void {
+  setConnectionState(state: string): void {
     this.connectionState = state;
     this.dispatchEvent(new Event('connectionstatechange'));
   }
@@ -34,19 +34,19 @@ class FakePeer extends EventTarget {
 
 const url = 'https://cdn.example/webrtc/abcd1234efgh5678';
 const requests: { method: string; url: string; body: string }[] = [];
-let answer: () => Response;
+let respond: () => Response;
 
 beforeEach(() => {
   vi.useFakeTimers();
   requests.length = 0;
-  answer = () => new Response('answer', { status: 201, headers: { Location: '/webrtc/session/x' } });
+  respond = () => new Response('answer', { status: 201, headers: { Location: '/webrtc/session/x' } });
   vi.stubGlobal('RTCPeerConnection', FakePeer);
   vi.stubGlobal('MediaStream', vi.fn());
   vi.stubGlobal(
     'fetch',
     (to: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
       requests.push({ method, url: to, body });
-      return Promise.resolve(method === 'POST' ? answer() : new Response(null, { status: 200 }));
+      return Promise.resolve(method === 'POST' ? respond() : new Response(null, { status: 200 }));
     },
   );
 });
@@ -81,7 +81,7 @@ const inbound = (bytesReceived: number): [string, object][] => [
 
 test('the TURN servers of the answer are set before candidates are gathered', async () => {
   const Link = '<turn:turn.example:3478>; rel="ice-server"; username="1"; credential="x"';
-  answer = () => new Response('answer', { status: 201, headers: { Link, Location: '/webrtc/session/x' } });
+  respond = () => new Response('answer', { status: 201, headers: { Link, Location: '/webrtc/session/x' } });
   const { engine } = startEngine();
   await vi.advanceTimersByTimeAsync(10);
   const { setConfiguration, setLocalDescription } = FakePeer.last;
@@ -111,15 +111,15 @@ test.each([
   [406, '{"reason":"b_frames"}', 'b_frames'],
   [503, '{}', 'unavailable'],
   [404, '{}', 'lost unreachable'],
-])('an answer of %i %s: %s', async (status, body, expected) => {
-  answer = () => new Response(body, { status });
+])('a response with status %i and body %s is reported as %s', async (status, body, expected) => {
+  respond = () => new Response(body, { status });
   const { said: reports } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   expect(reports).toEqual([expected]);
 });
 
 test('HLS plays if the server does not respond', async () => {
-  answer = () => {
+  respond = () => {
     throw new TypeError('network');
   };
   const { said: reports } = startEngine();
@@ -127,10 +127,10 @@ test('HLS plays if the server does not respond', async () => {
   expect(reports).toEqual(['unavailable']);
 });
 
-test('a silent connection is lost', async () => {
+test('a connection without packets counts as lost', async () => {
   const { said: reports, engine, video } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
-  FakePeer.last.become('connected');
+  FakePeer.last.setConnectionState('connected');
   video.dispatchEvent(new Event('loadeddata'));
   for (let bytes = 1; bytes < 10; bytes++) {
     FakePeer.last.stats = inbound(bytes * 1_000);

@@ -3,24 +3,30 @@ import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { type FallbackReason, fallbackOf } from './fallback';
 import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
 
-/** Timeout from the start to the connection: HLS takes no longer to play. */
-const CONNECTED_WITHIN_MS = 3_000;
+/** Timeout for the connection, after which HLS is used: HLS starts within this time. */
+const CONNECTION_TIMEOUT_MS = 3_000;
 /** Timeout from the connection to the first frame. */
 const FIRST_FRAME_TIMEOUT_MS = 6_000;
 const CHECK_INTERVAL_MS = 500;
-/** Time without packets after which the connection counts as lost: browsers take longer to detect it. */
-const SILENT_MS = 2_500;
+/**
+ * Time without packets after which the connection counts as lost. Browsers take longer to detect a lost
+ * connection.
+ */
+const SILENCE_TIMEOUT_MS = 2_500;
 
-/** WebRTC by WHEP (draft-ietf-wish-whep), about half a second behind the encoder, without a buffer. */
+/**
+ * Engine that plays WebRTC by WHEP (draft-ietf-wish-whep), about half a second behind the encoder, without a
+ * buffer.
+ */
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
   /** Session URL at the server. */
-  #session: string | null = null;
+  #sessionUrl: string | null = null;
   #inbound: InboundFacts = noInbound;
   #silentSince = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looking: ReturnType<typeof setInterval> | undefined;
+  #statsTimer: ReturnType<typeof setInterval> | undefined;
   #isOver = false;
 
   constructor(
@@ -34,7 +40,7 @@ export class WhepEngine implements Engine {
     this.events.renditions([]);
     this.video.addEventListener('loadeddata', () => clearTimeout(this.#timer), { signal });
     window.addEventListener('pagehide', () => this.destroy(), { signal });
-    this.#timer = setTimeout(() => this.#fallBack('udp'), CONNECTED_WITHIN_MS);
+    this.#timer = setTimeout(() => this.#fallBack('udp'), CONNECTION_TIMEOUT_MS);
     this.#connect().catch(() => this.#fallBack('unavailable'));
   }
 
@@ -42,7 +48,7 @@ export class WhepEngine implements Engine {
     this.#stop();
   }
 
-  choose(): void {
+  chooseRendition(): void {
     // WebRTC has one rendition.
   }
 
@@ -50,7 +56,7 @@ export class WhepEngine implements Engine {
     // WebRTC has one audio track.
   }
 
-  keepUp(): void {
+  setCatchUp(): void {
     // WebRTC is always at the live edge.
   }
 
@@ -81,55 +87,55 @@ export class WhepEngine implements Engine {
     const stream = new MediaStream();
     for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
     peer.addEventListener('track', ({ track, receiver }) => {
-      // Minimum jitter buffer. By default, Chromium delays playback for late packets, as in a call over a bad network.
+      // Keeps the jitter buffer as short as possible. By default, Chromium delays playback to wait for late packets.
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });
     peer.addEventListener('connectionstatechange', () => this.#onState());
     const { sdp = '' } = await peer.createOffer();
-    const offer = withStereo(sdp);
+    const offer = requestStereo(sdp);
     // The answer names the TURN servers, which must be set before gathering starts (RFC 9725 section 4.6). The server needs no
     // candidates in the offer, so the offer is applied after the answer has arrived.
-    const answer = await this.#ask(offer);
+    const answer = await this.#exchangeSdp(offer);
     if (answer === null || this.#isOver) return;
     this.video.srcObject = stream;
     await peer.setLocalDescription({ type: 'offer', sdp: offer });
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
-  async #ask(sdp: string): Promise<string | null> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTED_WITHIN_MS)]);
-    const { status, text, session, iceServers } = await sendOffer(this.url, { sdp, signal });
-    this.#session = session;
+  async #exchangeSdp(sdp: string): Promise<string | null> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTION_TIMEOUT_MS)]);
+    const { status, text, sessionUrl: session, iceServers } = await sendOffer(this.url, { sdp, signal });
+    this.#sessionUrl = session;
     if (iceServers.length > 0 && !this.#isOver) this.#peer.setConfiguration({ iceServers: [...iceServers] });
     if (status === 201) {
-      if (this.#isOver) this.#leave();
+      if (this.#isOver) this.#endSession();
       return text;
     }
     const reason = fallbackOf(status, text);
-    if (reason === null) this.#lose();
+    if (reason === null) this.#reportLoss();
     else this.#fallBack(reason);
     return null;
   }
 
   #onState(): void {
     const { connectionState } = this.#peer;
-    if (connectionState === 'failed' || connectionState === 'closed') this.#lose();
-    if (connectionState !== 'connected' || this.#looking !== undefined) return;
+    if (connectionState === 'failed' || connectionState === 'closed') this.#reportLoss();
+    if (connectionState !== 'connected' || this.#statsTimer !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#fallBack('unavailable'), FIRST_FRAME_TIMEOUT_MS);
     this.#silentSince = performance.now();
-    this.#looking = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
+    this.#statsTimer = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }
 
   async #checkInbound(): Promise<void> {
-    const before = this.#inbound;
-    this.#inbound = readInbound(await this.#peer.getStats(), before);
-    if (this.#inbound.bytes !== before.bytes) this.#silentSince = performance.now();
-    else if (performance.now() - this.#silentSince > SILENT_MS) this.#lose();
+    const previousFacts = this.#inbound;
+    this.#inbound = readInbound(await this.#peer.getStats(), previousFacts);
+    if (this.#inbound.bytes !== previousFacts.bytes) this.#silentSince = performance.now();
+    else if (performance.now() - this.#silentSince > SILENCE_TIMEOUT_MS) this.#reportLoss();
   }
 
-  #lose(): void {
+  #reportLoss(): void {
     if (this.#isOver) return;
     this.#stop();
     this.events.sourceLost('unreachable');
@@ -146,19 +152,24 @@ export class WhepEngine implements Engine {
     this.#isOver = true;
     this.#closing.abort();
     clearTimeout(this.#timer);
-    clearInterval(this.#looking);
-    this.#leave();
+    clearInterval(this.#statsTimer);
+    this.#endSession();
     this.#peer.close();
   }
 
-  #leave(): void {
-    if (this.#session !== null) void endSession(this.#session);
-    this.#session = null;
+  #endSession(): void {
+    if (this.#sessionUrl !== null) void endSession(this.#sessionUrl);
+    this.#sessionUrl = null;
   }
 }
 
-/** Browsers decode Opus to mono unless the answer contains `stereo=1` (RFC 7587 section 6.1). */
-function withStereo(sdp: string): string {
-  const [, opus] = /^a=rtpmap:(\d+) opus\/48000/im.exec(sdp) ?? [];
-  return opus === undefined ? sdp : sdp.replace(new RegExp(`^(a=fmtp:${opus} .*)$`, 'm'), '$1;stereo=1');
+/**
+ * Adds `stereo=1` to the Opus format of an offer, because browsers decode Opus to mono without it (RFC 7587
+ * section 6.1).
+ */
+function requestStereo(sdp: string): string {
+  const [, opusType] = /^a=rtpmap:(\d+) opus\/48000/im.exec(sdp) ?? [];
+  return opusType === undefined
+    ? sdp
+    : sdp.replace(new RegExp(`^(a=fmtp:${opusType} .*)$`, 'm'), '$1;stereo=1');
 }

@@ -2,7 +2,7 @@ import type { Captions } from '../video/caption-tracks';
 import {
   seekBy,
   seekTo,
-  seekToShare,
+  seekToFraction,
   stepVolume,
   toggleFullscreen,
   toggleMute,
@@ -25,8 +25,8 @@ export interface CommandTargets {
   showHelp: () => void;
 }
 
-/** Executes the command of a key. */
-export function perform(command: PlayerCommand, targets: CommandTargets): void {
+/** Runs the command of a keyboard shortcut. */
+export function runCommand(command: PlayerCommand, targets: CommandTargets): void {
   const { video, stage, control, captions } = targets;
   switch (command.name) {
     case 'play':
@@ -57,22 +57,22 @@ export function perform(command: PlayerCommand, targets: CommandTargets): void {
       if (timelineOf(video)) control.setSpeed(nextSpeed(video.playbackRate, command.direction));
       break;
     default:
-      seek(command, video, control);
+      runSeekCommand(command, video, control);
   }
 }
 
 type SeekCommand = Extract<PlayerCommand, { readonly name: 'start' | 'end' | 'seek' | 'seek-to' }>;
 
-function seek(command: SeekCommand, video: HTMLVideoElement, control: PlaybackControl): void {
+function runSeekCommand(command: SeekCommand, video: HTMLVideoElement, control: PlaybackControl): void {
   switch (command.name) {
     case 'seek':
       seekBy(video, command.seconds);
       break;
     case 'seek-to':
-      seekToShare(video, command.share);
+      seekToFraction(video, command.fraction);
       break;
     case 'start':
-      seekToShare(video, 0);
+      seekToFraction(video, 0);
       break;
     case 'end':
       if (Number.isFinite(video.duration)) seekTo(video, video.duration);

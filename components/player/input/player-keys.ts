@@ -7,13 +7,13 @@ import { commandOf } from './shortcuts';
 /** Commands are loaded when a pointer enters the player or a key is pressed. */
 const loadCommands = () => import('./commands');
 
-/** The native slider would handle the seek keys itself or seek past the live edge. */
+/** Selector of the seek bar. The player handles its keys, because the native slider can seek past the live edge. */
 const SEEK_SLIDER = '[data-seek]';
-const onSlider: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
+const sliderKeys: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
 
 /**
- * Whether a control handles the key itself: a focused button the space bar, a slider its keys, a menu, dialog or text
- * field all keys.
+ * Whether the focused control handles the key: buttons handle the space bar, sliders their keys, and menus,
+ * dialogs and text fields all keys.
  */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target;
@@ -29,18 +29,18 @@ function belongsToControl(event: KeyboardEvent): boolean {
 export function usePlayerKeys(
   stage: HTMLElement | null,
   wholePage: boolean,
-  targets: () => CommandTargets | null,
+  getTargets: () => CommandTargets | null,
 ): void {
   const handle = useEffectEvent((event: Event) => {
     if (!(event instanceof KeyboardEvent) || event.defaultPrevented) return;
     if (event.ctrlKey || event.metaKey || event.altKey || belongsToControl(event)) return;
-    const slides = event.target instanceof HTMLElement && event.target.matches(SEEK_SLIDER);
-    const command = commandOf((slides && onSlider[event.key]) || event.key);
+    const isOnSlider = event.target instanceof HTMLElement && event.target.matches(SEEK_SLIDER);
+    const command = commandOf((isOnSlider && sliderKeys[event.key]) || event.key);
     if (!command) return;
     event.preventDefault();
     void loadCommands()
-      .then(({ perform }) => {
-        const playerTargets = targets();
+      .then(({ runCommand: perform }) => {
+        const playerTargets = getTargets();
         if (playerTargets) perform(command, playerTargets);
       })
       // The next key press retries.
@@ -50,12 +50,12 @@ export function usePlayerKeys(
     if (!stage) return;
     const root: EventTarget = wholePage ? document : stage;
     const onKey = (event: Event) => handle(event);
-    const prepare = () => void loadCommands().catch(() => undefined);
+    const preload = () => void loadCommands().catch(() => undefined);
     root.addEventListener('keydown', onKey);
-    stage.addEventListener('pointerenter', prepare, { once: true });
+    stage.addEventListener('pointerenter', preload, { once: true });
     return () => {
       root.removeEventListener('keydown', onKey);
-      stage.removeEventListener('pointerenter', prepare);
+      stage.removeEventListener('pointerenter', preload);
     };
   }, [stage, wholePage]);
 }

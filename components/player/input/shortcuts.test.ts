@@ -1,7 +1,7 @@
 import { englishMessages } from '@/components/testing/messages';
 import { expect, test } from 'vitest';
 import { shortcutRows } from './shortcut-labels';
-import { commandOf, commands } from './shortcuts';
+import { commandOf, commandsByKey } from './shortcuts';
 import { nextSpeed } from '../video/speeds';
 
 test.each([
@@ -10,15 +10,15 @@ test.each([
   ['j', { name: 'seek', seconds: -10 }],
   ['l', { name: 'seek', seconds: 10 }],
   ['ArrowRight', { name: 'seek', seconds: 5 }],
-  ['0', { name: 'seek-to', share: 0 }],
-  ['9', { name: 'seek-to', share: 0.9 }],
+  ['0', { name: 'seek-to', fraction: 0 }],
+  ['9', { name: 'seek-to', fraction: 0.9 }],
   ['Home', { name: 'start' }],
   ['?', { name: 'help' }],
   ['Escape', undefined],
   ['x', undefined],
-])('%s', (key, command) => expect(commandOf(key)).toEqual(command));
+])('the key %s has its command', (key, command) => expect(commandOf(key)).toEqual(command));
 
-test('the list of shortcuts contains every key, and every key of the list has a command', () => {
+test('the list of shortcuts and the commands contain the same keys', () => {
   const printedKeys: Readonly<Record<string, string>> = {
     Space: ' ',
     '←': 'ArrowLeft',
@@ -31,7 +31,7 @@ test('the list of shortcuts contains every key, and every key of the list has a 
     .filter((key) => key !== '–');
   expect(listedKeys.filter((key) => !commandOf(printedKeys[key] ?? key))).toEqual([]);
   // The list has one row for the digits 0 to 9.
-  expect(listedKeys).toHaveLength(Object.keys(commands).length - 8);
+  expect(listedKeys).toHaveLength(Object.keys(commandsByKey).length - 8);
 });
 
 test.each(['constructor', 'toString'])('%s is not a shortcut', (key) =>

@@ -1,32 +1,32 @@
-/** Player commands of keyboard shortcuts. */
+/** Command of a keyboard shortcut. `play` toggles playback; `start` and `end` seek to the ends of the timeline. */
 export type PlayerCommand =
   | { readonly name: 'play' | 'mute' | 'captions' | 'fullscreen' | 'theater' | 'picture-in-picture' | 'help' }
   | { readonly name: 'start' | 'end' }
   | { readonly name: 'seek'; readonly seconds: number }
-  /** Share of the duration, 0 to 1. */
-  | { readonly name: 'seek-to'; readonly share: number }
+  /** Position as a fraction of the seekable range, 0 to 1. */
+  | { readonly name: 'seek-to'; readonly fraction: number }
   | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
 
-/** Seconds that an arrow key seeks, and that J, L and a double tap seek. */
+/** Seek distance of the arrow keys. */
 const ARROW_SEEK_S = 5;
 export const LONG_SEEK_S = 10;
 
-const digits = Object.fromEntries(
+const digitCommands = Object.fromEntries(
   Array.from({ length: 10 }, (_, digit) => [
     String(digit),
-    { name: 'seek-to', share: digit / 10 } satisfies PlayerCommand,
+    { name: 'seek-to', fraction: digit / 10 } satisfies PlayerCommand,
   ]),
 );
 
 /** Commands by the `key` of a keyboard event, letters in lower case; shortcut-labels.ts has their labels. */
-export const commands: Readonly<Record<string, PlayerCommand>> = {
+export const commandsByKey: Readonly<Record<string, PlayerCommand>> = {
   ' ': { name: 'play' },
   k: { name: 'play' },
   ArrowLeft: { name: 'seek', seconds: -ARROW_SEEK_S },
   ArrowRight: { name: 'seek', seconds: ARROW_SEEK_S },
   j: { name: 'seek', seconds: -LONG_SEEK_S },
   l: { name: 'seek', seconds: LONG_SEEK_S },
-  ...digits,
+  ...digitCommands,
   Home: { name: 'start' },
   End: { name: 'end' },
   ArrowUp: { name: 'volume', direction: 1 },
@@ -42,10 +42,10 @@ export const commands: Readonly<Record<string, PlayerCommand>> = {
 };
 
 /**
- * The command of a key; undefined: none.
+ * Command of a key, or undefined for a key without a command.
  * @param key `key` of a keyboard event
  */
 export function commandOf(key: string): PlayerCommand | undefined {
   const name = key.length === 1 ? key.toLowerCase() : key;
-  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return Object.hasOwn(commandsByKey, name) ? commandsByKey[name] : undefined;
 }

@@ -12,52 +12,52 @@ import {
 } from 'react';
 import { tapAction, type Tap, type TapAction, type TapContext } from './tap';
 
-const QUIET_AFTER_MS = 2500;
-const STIRRING = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
+const INACTIVITY_TIMEOUT_MS = 2500;
+const ACTIVITY_EVENTS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
 
 interface ControlsVisibility {
   /** Whether the viewer is inactive, which hides the controls. */
-  quiet: boolean;
+  isInactive: boolean;
   show: () => void;
   hide: () => void;
 }
 
-/** Mouse and keyboard show the controls; touches do so through the tap handler. */
+/** Shows the controls on mouse and keyboard activity. Touches are handled by `useVideoTaps`. */
 export function useControlsVisibility(
   stage: HTMLElement | null,
   video: HTMLVideoElement | null,
 ): ControlsVisibility {
-  const [quiet, setQuiet] = useState(false);
+  const [isInactive, setInactive] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const hide = useCallback(() => {
     clearTimeout(timer.current);
-    setQuiet(true);
+    setInactive(true);
   }, []);
   const show = useCallback(() => {
-    setQuiet(false);
+    setInactive(false);
     clearTimeout(timer.current);
-    timer.current = setTimeout(hide, QUIET_AFTER_MS);
+    timer.current = setTimeout(hide, INACTIVITY_TIMEOUT_MS);
   }, [hide]);
-  const onStir = useEffectEvent((event: Event) => {
-    const touch = event instanceof window.PointerEvent && event.pointerType === 'touch';
+  const onActivity = useEffectEvent((event: Event) => {
+    const isTouch = event instanceof window.PointerEvent && event.pointerType === 'touch';
     // A tap moves the focus to the stage while the finger is still down.
-    if ((touch && event.target === video) || (event.type === 'focusin' && event.target === stage)) return;
+    if ((isTouch && event.target === video) || (event.type === 'focusin' && event.target === stage)) return;
     show();
   });
   useEffect(() => {
     if (!stage) return;
-    timer.current = setTimeout(hide, QUIET_AFTER_MS);
-    const stir = (event: Event) => onStir(event);
-    const leave = (event: globalThis.PointerEvent) => event.pointerType !== 'touch' && hide();
-    for (const name of STIRRING) stage.addEventListener(name, stir);
-    stage.addEventListener('pointerleave', leave);
+    timer.current = setTimeout(hide, INACTIVITY_TIMEOUT_MS);
+    const handleActivity = (event: Event) => onActivity(event);
+    const onPointerLeave = (event: globalThis.PointerEvent) => event.pointerType !== 'touch' && hide();
+    for (const name of ACTIVITY_EVENTS) stage.addEventListener(name, handleActivity);
+    stage.addEventListener('pointerleave', onPointerLeave);
     return () => {
       clearTimeout(timer.current);
-      for (const name of STIRRING) stage.removeEventListener(name, stir);
-      stage.removeEventListener('pointerleave', leave);
+      for (const name of ACTIVITY_EVENTS) stage.removeEventListener(name, handleActivity);
+      stage.removeEventListener('pointerleave', onPointerLeave);
     };
   }, [stage, hide]);
-  return useMemo(() => ({ quiet, show, hide }), [quiet, show, hide]);
+  return useMemo(() => ({ isInactive, show, hide }), [isInactive, show, hide]);
 }
 
 interface VideoTaps {
@@ -73,12 +73,12 @@ export function useVideoTaps(
   const pointer = useRef<Tap['pointer']>('mouse');
   const previous = useRef<TapContext['previous']>(null);
   return {
-    // Not every browser reports the pointer type of a click.
+    // The pointer type is stored here, because not every browser reports it for a click.
     onPointerDown: ({ pointerType }) => (pointer.current = pointerType === 'touch' ? 'touch' : 'mouse'),
     onClick: (event) => {
       const { left, width } = event.currentTarget.getBoundingClientRect();
       const at = (event.clientX - left) / width;
-      const tap: Tap = { pointer: pointer.current, at, time: event.timeStamp };
+      const tap: Tap = { pointer: pointer.current, x: at, time: event.timeStamp };
       const action = tapAction(tap, { ...context, previous: previous.current });
       previous.current = { tap, action };
       act(action);

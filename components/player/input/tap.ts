@@ -1,8 +1,8 @@
 /** A click or tap on the picture, not on a control. */
 export interface Tap {
   readonly pointer: 'touch' | 'mouse';
-  /** Horizontal position as a share of the width; 0 is the left edge. */
-  readonly at: number;
+  /** Horizontal position as a fraction of the width; 0 is the left edge. */
+  readonly x: number;
   /** Timestamp of the event, in milliseconds. */
   readonly time: number;
 }
@@ -20,7 +20,7 @@ export type TapAction =
   | 'unmute'
   | 'play'
   | 'fullscreen'
-  /** Fullscreen, and undo the play or pause of the first click. */
+  /** Opens full screen and undoes the play or pause of the first click. */
   | 'undo-and-fullscreen'
   | 'show'
   | 'hide'
@@ -29,11 +29,12 @@ export type TapAction =
   | 'none';
 
 const DOUBLE_TAP_MS = 300;
-/** Share of the width at each side in which a double tap seeks. */
-const SIDE = 1 / 3;
+/** Fraction of the width at the left and at the right in which a double tap seeks. */
+const SIDE_FRACTION = 1 / 3;
 
 type Side = 'back' | 'forward' | null;
-const sideOf = ({ at }: Tap): Side => (at < SIDE ? 'back' : at > 1 - SIDE ? 'forward' : null);
+const sideOf = ({ x: at }: Tap): Side =>
+  at < SIDE_FRACTION ? 'back' : at > 1 - SIDE_FRACTION ? 'forward' : null;
 
 /**
  * The action of a click or tap. A mouse click plays or pauses. A tap shows or hides the controls, and a second tap at
@@ -42,17 +43,17 @@ const sideOf = ({ at }: Tap): Side => (at < SIDE ? 'back' : at > 1 - SIDE ? 'for
  */
 export function tapAction(tap: Tap, { unmuteOffered, controls, previous }: TapContext): TapAction {
   if (unmuteOffered) return 'unmute';
-  const twice = previous !== null && tap.time - previous.tap.time < DOUBLE_TAP_MS;
-  if (tap.pointer === 'mouse') return twice ? secondClick(previous.action) : 'play';
+  const isDoubleTap = previous !== null && tap.time - previous.tap.time < DOUBLE_TAP_MS;
+  if (tap.pointer === 'mouse') return isDoubleTap ? secondClickAction(previous.action) : 'play';
   // The second tap must not revert the unmuting.
-  if (twice && previous.action === 'unmute') return 'none';
+  if (isDoubleTap && previous.action === 'unmute') return 'none';
   if (controls === 'none') return 'play';
   const side = sideOf(tap);
-  if (twice && side !== null && side === sideOf(previous.tap)) return side;
+  if (isDoubleTap && side !== null && side === sideOf(previous.tap)) return side;
   return controls === 'hidden' ? 'show' : 'hide';
 }
 
-function secondClick(first: TapAction): TapAction {
+function secondClickAction(first: TapAction): TapAction {
   if (first === 'play') return 'undo-and-fullscreen';
   return first === 'unmute' ? 'fullscreen' : 'none';
 }

@@ -1,12 +1,12 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { Brand } from '@/lib/contract/accounts/brand';
-import { readableAccent } from '@/lib/core/brand/accent';
+import { readableShadesOf } from '@/lib/core/brand/accent';
 import { Logo } from '../stage/logo';
 
-/** Applies the owner's accent color to its content (app/globals.css); without one, the default color. */
+/** Applies the owner's accent color to its children (app/globals.css); without an accent color, the default color. */
 export function BrandColors({ accent, children }: { accent: string | null; children: ReactNode }) {
   if (accent === null) return children;
-  const { light, dark } = readableAccent(accent);
+  const { light, dark } = readableShadesOf(accent);
   const style = { '--brand-light': light, '--brand-dark': dark } as CSSProperties;
   return (
     <div data-brand style={style}>

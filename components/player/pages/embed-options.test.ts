@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chosenSource, chosenStart, embedOptions } from './embed-options';
+import { playlistFor, parseStartPosition, parseEmbedOptions } from './embed-options';
 
 const on = { autoplay: true, muted: true, controls: true };
 
@@ -13,19 +13,21 @@ test.each([
   ],
   [{ autoplay: ['1', '0'] }, { ...on, autoplay: false }],
   [{ autoplay: 'perhaps', other: '0' }, on],
-])('%j', (query, options) => expect(embedOptions(query)).toEqual(options));
+])('the embed options of the query %j are parsed', (query, options) =>
+  expect(parseEmbedOptions(query)).toEqual(options),
+);
 
 test.each([
   [{}, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '1' }, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '0' }, '/hls/a/index.m3u8?ll=0'],
-])('the playlist for %j', (query, address) => {
-  expect(chosenSource('/hls/a/index.m3u8', query)).toBe(address);
-  expect(chosenSource(null, query)).toBeNull();
+])('the query %j selects the playlist', (query, address) => {
+  expect(playlistFor('/hls/a/index.m3u8', query)).toBe(address);
+  expect(playlistFor(null, query)).toBeNull();
 });
 
-test('the playlist of an asset is unchanged', () =>
-  expect(chosenSource('/asset/a/index.m3u8', {})).toBe('/asset/a/index.m3u8'));
+test('the playlist URL of an asset is unchanged without a query', () =>
+  expect(playlistFor('/asset/a/index.m3u8', {})).toBe('/asset/a/index.m3u8'));
 
 test.each([
   [{}, undefined],
@@ -33,4 +35,6 @@ test.each([
   [{ t: ['5', '90s'] }, 90],
   [{ t: '-1' }, undefined],
   [{ t: '1e9' }, undefined],
-])('the start position for %j', (query, seconds) => expect(chosenStart(query)).toBe(seconds));
+])('the start position in the query %j is parsed', (query, seconds) =>
+  expect(parseStartPosition(query)).toBe(seconds),
+);

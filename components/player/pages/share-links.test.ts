@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { embedCode, watchUrl } from './share-links';
 
-it('the watch page and the embed have the same stream', () => {
+it('the watch URL and the embed code contain the playback id', () => {
   expect(watchUrl('https://live.example', 'abcd1234abcd1234')).toBe(
     'https://live.example/watch/abcd1234abcd1234',
   );
@@ -11,7 +11,7 @@ it('the watch page and the embed have the same stream', () => {
   expect(code).toContain('allowfullscreen');
 });
 
-it('a title cannot end its attribute', () => {
+it('quotes in a title do not end the title attribute of the embed code', () => {
   expect(embedCode('https://live.example', 'abcd1234abcd1234', 'A "B" <i>&')).toContain(
     'title="A &quot;B&quot; &lt;i>&amp;"',
   );

@@ -1,4 +1,4 @@
-import { quotedAttribute } from '@/lib/core/reply-text';
+import { quoteAttribute } from '@/lib/core/reply-text';
 
 interface LinkOptions {
   /** Start position in seconds. */
@@ -9,10 +9,10 @@ interface LinkOptions {
 
 /** URL of the public page of a stream or an asset. */
 export function watchUrl(baseUrl: string, playbackId: string, options: LinkOptions = {}): string {
-  return `${baseUrl}/watch/${playbackId}${queryOf(options)}`;
+  return `${baseUrl}/watch/${playbackId}${formatQuery(options)}`;
 }
 
-/** HTML for another site: keeps 16:9, allows full screen and picture in picture. */
+/** HTML of a 16:9 frame for another site, with full screen and picture in picture allowed. */
 export function embedCode(
   baseUrl: string,
   playbackId: string,
@@ -20,13 +20,13 @@ export function embedCode(
   options: LinkOptions = {},
 ): string {
   return [
-    `<iframe src=${quotedAttribute(`${baseUrl}/embed/${playbackId}${queryOf(options)}`)} title=${quotedAttribute(title)}`,
+    `<iframe src=${quoteAttribute(`${baseUrl}/embed/${playbackId}${formatQuery(options)}`)} title=${quoteAttribute(title)}`,
     '  style="width: 100%; aspect-ratio: 16 / 9; border: 0"',
     '  allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>',
   ].join('\n');
 }
 
-function queryOf({ startAt, token }: LinkOptions): string {
+function formatQuery({ startAt, token }: LinkOptions): string {
   const query = new URLSearchParams();
   if (startAt !== undefined) query.set('t', String(Math.floor(startAt)));
   if (token !== undefined) query.set('token', token);

@@ -4,11 +4,11 @@ import { renderPage } from '@/components/testing/render-page';
 import Sheet from './sheet';
 
 const { classList } = document.documentElement;
-const before = classList.value;
+const initialClasses = classList.value;
 
 afterEach(() => {
   cleanup();
-  classList.value = before;
+  classList.value = initialClasses;
 });
 
 test.each(['light', 'dark'] as const)('on a %s page, a dialog over the dark stage is %s', (theme) => {

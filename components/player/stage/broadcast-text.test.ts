@@ -9,7 +9,7 @@ const endedAt = Date.UTC(2026, 4, 3, 11, 25);
 const later = (days: number) => endedAt + days * 86_400_000;
 const titleOf = (now: number | null) => describeBroadcast(t, { state: 'ended', endedAt }, now, format)?.title;
 
-test('the end is shown as a time today, otherwise with a date, and with the year if it differs', () => {
+test('the end of a broadcast is shown as a time today, with a date on other days, and with the year of another year', () => {
   expect(titleOf(endedAt + 60_000)).toBe('Ended at 13:25');
   expect(titleOf(later(1))).toBe('Ended on May 3 at 13:25');
   expect(titleOf(later(400))).toBe('Ended on May 3, 2026 at 13:25');
@@ -36,7 +36,7 @@ test('an announced start comes first, until it has passed', () => {
   expect(announcedText(startsAt)?.title).toBe('Starts soon');
 });
 
-test('each state has a text, and a live stream none', () => {
+test('every state except live has a text', () => {
   const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
   const titles = states.map((state) => describeBroadcast(t, { state }, 0, format)?.title);
   expect(new Set(titles).size).toBe(states.length);

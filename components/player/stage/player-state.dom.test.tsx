@@ -5,7 +5,7 @@ import { PlayerState } from './player-state';
 
 afterEach(cleanup);
 
-const props = { phase: 'playing', framed: false, hasPoster: false, logo: undefined } as const;
+const props = { phase: 'playing', isFramed: false, hasPoster: false, logo: undefined } as const;
 
 test.each([
   [false, 'Playing'],

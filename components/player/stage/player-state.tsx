@@ -46,8 +46,8 @@ interface PlayerStateProps {
   paused: boolean;
   waiting?: StageTexts | undefined;
   broadcast?: Broadcast | undefined;
-  /** Whether the page is in a frame of another site: links then open a new tab. */
-  framed: boolean;
+  /** Whether the page is in a frame of another site, so that links open a new tab. */
+  isFramed: boolean;
   /** Whether a poster is shown, which the text must not cover. */
   hasPoster: boolean;
   logo: string | undefined;
@@ -59,7 +59,7 @@ export function PlayerState({
   paused,
   waiting,
   broadcast,
-  framed,
+  isFramed,
   hasPoster,
   logo,
 }: PlayerStateProps) {
@@ -81,7 +81,7 @@ export function PlayerState({
           {link && (
             <a
               href={link.href}
-              target={framed ? '_blank' : undefined}
+              target={isFramed ? '_blank' : undefined}
               rel="noopener"
               className="text-accent pointer-events-auto mt-3 rounded-sm font-medium underline underline-offset-4 focus-visible:outline-white"
             >
@@ -96,7 +96,11 @@ export function PlayerState({
 
 const never = () => () => undefined;
 const firstOpenedAt = Date.now();
-/** Decides whether a time is shown with its date. A constant, because a snapshot must not change between renders. */
+/**
+ * Time that decides whether another time is shown with its date. It is constant, because a snapshot must not
+ * change
+ * between renders.
+ */
 const openedAt = () => firstOpenedAt;
 
 function textsFor(

@@ -9,7 +9,7 @@ import { playbackIdOf } from '../video/report-url';
 interface ReportButtonProps {
   /** URL of the playlist. */
   src: string;
-  /** Reports of this view so far. */
+  /** Returns the reports of this view. */
   lines: () => readonly string[];
 }
 
@@ -59,13 +59,13 @@ export function ReportButton({ src, lines }: ReportButtonProps) {
 
 async function sendReport(playbackId: string, lines: readonly string[]): Promise<string | null> {
   try {
-    const answer = await fetch(`/api/playback/${playbackId}/report`, {
+    const response = await fetch(`/api/playback/${playbackId}/report`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ lines: lines.join('\n') }),
     });
-    if (!answer.ok) return null;
-    const { url } = (await answer.json()) as { url: string };
+    if (!response.ok) return null;
+    const { url } = (await response.json()) as { url: string };
     return url;
   } catch {
     return null;

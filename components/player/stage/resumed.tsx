@@ -5,26 +5,26 @@ import { useTranslations } from 'use-intl';
 import { seekTo } from '../video/media-actions';
 import { Pill } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
-import { clock } from '../video/timeline';
+import { formatTimecode } from '../video/timeline';
 
 /** Seconds of playback after which the offer to start over disappears. */
 const RESUMED_FOR_S = 10;
 
 /** Shows where playback resumed, with a button to start over. */
-export default function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
+export default function ResumedPrompt({ video, at }: { video: HTMLVideoElement; at: number }) {
   const t = useTranslations('player.stage');
-  const fresh = useMediaValue(
+  const isShown = useMediaValue(
     video,
     'timeupdate seeked',
     ({ currentTime }) => currentTime >= at - 1 && currentTime < at + RESUMED_FOR_S,
     false,
   );
-  if (!fresh) return null;
+  if (!isShown) return null;
   return (
     <Pill onClick={() => seekTo(video, 0)}>
       <RotateCcw aria-hidden="true" className="size-4" />
       {t('startOver')}
-      <span className="text-white/75">{t('resumedAt', { at: clock(at) })}</span>
+      <span className="text-white/75">{t('resumedAt', { at: formatTimecode(at) })}</span>
     </Pill>
   );
 }

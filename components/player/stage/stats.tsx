@@ -18,7 +18,7 @@ interface StatsProps {
   view: PlaybackView;
   facts: () => EngineFacts | null;
   src: string | null | undefined;
-  /** Reports of this view so far; undefined if the owner disabled reports. */
+  /** Returns the reports of this view; undefined if the owner disabled reports. */
   reportLines: (() => readonly string[]) | undefined;
   onClose: () => void;
 }

@@ -9,17 +9,17 @@ export interface Captions {
   /** Index of the track on screen; -1 = off. */
   readonly shownTrack: number;
   readonly choose: (index: number) => void;
-  /** Turns captions off, or on with the last used track or the first one. */
+  /** Turns captions off, or on with the track that the viewer chose last on this page, else with the first track. */
   readonly toggle: () => void;
 }
 
-/** Language of the captions that the viewer chose last, or none: stored in the browser for all videos. */
+/** Storage key of the caption language that the viewer chose last, for all videos of this site. */
 const STORAGE_KEY = 'headwater.captions';
-/** Stored value for captions off. */
+/** Stored value if the viewer turned captions off. */
 const OFF = '';
 
-/** @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos */
-function prefer(language: string | null): void {
+/** Stores the caption language for later videos. @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos */
+function storePreferredLanguage(language: string | null): void {
   try {
     if (language === '') localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, language ?? OFF);
@@ -29,19 +29,19 @@ function prefer(language: string | null): void {
 }
 
 /**
- * Captions that the viewer prefers: an index, -1 for none, null for the default of the video.
- * @param languages of the text tracks; null = not captions
+ * Index of the track in the stored language; -1 if captions are off; null if the default of the video applies.
+ * @param languages language of each text track; null for a track without captions
  */
-function preferredOf(languages: readonly (string | null)[]): number | null {
+function preferredTrack(languages: readonly (string | null)[]): number | null {
   const languageTag = storedLanguage();
   if (languageTag === null) return null;
   if (languageTag === OFF) return -1;
   const exact = languages.indexOf(languageTag);
   if (exact >= 0) return exact;
-  // British English matches a choice of American English.
-  const main = (language: string) => language.split('-')[0];
+  // A stored choice of American English also selects British English.
+  const primarySubtag = (language: string) => language.split('-')[0];
   const similar = languages.findIndex(
-    (language) => language !== null && main(language) === main(languageTag),
+    (language) => language !== null && primarySubtag(language) === primarySubtag(languageTag),
   );
   return similar >= 0 ? similar : null;
 }
@@ -57,41 +57,41 @@ function storedLanguage(): string | null {
 const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
 
 /**
- * Reports captions at each change, and shows those in the viewer's preferred language.
- * @param starts whether the video had no frame yet when its first track was added
- * @returns a function that stops this
+ * Reports the caption tracks after each change, and shows the track in the viewer's preferred language.
+ * @param isBeforeFirstFrame whether the video had no frame yet when its first track was added
+ * @returns a function that stops reporting
  */
 export function followCaptions(
   video: HTMLVideoElement,
-  starts: boolean,
+  isBeforeFirstFrame: boolean,
   report: (captions: Captions) => void,
 ): () => void {
   const list = video.textTracks;
-  let last = -1;
+  let lastChosenIndex = -1;
   const choose = (index: number) => {
-    show(list, index);
-    prefer(list[index]?.language ?? null);
-    if (index >= 0) last = index;
+    showTrack(list, index);
+    storePreferredLanguage(list[index]?.language ?? null);
+    if (index >= 0) lastChosenIndex = index;
   };
   const readTracks = () => {
     const { tracks, shownTrack } = captionsIn(list);
     const toggle = () => {
-      const track = tracks.find(({ index }) => index === last) ?? tracks[0];
+      const track = tracks.find(({ index }) => index === lastChosenIndex) ?? tracks[0];
       choose(shownTrack >= 0 ? -1 : (track?.index ?? -1));
     };
     report({ tracks, shownTrack, choose, toggle });
   };
-  // Without a stored choice, the default of the video applies; later changes are stored as the viewer's choice.
-  const change = (isStart: boolean) => {
-    const index = isStart
-      ? preferredOf(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
+  // The stored choice selects a track only before the first frame. Later changes are only reported.
+  const update = (appliesStoredChoice: boolean) => {
+    const index = appliesStoredChoice
+      ? preferredTrack(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
       : null;
-    if (index !== null) show(list, index);
+    if (index !== null) showTrack(list, index);
     readTracks();
   };
-  const onTracksChanged = () => change(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
+  const onTracksChanged = () => update(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
   for (const name of CHANGES) list.addEventListener(name, onTracksChanged);
-  change(starts);
+  update(isBeforeFirstFrame);
   return () => {
     for (const name of CHANGES) list.removeEventListener(name, onTracksChanged);
   };
@@ -110,7 +110,7 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
   };
 }
 
-function show(list: TextTrackList, index: number): void {
+function showTrack(list: TextTrackList, index: number): void {
   Array.from(list).forEach((track, each) => {
     const mode = each === index ? 'showing' : 'disabled';
     // Setting the current mode again would fire a change event.

@@ -8,8 +8,9 @@ const noop = () => undefined;
 const noCaptions: Captions = { tracks: [], shownTrack: -1, choose: noop, toggle: noop };
 
 /**
- * Subtitles and captions of the video: both engines add them to the text tracks of the <video>. The code is loaded
- * with the first track, because most videos have none; until then, the default of the video applies.
+ * Subtitles and captions of the video, which the engines add to the text tracks of the <video>. The code is loaded
+ * with
+ * the first track, because most videos have none. Until then, the default of the video applies.
  */
 export function useCaptions(video: HTMLVideoElement | null): Captions {
   const [captions, setCaptions] = useState(noCaptions);
@@ -17,18 +18,18 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
     const list = video?.textTracks;
     if (!list) return;
     const controller = new AbortController();
-    let end: (() => void) | undefined;
-    const begin = () => {
-      const starts = video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA;
-      end = loadThen(
+    let stopFollowing: (() => void) | undefined;
+    const startFollowing = () => {
+      const isBeforeFirstFrame = video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA;
+      stopFollowing = loadThen(
         () => import('./caption-tracks'),
-        ({ followCaptions }) => followCaptions(video, starts, setCaptions),
+        ({ followCaptions }) => followCaptions(video, isBeforeFirstFrame, setCaptions),
       );
     };
-    list.addEventListener('addtrack', begin, { once: true, signal: controller.signal });
+    list.addEventListener('addtrack', startFollowing, { once: true, signal: controller.signal });
     return () => {
       controller.abort();
-      end?.();
+      stopFollowing?.();
       setCaptions(noCaptions);
     };
   }, [video]);

@@ -5,13 +5,13 @@ export interface CastMedia {
   readonly poster: string | undefined;
 }
 
-/** `none`: no device, or no casting support in this browser. */
+/** State of casting. `none`: no device was found, or this browser does not support casting. */
 type CastState = 'none' | 'available' | 'casting';
 
-/** https://developers.google.com/cast/docs/web_sender/integrate */
+/** URL of the Cast sender API (https://developers.google.com/cast/docs/web_sender/integrate). */
 const SCRIPT = 'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js';
-/** Google's default media receiver. */
-const RECEIVER = 'CC1AD845';
+/** Application id of Google's default media receiver. */
+const RECEIVER_APP_ID = 'CC1AD845';
 
 interface CastSession {
   readonly status: string;
@@ -26,7 +26,10 @@ interface MediaInfo {
   metadata: unknown;
 }
 
-/** The used parts of the API (https://developers.google.com/cast/docs/reference/web_sender/chrome.cast). */
+/**
+ * Parts of the Cast API that the player uses
+ * (https://developers.google.com/cast/docs/reference/web_sender/chrome.cast).
+ */
 interface CastApi {
   SessionRequest: new (receiver: string) => unknown;
   ApiConfig: new (
@@ -54,7 +57,7 @@ declare global {
 let state: CastState = 'none';
 let api: CastApi | undefined;
 /** The video whose stream plays on a device. */
-let cast: HTMLVideoElement | undefined;
+let castVideo: HTMLVideoElement | undefined;
 const listeners = new Set<() => void>();
 
 export const castState = (): CastState => state;
@@ -66,7 +69,7 @@ export function followCast(onChange: () => void): () => void {
   return () => listeners.delete(onChange);
 }
 
-function change(next: CastState): void {
+function setCastState(next: CastState): void {
   state = next;
   for (const listener of listeners) listener();
 }
@@ -76,32 +79,32 @@ function loadApi(): void {
     api = available ? window.chrome?.cast : undefined;
     if (!api) return;
     const onAvailability = (availability: string) => {
-      if (state !== 'casting') change(availability === 'available' ? 'available' : 'none');
+      if (state !== 'casting') setCastState(availability === 'available' ? 'available' : 'none');
     };
-    const config = new api.ApiConfig(new api.SessionRequest(RECEIVER), follow, onAvailability);
-    api.initialize(config, ignore, ignore);
+    const config = new api.ApiConfig(new api.SessionRequest(RECEIVER_APP_ID), followSession, onAvailability);
+    api.initialize(config, noop, noop);
   };
   const script = document.createElement('script');
   script.src = SCRIPT;
   document.head.append(script);
 }
 
-/** Chooses a device, or shows the dialog of the current device; the local video pauses meanwhile. */
+/** Opens the browser's dialog to choose a device. The local video pauses once the device plays. */
 export function startCasting(video: HTMLVideoElement, media: CastMedia): void {
   api?.requestSession((session) => {
-    follow(session);
-    cast = video;
-    session.loadMedia(loadRequest(video, media), () => video.pause(), ignore);
-  }, ignore);
+    followSession(session);
+    castVideo = video;
+    session.loadMedia(loadRequest(video, media), () => video.pause(), noop);
+  }, noop);
 }
 
-function follow(session: CastSession): void {
-  change('casting');
+function followSession(session: CastSession): void {
+  setCastState('casting');
   session.addUpdateListener((alive) => {
     if (alive && session.status !== 'stopped') return;
-    change('available');
-    void cast?.play().catch(ignore);
-    cast = undefined;
+    setCastState('available');
+    void castVideo?.play().catch(noop);
+    castVideo = undefined;
   });
 }
 
@@ -137,4 +140,4 @@ function liveUrl(src: string): string {
   return `${path}?${query.toString()}`;
 }
 
-const ignore = () => undefined;
+const noop = () => undefined;

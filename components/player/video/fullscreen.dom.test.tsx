@@ -5,20 +5,20 @@ afterEach(() => {
   Reflect.deleteProperty(document, 'fullscreenEnabled');
 });
 
-const allow = (fullscreenEnabled: boolean) =>
+const setFullscreenEnabled = (fullscreenEnabled: boolean) =>
   Object.defineProperty(document, 'fullscreenEnabled', { value: fullscreenEnabled, configurable: true });
 
 function openStage() {
   const stage = document.createElement('section');
-  const ofVideo = vi.fn();
-  const ofStage = vi.fn(() => Promise.resolve());
-  const video = Object.assign(document.createElement('video'), { webkitEnterFullscreen: ofVideo });
-  stage.requestFullscreen = ofStage;
-  return { stage, video, ofStage, ofVideo };
+  const videoFullscreen = vi.fn();
+  const stageFullscreen = vi.fn(() => Promise.resolve());
+  const video = Object.assign(document.createElement('video'), { webkitEnterFullscreen: videoFullscreen });
+  stage.requestFullscreen = stageFullscreen;
+  return { stage, video, ofStage: stageFullscreen, ofVideo: videoFullscreen };
 }
 
 test('an iPhone, without full screen for elements, shows the video itself in full screen', async () => {
-  allow(false);
+  setFullscreenEnabled(false);
   const { stage, video, ofStage, ofVideo } = openStage();
   await toggleFullscreen(stage, video);
   expect(ofVideo).toHaveBeenCalledOnce();
@@ -26,7 +26,7 @@ test('an iPhone, without full screen for elements, shows the video itself in ful
 });
 
 test('other browsers show the stage with its bar in full screen', async () => {
-  allow(true);
+  setFullscreenEnabled(true);
   const { stage, video, ofStage, ofVideo } = openStage();
   await toggleFullscreen(stage, video);
   expect(ofStage).toHaveBeenCalledOnce();

@@ -1,7 +1,7 @@
 /**
- * Runs code that is loaded on demand; if loading fails, its feature is missing.
+ * Loads the code of a feature and starts it. If loading fails, the page works without the feature.
  * @param run starts the feature and returns a function that stops it
- * @returns a function that stops it, or prevents its start
+ * @returns a function that stops the feature, or prevents its start
  */
 export function loadThen<Loaded>(
   load: () => Promise<Loaded>,

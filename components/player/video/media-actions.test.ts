@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { picturesBeside } from './media-actions';
 
-test('only an asset has a poster and a storyboard', () => {
+test('the poster and the storyboard are next to the playlist of an asset, and other playlists have none', () => {
   const folder = 'http://media.example/asset/abcd0123efgh4567/';
   expect(picturesBeside(`${folder}index.m3u8`)).toEqual({
     poster: `${folder}poster.jpg`,

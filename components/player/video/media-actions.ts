@@ -28,8 +28,8 @@ export function seekTo(video: HTMLVideoElement, seconds: number): void {
 }
 
 /**
- * Seeks by seconds within the seekable range.
- * @returns false if there is none
+ * Seeks relative to the current position, within the seekable range.
+ * @returns false if nothing is seekable
  */
 export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
   const timeline = timelineOf(video);
@@ -38,10 +38,10 @@ export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
   return true;
 }
 
-/** Seeks to a share of the seekable range, 0 to 1. */
-export function seekToShare(video: HTMLVideoElement, share: number): void {
+/** Seeks to a fraction of the seekable range, 0 to 1. */
+export function seekToFraction(video: HTMLVideoElement, fraction: number): void {
   const timeline = timelineOf(video);
-  if (timeline) seekTo(video, timeline.start + share * (timeline.end - timeline.start));
+  if (timeline) seekTo(video, timeline.start + fraction * (timeline.end - timeline.start));
 }
 
 export async function togglePictureInPicture(video: HTMLVideoElement): Promise<void> {
@@ -49,7 +49,7 @@ export async function togglePictureInPicture(video: HTMLVideoElement): Promise<v
     if (document.pictureInPictureElement) await document.exitPictureInPicture();
     else await video.requestPictureInPicture();
   } catch {
-    // The browser refuses before the first frame; the viewer can try again.
+    // Browsers refuse picture in picture before the first frame. The viewer can try again.
   }
 }
 
@@ -62,7 +62,7 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
     else if (document.fullscreenEnabled) await stage.requestFullscreen();
     else video.webkitEnterFullscreen?.();
   } catch {
-    // Refused, for example in an embed without allow="fullscreen": the player stays in place.
+    // The browser refused full screen, for example in an embed without allow="fullscreen".
   }
 }
 

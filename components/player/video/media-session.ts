@@ -14,9 +14,10 @@ const SEEK_S = 10;
 const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
 
 /**
- * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play, pause
+ * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play,
+ * pause
  * and seek.
- * @returns a function that reverts this
+ * @returns a function that removes metadata and handlers
  */
 export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {
   const { mediaSession } = navigator;
@@ -55,7 +56,7 @@ function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandl
   }
 }
 
-/** Undefined for a live stream, whose position has no meaning outside the player. */
+/** Position for the media controls; undefined for a live stream, because it has no duration. */
 function positionOf({
   duration,
   currentTime,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readReports } from '@/lib/core/audience/read-cmcd';
-import { type ViewState, nextView } from '@/lib/core/audience/view-state';
+import { type ViewState, applyReport } from '@/lib/core/audience/view-state';
 import { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
 
@@ -16,12 +16,12 @@ beforeEach(() => {
   Object.defineProperties(video, { videoHeight: { value: 720 }, duration: { value: Infinity } });
   Object.defineProperty(video, 'paused', { value: false });
   [bodies, status] = [[], 204];
-  const recordBeacon = (address: string, { body }: { body: string }) => {
+  const recordRequest = (requestUrl: string, { body }: { body: string }) => {
     // Pages of earlier tests may still send requests.
-    if (address === url) bodies.push(body);
+    if (requestUrl === url) bodies.push(body);
     return Promise.resolve({ status });
   };
-  vi.stubGlobal('fetch', vi.fn(recordBeacon));
+  vi.stubGlobal('fetch', vi.fn(recordRequest));
   navigator.sendBeacon = (_url, body) => bodies.push(body as string) > 0;
 });
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const begin = () =>
+const startReporting = () =>
   reportPlayback(video, {
     url,
     sessionId: 'v1',
@@ -37,14 +37,14 @@ const begin = () =>
     shownAt: 999_700,
     measure: () => ({ facts, latency: 2.4 }),
   });
-const after = async (ms: number, event?: string) => {
+const advance = async (ms: number, event?: string) => {
   await vi.advanceTimersByTimeAsync(ms);
   if (event) video.dispatchEvent(new Event(event));
   await vi.advanceTimersByTimeAsync(0);
 };
 
 /** Parses the bodies like the origin. */
-function parse() {
+function parseBodies() {
   const reports = bodies.flatMap((body) => {
     const { reports, malformed } = readReports(body);
     expect(malformed).toBe(0);
@@ -52,7 +52,7 @@ function parse() {
   });
   let view: ViewState | null = null;
   const facts = reports.map((report) => {
-    const next = nextView(view, report);
+    const next = applyReport(view, report);
     view = next.view;
     return next.facts;
   });
@@ -60,12 +60,12 @@ function parse() {
 }
 
 test('a view is reported from start to end, and the reports describe it', async () => {
-  const reporter = begin();
-  await after(4_000, 'waiting');
-  await after(2_500, 'playing');
-  await after(20_000);
+  const reporter = startReporting();
+  await advance(4_000, 'waiting');
+  await advance(2_500, 'playing');
+  await advance(20_000);
   reporter.close();
-  const { reports, facts } = parse();
+  const { reports, facts } = parseBodies();
   expect(reports.at(-1)).toMatchObject({
     state: 'quit',
     latencyMs: 2_400,
@@ -81,16 +81,21 @@ test('a view is reported from start to end, and the reports describe it', async 
 
 test('unsent reports are sent later; a final refusal stops reporting', async () => {
   status = 503;
-  begin();
-  await after(1_000, 'pause');
+  startReporting();
+  await advance(1_000, 'pause');
   status = 204;
   bodies = [];
-  await after(20_000);
-  expect(parse().reports.map(({ state }) => state)).toEqual(['starting', 'playing', 'paused', 'paused']);
+  await advance(20_000);
+  expect(parseBodies().reports.map(({ state }) => state)).toEqual([
+    'starting',
+    'playing',
+    'paused',
+    'paused',
+  ]);
   status = 410;
-  await after(1, 'playing');
+  await advance(1, 'playing');
   bodies = [];
-  await after(60_000, 'pause');
+  await advance(60_000, 'pause');
   window.dispatchEvent(new Event('pagehide'));
   expect(bodies).toEqual([]);
 });

@@ -2,48 +2,51 @@ import { heightKey } from '@/lib/core/audience/read-cmcd';
 import type { EngineFacts } from '../engine/engine';
 import type { Phase } from '../engine/phases';
 
-/** Measurements in a report besides the state; null if unknown. */
-interface Measures {
+/** Measurements that a report contains besides the state; null if unknown. */
+interface Measurements {
   readonly facts: EngineFacts | null;
   /** Latency in seconds. */
   readonly latency: number | null;
 }
 
-interface Reported {
+interface ReportedView {
   readonly url: string;
   /** Random id of this view. */
   readonly sessionId: string;
-  /** Time of the play request and of the first frame, in Unix milliseconds. */
+  /** Time of the play request, in Unix milliseconds; `shownAt`: time of the first frame. */
   readonly startedAt: number;
   readonly shownAt: number;
-  readonly measure: () => Measures;
+  readonly measure: () => Measurements;
 }
 
-const intervalMs = 20_000;
-/** Lines kept while the network is down. */
-const maxWaiting = 50;
-/** Lines kept for a report on request; at most 65,536 characters. */
-const maxKept = 200;
-/** Statuses after which reporting stops: not allowed, gone, or not supported by an edge. */
+const INTERVAL_MS = 20_000;
+/** Largest number of unsent lines. Older lines are dropped. */
+const MAX_UNSENT_LINES = 50;
+/** Largest number of lines that a viewer can share as a report, which has at most 65,536 characters. */
+const MAX_KEPT_LINES = 200;
+/**
+ * Whether reporting stops after a response with this status: the reports are refused, or an edge does not accept
+ * them.
+ */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
-const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e' } as const;
+const stateCodes = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e' } as const;
 
 /**
  * Reports playback to the origin, from the first frame on, as lines of Common Media Client Data, version 2
  * (CTA-5004-B). The content type text/plain avoids a CORS preflight, and works with sendBeacon when the page closes.
  */
-export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
+export function reportPlayback(video: HTMLVideoElement, reporter: ReportedView) {
   const { url, sessionId, startedAt, shownAt, measure } = reporter;
   const controller = new AbortController();
   const { signal } = controller;
-  let waiting: string[] = [];
-  let pendingLines: string[] = [];
+  let unsentLines: string[] = [];
+  let keptLines: string[] = [];
   let sequence = 0;
   let state = '';
   let isSending = false;
 
-  const add = (event: 'ps' | 't', at: number) => {
+  const addLine = (event: 'ps' | 't', at: number) => {
     sequence += 1;
     const { facts, latency } = measure();
     const keys: readonly (readonly [string, string | number | null])[] = [
@@ -61,64 +64,64 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
     ];
     const entries = keys.filter(([, value]) => value !== null);
     const line = entries.map((pair) => pair.join('=')).join(',');
-    waiting = [...waiting, line].slice(-maxWaiting);
-    pendingLines = [...pendingLines, line].slice(-maxKept);
+    unsentLines = [...unsentLines, line].slice(-MAX_UNSENT_LINES);
+    keptLines = [...keptLines, line].slice(-MAX_KEPT_LINES);
   };
   const send = async () => {
-    if (isSending || signal.aborted || waiting.length === 0) return;
+    if (isSending || signal.aborted || unsentLines.length === 0) return;
     isSending = true;
-    const batch = waiting;
-    waiting = [];
+    const batch = unsentLines;
+    unsentLines = [];
     const status = await fetch(url, { method: 'POST', body: batch.join('\n'), keepalive: true }).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => 0,
     );
     isSending = false;
     if (isFinal(status)) controller.abort();
-    else if (status === 0 || status >= 400) waiting = [...batch, ...waiting].slice(-maxWaiting);
+    else if (status === 0 || status >= 400) unsentLines = [...batch, ...unsentLines].slice(-MAX_UNSENT_LINES);
     else void send();
   };
-  const say = (next: string, at = Date.now()) => {
+  const reportState = (next: string, at = Date.now()) => {
     if (next === state) return;
     state = next;
-    add('ps', at);
+    addLine('ps', at);
     void send();
   };
-  const leave = () => {
+  const sendLastLines = () => {
     if (signal.aborted) return;
     if (state !== 'e') {
       state = 'q';
-      add('ps', Date.now());
+      addLine('ps', Date.now());
     }
-    if (waiting.length > 0) navigator.sendBeacon(url, waiting.join('\n'));
-    waiting = [];
+    if (unsentLines.length > 0) navigator.sendBeacon(url, unsentLines.join('\n'));
+    unsentLines = [];
   };
 
   state = 's';
-  add('ps', startedAt);
-  say('p', shownAt);
-  if (video.paused) say('a');
-  for (const [name, code] of Object.entries(states))
-    video.addEventListener(name, () => say(code), { signal });
-  window.addEventListener('pagehide', leave, { signal });
+  addLine('ps', startedAt);
+  reportState('p', shownAt);
+  if (video.paused) reportState('a');
+  for (const [name, code] of Object.entries(stateCodes))
+    video.addEventListener(name, () => reportState(code), { signal });
+  window.addEventListener('pagehide', sendLastLines, { signal });
   const timer = setInterval(() => {
     if (state === 'e' || state === 'q') return;
-    add('t', Date.now());
+    addLine('t', Date.now());
     void send();
-  }, intervalMs);
+  }, INTERVAL_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
-    /** All reports of this view. */
+    /** Adds a line for the current state and returns the last 200 lines of this view. */
     lines: (): readonly string[] => {
-      add('t', Date.now());
-      return pendingLines;
+      addLine('t', Date.now());
+      return keptLines;
     },
-    /** Reports the current phase of the player. */
+    /** Reports the end of playback if the phase means that there is nothing left to play. */
     phase: (phase: Phase) => {
-      if (phase === 'offline' || phase === 'not-found' || phase === 'refused') say('e');
+      if (phase === 'offline' || phase === 'not-found' || phase === 'refused') reportState('e');
     },
     close: () => {
-      leave();
+      sendLastLines();
       controller.abort();
     },
   };

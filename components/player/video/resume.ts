@@ -27,7 +27,7 @@ function isPosition(entry: unknown): entry is readonly [string, number] {
   );
 }
 
-/** The query of a playlist URL selects a variant of it, not another video. */
+/** Id of a video: the URL of its playlist without the query, which does not select another video. */
 export const idOf = (src: string): string => src.split('?')[0] ?? src;
 
 /** Stored position in seconds; undefined: start at the beginning. */

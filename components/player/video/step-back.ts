@@ -1,12 +1,12 @@
 import { seekTo } from './media-actions';
 import { timelineOf } from './timeline';
 
-/** Seconds that the first step seeks back. */
-const firstStepS = 30;
+/** Distance to the live edge, in seconds, after going back. */
+const FIRST_STEP_S = 30;
 
 /**
- * Seeks back one step in a live stream once the player knows the seekable range.
- * @returns a function that cancels this
+ * Seeks back in a live stream once the player knows the seekable range.
+ * @returns a function that cancels the seek
  */
 export function stepBack(video: HTMLVideoElement): () => void {
   const controller = new AbortController();
@@ -14,7 +14,7 @@ export function stepBack(video: HTMLVideoElement): () => void {
     const timeline = timelineOf(video);
     if (!timeline?.live) return;
     controller.abort();
-    seekTo(video, Math.max(timeline.start, timeline.end - firstStepS));
+    seekTo(video, Math.max(timeline.start, timeline.end - FIRST_STEP_S));
   };
   for (const event of ['canplay', 'playing', 'progress'])
     video.addEventListener(event, step, { signal: controller.signal });

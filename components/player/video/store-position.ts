@@ -1,19 +1,19 @@
 import { MAX_POSITIONS, type Positions, STORAGE_KEY, idOf, readPositions } from './resume';
 
-/** Shorter videos start at their beginning. */
+/** Shortest video, in seconds, whose position is stored. */
 const MIN_VIDEO_S = 30;
 /** A position this close to the beginning or the end, in seconds, is not stored. */
 const MARGIN_S = 5;
 
-/** The positions after storing `seconds` for a video of this duration. */
+/** Positions with a new entry for a video, or without an entry if the position is too close to an end. */
 export function withPosition(
   positions: Positions,
   id: string,
   { seconds, duration }: { readonly seconds: number; readonly duration: number },
 ): Positions {
   const otherPositions = positions.filter(([each]) => each !== id);
-  const between = seconds >= MARGIN_S && seconds <= duration - MARGIN_S;
-  if (duration < MIN_VIDEO_S || !between) return otherPositions;
+  const isAwayFromEnds = seconds >= MARGIN_S && seconds <= duration - MARGIN_S;
+  if (duration < MIN_VIDEO_S || !isAwayFromEnds) return otherPositions;
   return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MAX_POSITIONS);
 }
 
@@ -21,18 +21,18 @@ export function withPosition(
 const STORE_EVERY_S = 5;
 
 /**
- * Stores the viewer's position from now on.
- * @param from start position of the video
- * @returns a function that stops this
+ * Stores the viewer's position regularly.
+ * @param startSeconds position at which playback starts
+ * @returns a function that stops storing
  */
-export function keepPosition(video: HTMLVideoElement, src: string, from: number): () => void {
-  let last = from;
-  const store = (often: boolean) => {
+export function startStoringPosition(video: HTMLVideoElement, src: string, startSeconds: number): () => void {
+  let lastStoredSeconds = startSeconds;
+  const store = (isPeriodic: boolean) => {
     if (!Number.isFinite(video.duration)) return;
     // Before the first frame, the position is not the viewer's.
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
-    if (often && Math.abs(video.currentTime - last) < STORE_EVERY_S) return;
-    last = video.currentTime;
+    if (isPeriodic && Math.abs(video.currentTime - lastStoredSeconds) < STORE_EVERY_S) return;
+    lastStoredSeconds = video.currentTime;
     storePosition(src, { seconds: video.currentTime, duration: video.duration });
   };
   const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bufferedUntil, clock, formatMoment, timelineOf } from './timeline';
+import { bufferedUntil, formatTimecode, formatPosition, timelineOf } from './timeline';
 
 function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {
@@ -20,12 +20,12 @@ test('without a seekable range there is no timeline', () => {
     expect(timelineOf(each)).toBeNull();
 });
 
-test('positions are formatted', () => {
-  expect([-1, 0, 65.9, 3_845].map(clock)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
+test('positions are formatted as timecodes, or as distance to the live edge', () => {
+  expect([-1, 0, 65.9, 3_845].map(formatTimecode)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
   const live = { start: 100, end: 112, live: true };
-  expect(formatMoment(live, 111.5)).toBe('Live');
-  expect(formatMoment(live, 104)).toBe('-0:08');
-  expect(formatMoment({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
+  expect(formatPosition(live, 111.5)).toBe('Live');
+  expect(formatPosition(live, 104)).toBe('-0:08');
+  expect(formatPosition({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
 });
 
 test('the buffered range ends at the next gap', () => {

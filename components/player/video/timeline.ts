@@ -5,10 +5,10 @@ export interface Timeline {
   readonly live: boolean;
 }
 
-/** A live window shorter than this has no timeline, because seeking in it is useless. */
+/** Shortest live window, in seconds, that has a timeline. Seeking in a shorter window is useless. */
 const MIN_WINDOW_S = 8;
 
-/** The timeline of the loaded media; null while it is unknown or not seekable. */
+/** Timeline of the loaded media; null while it is unknown, or if the media is not seekable. */
 export function timelineOf({
   duration,
   seekable,
@@ -19,21 +19,21 @@ export function timelineOf({
   return end - start < MIN_WINDOW_S ? null : { start, end, live: true };
 }
 
-/** "4:05", "1:04:05" */
-export function clock(seconds: number): string {
+/** Formats seconds as "4:05" or "1:04:05". */
+export function formatTimecode(seconds: number): string {
   const totalSeconds = Math.max(0, Math.floor(seconds));
-  const two = (value: number) => String(value).padStart(2, '0');
+  const padded = (value: number) => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor(totalSeconds / 60) % 60];
   return hours > 0
-    ? `${hours}:${two(minutes)}:${two(totalSeconds % 60)}`
-    : `${minutes}:${two(totalSeconds % 60)}`;
+    ? `${hours}:${padded(minutes)}:${padded(totalSeconds % 60)}`
+    : `${minutes}:${padded(totalSeconds % 60)}`;
 }
 
-/** Formats a position: from the beginning, or as distance to the live edge. */
-export function formatMoment(timeline: Timeline, at: number): string {
-  if (!timeline.live) return clock(at);
+/** Formats a position as time since the beginning of a video, or as distance to the live edge. */
+export function formatPosition(timeline: Timeline, at: number): string {
+  if (!timeline.live) return formatTimecode(at);
   const secondsBehind = timeline.end - at;
-  return secondsBehind < 1 ? 'Live' : `-${clock(secondsBehind)}`;
+  return secondsBehind < 1 ? 'Live' : `-${formatTimecode(secondsBehind)}`;
 }
 
 /** End of the buffer that is continuous from the current position, in seconds. */

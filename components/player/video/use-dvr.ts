@@ -7,18 +7,18 @@ interface DvrView {
   src: string | null | undefined;
   /** Switches to the DVR playlist; undefined if that is not possible or already done. */
   rewind: (() => void) | undefined;
-  /** Wraps the control so that jumping to live returns to the live playlist, which is closer to the live edge. */
+  /** Wraps a playback control: jumping to live returns to the live playlist, which is closer to the live edge. */
   control: (live: PlaybackControl) => PlaybackControl;
 }
 
 /** Plays the low-latency playlist of a live stream until the viewer goes back in it. */
 export function useDvr(
   video: HTMLVideoElement | null,
-  live: string | null | undefined,
-  possible: boolean,
+  livePlaylist: string | null | undefined,
+  isAvailable: boolean,
 ): DvrView {
-  const [rewound, setRewound] = useState(false);
-  const isBehind = rewound && possible;
+  const [hasRewound, setHasRewound] = useState(false);
+  const isBehind = hasRewound && isAvailable;
   useEffect(() => {
     if (!isBehind || !video) return;
     return loadThen(
@@ -27,8 +27,8 @@ export function useDvr(
     );
   }, [isBehind, video]);
   return {
-    src: isBehind && typeof live === 'string' ? withDvr(live) : live,
-    rewind: possible && !rewound ? () => setRewound(true) : undefined,
+    src: isBehind && typeof livePlaylist === 'string' ? withDvr(livePlaylist) : livePlaylist,
+    rewind: isAvailable && !hasRewound ? () => setHasRewound(true) : undefined,
     control: (control) =>
       isBehind
         ? {
@@ -36,7 +36,7 @@ export function useDvr(
             jumpToLive: () => {
               // At a slower speed, the live playlist would fall behind; at a faster one, it would stall.
               control.setSpeed(1);
-              setRewound(false);
+              setHasRewound(false);
             },
           }
         : control,

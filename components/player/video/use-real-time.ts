@@ -5,7 +5,7 @@ export interface RealTimeOffer {
   /** URL of the WHEP endpoint. */
   readonly url: string;
   /** Whether the link asks for WebRTC. */
-  readonly chosen: boolean;
+  readonly isRequested: boolean;
 }
 
 /** Choice between real time and the usual latency of HLS. */
@@ -17,17 +17,20 @@ export interface LatencyChoice {
 interface RealTime {
   /** URL of the WHEP endpoint; undefined: HLS. Each choice makes a new URL, so that it starts a new attempt. */
   readonly whep: string | undefined;
-  /** Undefined if there is no choice. */
-  readonly choice: (fellBack: boolean) => LatencyChoice | undefined;
+  /** The choice for the settings of the player; undefined if only one latency is available. */
+  readonly choiceFor: (fellBack: boolean) => LatencyChoice | undefined;
 }
 
-/** @param isLive whether the live playlist plays, instead of the DVR playlist */
+/**
+ * Keeps the viewer's choice between WebRTC and HLS.
+ * @param isLive whether the live playlist plays, instead of the DVR playlist
+ */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [choiceState, setChoiceState] = useState({ on: offer?.chosen ?? false, attempt: 0 });
+  const [choiceState, setChoiceState] = useState({ on: offer?.isRequested ?? false, attempt: 0 });
   const isOn = choiceState.on && isLive;
   return {
     whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
-    choice: (fellBack) =>
+    choiceFor: (fellBack) =>
       offer && isLive
         ? {
             isRealTime: isOn && !fellBack,

@@ -50,7 +50,7 @@ test('a view that ends before its first frame is reported when the player plays 
   expect(reported()).toEqual([left('abc'), left('def')]);
 });
 
-test('a view that nobody requested is not reported', () => {
+test('a view that was not requested is not reported', () => {
   openPlayer(false).unmount();
   expect(reported()).toEqual([]);
 });

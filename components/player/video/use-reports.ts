@@ -4,7 +4,7 @@ import type { PlaybackView } from '../engine/playback-view';
 import type { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
 
-interface Reports {
+interface ReportOptions {
   /** Whether the owner has enabled reports. */
   enabled: boolean;
   view: PlaybackView;
@@ -13,13 +13,15 @@ interface Reports {
 }
 
 /**
- * Reports playback. The code loads after the first frame; a viewer who leaves earlier is reported by two lines.
- * Returns the reports of this view, for a viewer who asks for help.
+ * Reports playback. The code is loaded after the first frame; for a viewer who closes the page before it, two
+ * lines are sent.
+ * @returns a function that returns the reports of this view, for a viewer who asks for help; undefined if reports
+ * are off
  */
 export function useReports(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
-  { enabled, view: { phase, latency }, autoplay, facts }: Reports,
+  { enabled, view: { phase, latency }, autoplay, facts }: ReportOptions,
 ): (() => readonly string[]) | undefined {
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
   const startedView = useRef({ at: 0, sessionId: '' });
@@ -34,16 +36,16 @@ export function useReports(
     const { signal } = controller;
     startedView.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
     video.addEventListener('play', () => (startedView.current.at ||= Date.now()), { signal });
-    const leave = () => {
+    const reportAbandonedStart = () => {
       const { at, sessionId } = startedView.current;
       if (at === 0 || reports.current) return;
       const line = `e=ps,sid="${sessionId}",`;
       navigator.sendBeacon(url, `${line}sta=s,ts=${at}\n${line}sta=q,ts=${Date.now()}`);
     };
-    window.addEventListener('pagehide', leave, { signal });
+    window.addEventListener('pagehide', reportAbandonedStart, { signal });
     return () => {
       controller.abort();
-      leave();
+      reportAbandonedStart();
       reports.current?.close();
       reports.current = undefined;
       // Code of the reports that still loads belongs to no view any more.

@@ -22,22 +22,22 @@ export function useResume(
   { enabled, startAt }: { enabled: boolean; startAt: number | undefined },
 ): Resume {
   const [resumedAt, setResumedAt] = useState<number>();
-  const last = useRef(0);
+  const lastStoredSeconds = useRef(0);
   useEffect(() => {
     if (!video || !enabled || src === null) return;
     return loadThen(
       () => import('./store-position'),
-      ({ keepPosition }) => keepPosition(video, src, last.current),
+      ({ startStoringPosition: keepPosition }) => keepPosition(video, src, lastStoredSeconds.current),
     );
   }, [video, src, enabled]);
-  const start = useCallback(() => {
+  const getStartPosition = useCallback(() => {
     if (startAt !== undefined || !enabled || src === null) return startAt;
     const storedTime = storedPosition(src);
-    last.current = storedTime ?? 0;
+    lastStoredSeconds.current = storedTime ?? 0;
     setResumedAt(storedTime);
     return storedTime;
   }, [src, enabled, startAt]);
-  return { startAt: start, resumedAt };
+  return { startAt: getStartPosition, resumedAt };
 }
 
 /** Shows metadata in the media controls of the system, if the browser supports them. */
@@ -63,7 +63,7 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
 
 const FLASH_MS = 700;
 
-/** Seconds seeked by consecutive double taps; null shortly after. */
+/** Total seek distance of consecutive double taps, in seconds; null shortly after the last tap. */
 export function useSeekFlash(): { seconds: number | null; flash: (seconds: number) => void } {
   const [seconds, setSeconds] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -26,7 +26,7 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
       title={t('app')}
       description={t('appText')}
       action={
-        // Two separate dialogs: the set-up dialog still shows the recovery codes when the app is on.
+        // The set-up dialog stays mounted after the app is on, because it then shows the recovery codes.
         <div className="flex gap-2">
           <SetUpApp email={email} isOn={totp !== null} />
           {totp && <TurnOffApp email={email} />}

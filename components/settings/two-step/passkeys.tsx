@@ -9,8 +9,8 @@ import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { NoPasskey, useAddPasskey, useRemovePasskey } from '@/lib/client/queries/factor-queries';
-import { makePasskey } from '@/lib/client/sign-in';
+import { NoPasskeyError, useAddPasskey, useRemovePasskey } from '@/lib/client/queries/factor-queries';
+import { createPasskey } from '@/lib/client/sign-in';
 import type { Passkey, SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { describeAgent } from '@/components/settings/audit-text';
 import { PasswordForm } from './password-form';
@@ -20,7 +20,7 @@ type PasskeysPanelProps = Pick<SignInFactors, 'passkeys' | 'passkeyHost'> & { re
 
 export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelProps) {
   const t = useTranslations('settings.twoStep');
-  const [removing, setRemoving] = useState<Passkey | null>(null);
+  const [passkeyToRemove, setPasskeyToRemove] = useState<Passkey | null>(null);
   return (
     <Panel
       title={t('passkeys')}
@@ -42,14 +42,14 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
                   {t('passkeyUsed')} <RelativeTime at={passkey.lastUsedAt} never={t('never')} />
                 </div>
               </div>
-              <Button size="sm" onClick={() => setRemoving(passkey)}>
+              <Button size="sm" onClick={() => setPasskeyToRemove(passkey)}>
                 {t('remove')}
               </Button>
             </li>
           ))}
         </ul>
       )}
-      <RemovePasskey passkey={removing} email={email} onClose={() => setRemoving(null)} />
+      <RemovePasskey passkey={passkeyToRemove} email={email} onClose={() => setPasskeyToRemove(null)} />
     </Panel>
   );
 }
@@ -69,11 +69,13 @@ function AddPasskey({ email }: { email: string }) {
     toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
   };
   const codes = add.data?.recoveryCodes;
-  const stopped = add.error instanceof NoPasskey ? add.error.why : null;
+  const stopReason = add.error instanceof NoPasskeyError ? add.error.why : null;
   const error = useMemo(
     () =>
-      stopped === null ? add.error : new Error(t(stopped === 'known' ? 'passkeyKnown' : 'passkeyStopped')),
-    [stopped, add.error, t],
+      stopReason === null
+        ? add.error
+        : new Error(t(stopReason === 'known' ? 'passkeyKnown' : 'passkeyStopped')),
+    [stopReason, add.error, t],
   );
   return (
     <Dialog
@@ -99,7 +101,7 @@ function AddPasskey({ email }: { email: string }) {
           }}
           onSubmit={(password, name) =>
             add.mutate(
-              { name, password, make: makePasskey },
+              { name, password, createPasskey },
               {
                 onSuccess: ({ recoveryCodes }) => {
                   if (!recoveryCodes) finish();

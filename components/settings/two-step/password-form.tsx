@@ -20,7 +20,7 @@ interface PasswordFormProps {
     readonly label: string;
     readonly initial?: string;
   };
-  /** @param detail what was entered in the field before the password */
+  /** @param detail value of the field before the password */
   onSubmit: (password: string, detail: string) => void;
 }
 

@@ -10,7 +10,7 @@ import { Panel } from '@/components/ui/panel';
 import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
-/** The codes in full, which are shown once. */
+/** New recovery codes, which are shown only once. */
 export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = useTranslations('settings.twoStep');
   const text = codes.join('\n');

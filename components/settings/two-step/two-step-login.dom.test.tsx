@@ -1,18 +1,18 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import {
   confirmTotp,
   getFactors,
-  newRecoveryCodes,
+  createRecoveryCodes,
   removePasskey,
   startTotp,
   type SignInFactors,
 } from '@/lib/contract/accounts/sign-in-factors';
 import { TwoStepLogin } from './two-step-login';
 
-const service = fakeService();
+const service = setUpFakeService();
 const noFactors: SignInFactors = {
   totp: null,
   passkeys: [],
@@ -57,7 +57,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
 test('a passkey is deleted with the password', async () => {
   const passkey = { id: crypto.randomUUID(), name: 'Laptop', createdAt: Date.now(), lastUsedAt: null };
   service().on(getFactors, { ...noFactors, passkeys: [passkey], recoveryCodesLeft: 1 });
-  service().onExamples(removePasskey, newRecoveryCodes);
+  service().onExamples(removePasskey, createRecoveryCodes);
   const { user } = show();
   await screen.findByText('Laptop');
   await user.click(screen.getByRole('button', { name: 'Remove' }));

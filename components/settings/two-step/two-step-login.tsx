@@ -6,7 +6,7 @@ import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { useFactors } from '@/lib/client/queries/factor-queries';
-import { hasFactor } from '@/lib/core/accounts/sign-in-steps';
+import { hasSecondFactor } from '@/lib/core/accounts/sign-in-steps';
 import { AuthenticatorAppPanel } from './authenticator-app';
 import { PasskeysPanel } from './passkeys';
 import { RecoveryCodesPanel } from './recovery-codes';
@@ -33,7 +33,7 @@ export function TwoStepLogin({ email, mustSetUpFactor = false }: TwoStepLoginPro
     );
   }
   const { totp, passkeys, recoveryCodesLeft, passkeyHost } = factors.data;
-  const isOn = hasFactor({ totp: totp !== null, passkeys: passkeys.length });
+  const isOn = hasSecondFactor({ totp: totp !== null, passkeys: passkeys.length });
   return (
     <div className="grid gap-6">
       {mustSetUpFactor && !isOn && <Notice>{t('required')}</Notice>}

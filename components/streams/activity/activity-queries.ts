@@ -4,7 +4,7 @@ import { useSessions } from '@/lib/client/queries/session-queries';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 
 const SESSIONS_REFRESH_MS = 5000;
-/** Refresh interval with which a rejected encoder is shown within 3 s. */
+/** Refresh interval, short enough that a rejected encoder is shown within 3 s. */
 const EVENTS_REFRESH_MS = 2000;
 /** Number of events of one page, shared so that all components use one query. */
 const EVENTS = '8';

@@ -3,8 +3,9 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 export type Payload = StreamEvent['payload'];
 
 /**
- * A text in the payload of an event; undefined if it has none. The schemas of the contract would be a third of the code of
- * a stream's page.
+ * Text in the payload of an event; undefined if the path has no text. The payload is not parsed with the schemas
+ * of the
+ * contract, because they would be a third of the code of the page.
  */
 export function textIn(payload: Payload, ...path: readonly string[]): string | undefined {
   const value = path.reduce<unknown>(

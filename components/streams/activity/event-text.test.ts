@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { sampleContent } from '@/lib/contract/webhooks/event-samples';
-import { streamScopedNames } from '@/lib/core/webhooks/events';
+import { createSampleContent } from '@/lib/contract/webhooks/event-samples';
+import { streamScopedEventNames } from '@/lib/core/webhooks/events';
 import { describeDeliveries, describeEvent } from './event-text';
 
 const t = englishMessages('streams.eventWords');
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
 const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
-  const { payload } = JSON.parse(JSON.stringify(sampleContent(event, userId))) as Pick<
+  const { payload } = JSON.parse(JSON.stringify(createSampleContent(event, userId))) as Pick<
     StreamEvent,
     'payload'
   >;
@@ -16,8 +16,8 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
 };
 
 test('every event has a text', () => {
-  const titles = streamScopedNames.map((name) => describeEvent(t, sample(name), untranslated).title);
-  expect(new Set(titles).size).toBe(streamScopedNames.length);
+  const titles = streamScopedEventNames.map((name) => describeEvent(t, sample(name), untranslated).title);
+  expect(new Set(titles).size).toBe(streamScopedEventNames.length);
 });
 
 test('a rejected encoder is shown with the reason and its address', () => {

@@ -13,7 +13,7 @@ interface EventTexts {
   readonly href?: string;
 }
 
-/** Title, detail and link of an event. An unknown payload only omits the detail. */
+/** Title, detail and link of an event. An unknown payload has no detail and no link. */
 export function describeEvent(
   t: Translator<'streams.eventWords'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
@@ -27,32 +27,32 @@ export function describeEvent(
     case 'stream.idle':
       return { title, tone: 'idle' };
     case 'stream.rejected':
-      return { title, tone: 'warn', ...rejectionOf(t, payload, translateMessage) };
+      return { title, tone: 'warn', ...describeRejection(t, payload, translateMessage) };
     case 'stream.recovered':
     case 'stream.switched':
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
     case 'stream.warning':
-      return { title, tone: 'warn', ...warningOf(payload, translateWithReason) };
+      return { title, tone: 'warn', ...describeWarning(payload, translateWithReason) };
     case 'stream.late':
     case 'stream.slate_started':
     case 'stream.viewers_stalling':
       return { title, tone: 'warn' };
     case 'recording.started':
     case 'recording.waiting':
-      return { title, tone: 'idle', ...sessionOf(payload) };
+      return { title, tone: 'idle', ...sessionLink(payload) };
     case 'recording.ready':
-      return { title, tone: 'accent', ...sessionOf(payload) };
+      return { title, tone: 'accent', ...sessionLink(payload) };
     case 'multistream.connected':
-      return { title, tone: 'accent', ...targetOf(payload) };
+      return { title, tone: 'accent', ...describeTarget(payload) };
     case 'multistream.error':
-      return { title, tone: 'warn', ...targetOf(payload, translateMessage) };
+      return { title, tone: 'warn', ...describeTarget(payload, translateMessage) };
     case 'multistream.disconnected':
-      return { title, tone: 'idle', ...targetOf(payload) };
+      return { title, tone: 'idle', ...describeTarget(payload) };
   }
 }
 
-function rejectionOf(
+function describeRejection(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
   translateMessage: (message: string) => string,
@@ -63,21 +63,21 @@ function rejectionOf(
   return { detail: t('rejection', { message: translateMessage(message), address }) };
 }
 
-function warningOf(payload: Payload, translateMessage: TranslateMessage): Pick<EventTexts, 'detail'> {
+function describeWarning(payload: Payload, translateMessage: TranslateMessage): Pick<EventTexts, 'detail'> {
   const issues: unknown = payload?.issues;
   if (!Array.isArray(issues)) return {};
-  const sentences = issues.filter((issue) => typeof issue === 'string');
-  return { detail: sentences.map((issue) => translateMessage(issue)).join(' ') };
+  const issueTexts = issues.filter((issue) => typeof issue === 'string');
+  return { detail: issueTexts.map((issue) => translateMessage(issue)).join(' ') };
 }
 
-function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
+function sessionLink(payload: Payload): Pick<EventTexts, 'href'> {
   const id = textIn(payload, 'session', 'id');
   const assetId = textIn(payload, 'session', 'assetId');
   if (id === undefined) return {};
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
-function targetOf(
+function describeTarget(
   payload: Payload,
   translateMessage?: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
@@ -91,7 +91,7 @@ function targetOf(
 
 type Deliveries = StreamEvent['deliveries'];
 
-/** Summary of the deliveries of an event, named after the worst one; null without deliveries. */
+/** Summary of the deliveries of an event, with the state of the worst delivery; null without deliveries. */
 export function describeDeliveries(
   t: Translator<'streams.eventWords'>,
   deliveries: Deliveries,

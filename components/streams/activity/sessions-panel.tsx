@@ -53,7 +53,7 @@ function SessionsPanel({ streamId, sessions, assetLink }: SessionsPanelProps) {
   );
 }
 
-const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
+const linkClasses = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
 function SessionItem({ session, assetLink }: { session: Session; assetLink: ReactNode }) {
   const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url } = session;
@@ -72,7 +72,11 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
       <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
         {assetLink}
         {mp4Url !== undefined && (
-          <a href={downloadLink(mp4Url)} download className={`${linkLooks} inline-flex items-center gap-1.5`}>
+          <a
+            href={downloadLink(mp4Url)}
+            download
+            className={`${linkClasses} inline-flex items-center gap-1.5`}
+          >
             <Download aria-hidden="true" className="size-4" />
             MP4
           </a>

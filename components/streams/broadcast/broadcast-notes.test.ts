@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { bitratePath, notesOf, programEvents } from './broadcast-notes';
+import { bitratePath, createNotes, programEvents } from './broadcast-notes';
 
 const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
   ({
@@ -12,7 +12,7 @@ const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEv
     ...(payload ? { payload } : {}),
   }) satisfies StreamEvent;
 
-test('only events of the program are read, and payloads are validated', () => {
+test('other events and invalid payloads are ignored', () => {
   expect(
     programEvents([
       event('stream.switched', 1, { to: 'standby' }),
@@ -43,7 +43,7 @@ test('gaps, slates, switches and failed targets are listed in order of time', ()
     event('multistream.error', 110_000, { target }),
     event('multistream.error', -5, { target }),
   ];
-  expect(notesOf(periods, events, 0)).toEqual([
+  expect(createNotes(periods, events, 0)).toEqual([
     { at: 50_000, kind: 'gap', seconds: 48 },
     { at: 110_000, kind: 'target', target: 'YouTube' },
     { at: 121_000, kind: 'switched', to: 'standby' },

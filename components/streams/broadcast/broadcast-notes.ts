@@ -23,17 +23,17 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
   });
 }
 
-/** Shorter gaps are the switch between two inputs. */
-const minGapSeconds = 2;
+/** Shortest gap that is listed, in seconds. Shorter gaps are switches between two inputs. */
+const MIN_GAP_SECONDS = 2;
 
 /**
  * Gaps, switches, slates and failed targets, oldest first.
- * @param from start of the broadcast
+ * @param startsAt start of the broadcast, in Unix milliseconds
  */
-export function notesOf(
+export function createNotes(
   periods: readonly OnAirPeriod[],
   events: readonly StreamEvent[],
-  from: number,
+  startsAt: number,
 ): readonly BroadcastNote[] {
   let encoder: ProgramInput | null = null;
   const notes: BroadcastNote[] = [];
@@ -42,43 +42,44 @@ export function notesOf(
     const seconds = (period.to - at) / 1_000;
     if (input === 'slate') notes.push({ at, kind: 'slate', seconds });
     else if (input === null) {
-      if (seconds >= minGapSeconds) notes.push({ at, kind: 'gap', seconds });
+      if (seconds >= MIN_GAP_SECONDS) notes.push({ at, kind: 'gap', seconds });
     } else {
       if (encoder !== null && encoder !== input) notes.push({ at, kind: 'switched', to: input });
       encoder = input;
     }
   }
   for (const { event, createdAt: at, payload } of events) {
-    if (event !== 'multistream.error' || at < from) continue;
+    if (event !== 'multistream.error' || at < startsAt) continue;
     const target = textIn(payload, 'target', 'name');
     if (target !== undefined) notes.push({ at, kind: 'target', target });
   }
   return notes.sort((note, other) => note.at - other.at);
 }
 
-interface Rate {
+interface BitrateSample {
   readonly at: number;
   readonly bitrate: number;
 }
 
-/** Bitrate of the broadcast as the path of an SVG area, 1,000 wide and 100 high; zero where nothing was measured. */
+/** SVG path of the bitrate as an area, 1,000 wide and 100 high. The bitrate is zero where nothing was measured. */
 export function bitratePath(
-  samples: readonly Rate[],
+  samples: readonly BitrateSample[],
   { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
 ): string {
   const maxBitrate = Math.max(1, ...samples.map(({ bitrate }) => bitrate));
-  const inside = samples.filter(({ at }) => at >= from && at <= to);
+  const visibleSamples = samples.filter(({ at }) => at >= from && at <= to);
   const x = (at: number) => Math.round(((at - from) / Math.max(1, to - from)) * 1_000);
   const y = (bitrate: number) => Math.round(100 - (bitrate / maxBitrate) * 92);
   const parts: string[] = [];
-  let last: Rate | undefined;
-  for (const sample of inside) {
-    const follows = last !== undefined && sample.at - last.at <= 2.5 * Math.max(interval, 5_000);
-    if (last && !follows) parts.push(`L${x(last.at)} 100`);
-    parts.push(`${follows ? 'L' : `M${x(sample.at)} 100L`}${x(sample.at)} ${y(sample.bitrate)}`);
-    last = sample;
+  let lastSample: BitrateSample | undefined;
+  for (const sample of visibleSamples) {
+    const isContinuous =
+      lastSample !== undefined && sample.at - lastSample.at <= 2.5 * Math.max(interval, 5_000);
+    if (lastSample && !isContinuous) parts.push(`L${x(lastSample.at)} 100`);
+    parts.push(`${isContinuous ? 'L' : `M${x(sample.at)} 100L`}${x(sample.at)} ${y(sample.bitrate)}`);
+    lastSample = sample;
   }
-  if (last) parts.push(`L${x(last.at)} 100`);
+  if (lastSample) parts.push(`L${x(lastSample.at)} 100`);
   return parts.join('');
 }
 
@@ -97,7 +98,7 @@ export function describeNote(t: BroadcastTranslator, note: BroadcastNote): strin
   }
 }
 
-/** Text alternative of the bar. */
+/** Text alternative of the timeline. */
 export function summaryOf(t: BroadcastTranslator, notes: readonly BroadcastNote[]): string {
   const count = (kind: BroadcastNote['kind']) => notes.filter((note) => note.kind === kind).length;
   return t('summary', { gaps: count('gap'), switches: count('switched'), slates: count('slate') });

@@ -1,12 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-service';
-import { idleHealth, streamPageService } from '@/components/testing/stream-page';
+import { idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
 import { listSessions } from '@/lib/contract/sessions/session';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const now = idleHealth.to;
 const start = now - 600_000;
@@ -44,7 +44,7 @@ test('a broadcast shows its sources on air, bitrate and gaps', async () => {
   for (const word of ['Primary', 'Standby', 'No video', '4.0 Mbit/s to 4.0 Mbit/s'])
     within(broadcastRegion).getByText(word);
   expect(within(broadcastRegion).queryByText('Slate')).toBeNull();
-  // The samples of this session, from its start.
+  // The page requests the samples since the start of the session.
   const since = service()
     .callsOf(getStreamHealth)
     .map(({ query }) => query.from)

@@ -11,18 +11,18 @@ import { useEventsSince, useHealthSince } from '@/lib/client/queries/stream-watc
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { type OnAirPeriod, onAirPeriods } from '@/lib/core/streams/broadcast-history';
+import { type OnAirPeriod, findOnAirPeriods } from '@/lib/core/streams/broadcast-history';
 import { programInputs } from '@/lib/core/streams/program-state';
 import {
   type BroadcastNote,
   bitratePath,
   describeNote,
-  notesOf,
+  createNotes,
   programEvents,
   summaryOf,
 } from './broadcast-notes';
 
-/** The service records a sample at most every few seconds. */
+/** Refresh interval. The service stores a sample only every few seconds. */
 const REFRESH_MS = 10_000;
 /** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
@@ -30,31 +30,31 @@ const SHOWN_NOTES = 3;
 /** Timeline of the live session: sources on air, bitrate and incidents. */
 export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
-  const from = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
+  const startsAt = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
   if (!stream.isActive) return null;
-  return <Broadcast stream={stream} from={from} className={className} />;
+  return <Broadcast stream={stream} startsAt={startsAt} className={className} />;
 }
 
 interface BroadcastProps {
   stream: Stream;
   /** Start of the session; undefined while loading. */
-  from: number | undefined;
+  startsAt: number | undefined;
   className: string | undefined;
 }
 
-function Broadcast({ stream, from, className }: BroadcastProps) {
+function Broadcast({ stream, startsAt, className }: BroadcastProps) {
   const t = useTranslations('streams.thisBroadcast');
-  const health = useHealthSince(stream.id, from, REFRESH_MS).data;
-  const events = useEventsSince(stream.id, from, REFRESH_MS).data;
+  const health = useHealthSince(stream.id, startsAt, REFRESH_MS).data;
+  const events = useEventsSince(stream.id, startsAt, REFRESH_MS).data;
   return (
     <section
       aria-label={t('title')}
       className={cn('bg-surface min-h-26 min-w-0 rounded-lg border px-4 py-2.5', className)}
     >
-      {from !== undefined && health && events && (
-        <History
+      {startsAt !== undefined && health && events && (
+        <Timeline
           stream={stream}
-          from={from}
+          startsAt={startsAt}
           health={health}
           events={events.items}
           complete={events.nextCursor === null}
@@ -66,35 +66,35 @@ function Broadcast({ stream, from, className }: BroadcastProps) {
 
 interface HistoryProps {
   stream: Stream;
-  from: number;
+  startsAt: number;
   health: StreamHealthObject;
   events: readonly StreamEvent[];
   /** Whether these are all events of the session. */
   complete: boolean;
 }
 
-function History({ stream, from, health, events, complete }: HistoryProps) {
+function Timeline({ stream, startsAt, health, events, complete }: HistoryProps) {
   const t = useTranslations('streams.thisBroadcast');
   const format = useTimeFormat();
   const { to, interval, samples } = health;
   const { program } = stream;
   const periods = useMemo(
     () =>
-      onAirPeriods({
-        from,
+      findOnAirPeriods({
+        from: startsAt,
         to,
-        interval,
+        sampleIntervalMs: interval,
         events: programEvents(events),
         current: program,
         sampledAt: samples.map(({ at }) => at),
       }),
-    [from, to, interval, events, program, samples],
+    [startsAt, to, interval, events, program, samples],
   );
-  const notes = useMemo(() => notesOf(periods, events, from), [periods, events, from]);
-  const positionOf = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
+  const notes = useMemo(() => createNotes(periods, events, startsAt), [periods, events, startsAt]);
+  const positionOf = (at: number) => `${(Math.max(0, at - startsAt) / Math.max(1, to - startsAt)) * 100}%`;
   return (
     <>
-      <Head periods={periods} samples={samples} />
+      <BroadcastHeader periods={periods} samples={samples} />
       <div role="img" aria-label={summaryOf(t, notes)} className="relative mt-1.5">
         <svg
           aria-hidden="true"
@@ -102,7 +102,11 @@ function History({ stream, from, health, events, complete }: HistoryProps) {
           preserveAspectRatio="none"
           className="text-accent-line block h-5 w-full"
         >
-          <path d={bitratePath(samples, { from, to, interval })} fill="currentColor" opacity="0.6" />
+          <path
+            d={bitratePath(samples, { from: startsAt, to, interval })}
+            fill="currentColor"
+            opacity="0.6"
+          />
         </svg>
         <div className="flex h-3 w-full overflow-hidden rounded-xs">
           {periods.map((period) => (
@@ -122,14 +126,14 @@ function History({ stream, from, health, events, complete }: HistoryProps) {
           {notes.map((note) => (
             <span
               key={`${note.kind} ${note.at}`}
-              className={cn('absolute h-full w-px', isTrouble(note) ? 'bg-warn-ink' : 'bg-ink-3')}
+              className={cn('absolute h-full w-px', isProblem(note) ? 'bg-warn-ink' : 'bg-ink-3')}
               style={{ left: positionOf(note.at) }}
             />
           ))}
         </div>
       </div>
       <div className="text-ink-2 flex justify-between gap-x-4 text-xs tabular-nums">
-        <span className="shrink-0">{format.time(from)}</span>
+        <span className="shrink-0">{format.time(startsAt)}</span>
         <Notes notes={notes} complete={complete} />
         <span className="shrink-0">{t('now')}</span>
       </div>
@@ -144,7 +148,7 @@ const colors = {
   none: 'bg-warn-line',
 } as const;
 
-function Head({
+function BroadcastHeader({
   periods,
   samples,
 }: {
@@ -192,7 +196,7 @@ function Notes({ notes, complete }: { notes: readonly BroadcastNote[]; complete:
       {notes.slice(-SHOWN_NOTES).map((note) => (
         <li
           key={`${note.kind} ${note.at}`}
-          className={cn('min-w-0 truncate', isTrouble(note) && 'text-warn-ink')}
+          className={cn('min-w-0 truncate', isProblem(note) && 'text-warn-ink')}
         >
           {format.timeWithSeconds(note.at)} {describeNote(t, note)}
         </li>
@@ -201,4 +205,4 @@ function Notes({ notes, complete }: { notes: readonly BroadcastNote[]; complete:
   );
 }
 
-const isTrouble = ({ kind }: BroadcastNote) => kind === 'gap' || kind === 'target';
+const isProblem = ({ kind }: BroadcastNote) => kind === 'gap' || kind === 'target';

@@ -24,8 +24,8 @@ interface ConnectPanelProps {
 /** Instructions to send video. Collapsed while the stream is live, unless the user opened or closed them. */
 export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
-  const [choice, setChoice] = useState<boolean | null>(null);
-  const open = choice ?? !stream.isActive;
+  const [userChoice, setUserChoice] = useState<boolean | null>(null);
+  const open = userChoice ?? !stream.isActive;
   const { streamKey } = stream;
   const { srt, whip } = addresses;
   if (!streamKey) return null;
@@ -39,7 +39,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
         <summary
           onClick={(event) => {
             event.preventDefault();
-            setChoice(!open);
+            setUserChoice(!open);
           }}
           className="flex cursor-pointer list-none items-center justify-between gap-4 rounded-lg px-4 py-3 sm:px-6 sm:py-4 [&::-webkit-details-marker]:hidden"
         >
@@ -57,7 +57,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}
             browserAction={<GoLiveLink id={stream.id} />}
-            others={[
+            otherTabs={[
               ...(srt === null
                 ? []
                 : [
@@ -96,7 +96,11 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
   );
 }
 
-/** Camera, screen and microphone of this device. A whole document: only that page may ask for them. */
+/**
+ * Link to the page that publishes from this browser. It loads a new document, because only the response of that
+ * page
+ * allows camera, screen and microphone.
+ */
 function GoLiveLink({ id }: { id: string }) {
   const t = useTranslations('streams.connectPanel');
   return (

@@ -1,12 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, test, vi } from 'vitest';
-import { fakeService } from '@/components/testing/fake-service';
+import { setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { larixLink } from '@/lib/core/streams/encoder-commands';
 import { EncoderSetup } from './encoder-setup';
 
-fakeService();
+setUpFakeService();
 
 const streamKey = 'abcd-ef12-3456-7890';
 const name = 'Town hall';
@@ -21,8 +21,8 @@ async function openPhone(rtmpUrl: string) {
   return { ...page, show };
 }
 
-/** Reads the QR code like a camera. */
-function readOff(image: SVGElement): string {
+/** Decodes the QR code like a phone camera. */
+function decodeQrCode(image: SVGElement): string {
   const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
   const scale = 4;
   const side = size * scale;
@@ -46,11 +46,11 @@ describe('a phone', () => {
     const image = await screen.findByRole<HTMLElement & SVGElement>('img', {
       name: 'QR code for Larix Broadcaster',
     });
-    expect(readOff(image)).toBe(larixLink(rtmpUrl, streamKey, name));
+    expect(decodeQrCode(image)).toBe(larixLink(rtmpUrl, streamKey, name));
     expect(screen.queryByText(/works on this computer only/)).toBeNull();
   });
 
-  test('has 30 s to do so', async () => {
+  test('has 30 seconds to read the QR code before it is hidden', async () => {
     const { show } = await openPhone('rtmp://video.example.com:1935/live');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     await show();

@@ -10,7 +10,7 @@ import {
   fileCommand,
   gstreamerCommand,
   larixLink,
-  testCardCommand,
+  testPatternCommand,
 } from '@/lib/core/streams/encoder-commands';
 
 const phoneTab = lazyTab(async () => (await import('./phone-setup')).PhoneSetup, 'panel');
@@ -24,13 +24,16 @@ interface EncoderSetupProps {
   keyAction?: ReactNode;
   /** Button that goes live from the browser, without an encoder. */
   browserAction?: ReactNode;
-  /** Further ways in, where there are any. */
-  others?: readonly Tab<string>[];
+  /** Tabs for other ways to publish. */
+  otherTabs?: readonly Tab<string>[];
 }
 
-/** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
+/**
+ * Server, stream key and instructions for each encoder. The key is masked in displayed commands, but not in copied
+ * commands.
+ */
 export function EncoderSetup(props: EncoderSetupProps) {
-  const { addresses, streamKey, name, keyAction, browserAction, others = [] } = props;
+  const { addresses, streamKey, name, keyAction, browserAction, otherTabs = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
   // Every encoder in this list supports TLS, which protects the stream key.
@@ -52,8 +55,8 @@ export function EncoderSetup(props: EncoderSetupProps) {
             content: (
               <Command
                 label={t('ffmpegCommand')}
-                code={testCardCommand(rtmpUrl, streamKey)}
-                maskedCode={testCardCommand(rtmpUrl, maskedKey)}
+                code={testPatternCommand(rtmpUrl, streamKey)}
+                maskedCode={testPatternCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
               />
             ),
@@ -95,7 +98,7 @@ export function EncoderSetup(props: EncoderSetupProps) {
             content: <hardwareTab.Content rtmpUrl={addresses.rtmp} />,
             onIntent: hardwareTab.prefetch,
           },
-          ...others,
+          ...otherTabs,
         ]}
       />
     </div>

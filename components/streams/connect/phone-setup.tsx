@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { useReveal } from '@/components/ui/copy/secret-field';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton } from '@/components/ui/skeleton';
-import { isLoopback } from '@/lib/core/streams/encoder-commands';
+import { isLoopbackUrl } from '@/lib/core/streams/encoder-commands';
 
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
@@ -24,7 +24,7 @@ export function PhoneSetup({ url, link }: PhoneSetupProps) {
   return (
     <div className="grid gap-4">
       <p className="text-ink-2">{t('installLarix')}</p>
-      {isLoopback(url) && (
+      {isLoopbackUrl(url) && (
         <Notice>
           {t.rich('thisComputerOnly', { code: (name) => <code className="font-mono">{name}</code> })}
         </Notice>

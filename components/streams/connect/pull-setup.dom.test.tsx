@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { streamPageService } from '@/components/testing/stream-page';
+import { setUpStreamPage } from '@/components/testing/stream-page';
 import { startPull } from '@/lib/contract/streams/pull-endpoints';
 import { terminateStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const streamKey = 'abcd-ef12-3456-7890';
 const source = 'rtsp://ada:secret@cam.example.com/live';
@@ -13,8 +13,8 @@ const error =
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
 test('a source is entered in the encoder panel', async () => {
-  const { user, becomes } = openStream({ streamKey });
-  // Not earlier: the page asks for the stream while the source is typed.
+  const { user, updateStream: becomes } = openStream({ streamKey });
+  // Set only now, because the page also requests the stream while the source is typed.
   service().on(
     updateStream,
     () => void becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
@@ -40,7 +40,10 @@ test('the error of a rejected source is shown at its field', async () => {
 test('the pull shows its state without secrets, and can be stopped and restarted', async () => {
   service().on(terminateStream, undefined);
   service().on(startPull, undefined);
-  const { user, becomes } = openStream({ ...pulling, pullStatus: { state: 'waiting', since: 1, error } });
+  const { user, updateStream: becomes } = openStream({
+    ...pulling,
+    pullStatus: { state: 'waiting', since: 1, error },
+  });
   await screen.findByText('Waiting');
   screen.getByText(error);
   expect(document.body.textContent).not.toContain('secret');

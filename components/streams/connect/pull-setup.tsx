@@ -88,8 +88,8 @@ function RunningPull({ id, source, status: { state, error, errorReason }, suspen
   const start = useStartPull(id);
   const stop = useStopPull(id);
   const update = useUpdateStream(id);
-  const notDone = (reason: Error) => toast.error(t('notChanged'), { description: reason.message });
-  const runs = state !== 'stopped';
+  const showError = (reason: Error) => toast.error(t('notChanged'), { description: reason.message });
+  const isRunning = state !== 'stopped';
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -102,8 +102,8 @@ function RunningPull({ id, source, status: { state, error, errorReason }, suspen
       {error !== undefined && <Notice>{translateMessage(error, errorReason)}</Notice>}
       {mayChange && (
         <div className="flex flex-wrap gap-2">
-          {runs ? (
-            <Button pending={stop.isPending} onClick={() => stop.mutate(undefined, { onError: notDone })}>
+          {isRunning ? (
+            <Button pending={stop.isPending} onClick={() => stop.mutate(undefined, { onError: showError })}>
               <Square aria-hidden="true" />
               {t('stop')}
             </Button>
@@ -112,7 +112,7 @@ function RunningPull({ id, source, status: { state, error, errorReason }, suspen
               variant="primary"
               pending={start.isPending}
               disabled={suspended}
-              onClick={() => start.mutate(undefined, { onError: notDone })}
+              onClick={() => start.mutate(undefined, { onError: showError })}
             >
               <Play aria-hidden="true" />
               {t('start')}

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { streamPageService } from '@/components/testing/stream-page';
+import { setUpStreamPage } from '@/components/testing/stream-page';
 import { listIngests } from '@/lib/contract/service';
 import { updateStream } from '@/lib/contract/streams/stream-endpoints';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const srtUrl = 'srt://video.example.com:9000';
-const withSrt = () => {
+const enableSrt = () => {
   const ingests = listIngests.example.response.map((ingest) => ({ ...ingest, ingestSrt: srtUrl }));
   service().on(listIngests, ingests);
 };
@@ -15,14 +15,14 @@ const streamKey = 'abcd-ef12-3456-7890';
 const srtPassphrase = 'V7pWc2kq9TzR4mXe';
 
 async function openSrt(change: Parameters<typeof openStream>[0] = {}) {
-  withSrt();
+  enableSrt();
   const page = openStream({ streamKey, ...change });
   await page.user.click(await screen.findByRole('tab', { name: 'SRT' }));
   // The tab loads its code when it is opened.
   await screen.findByRole('group', { name: 'SRT address' });
   return page;
 }
-const addressShown = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
+const shownUrl = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
 
 test('a server without SRT has no SRT tab', async () => {
   openStream({ streamKey });
@@ -30,15 +30,13 @@ test('a server without SRT has no SRT tab', async () => {
   expect(screen.queryByRole('tab', { name: 'SRT' })).toBeNull();
 });
 
-test('the address contains key and passphrase, both masked', async () => {
+test('the URL contains the key and the passphrase, both masked', async () => {
   await openSrt({ srtPassphrase });
-  expect(addressShown()).toBe(
-    `${srtUrl}?streamid=••••-••••-••••-••••&passphrase=${'•'.repeat(16)}&pbkeylen=32`,
-  );
+  expect(shownUrl()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••&passphrase=${'•'.repeat(16)}&pbkeylen=32`);
   expect(document.body.textContent).not.toMatch(new RegExp(`${streamKey}|${srtPassphrase}`));
 });
 
-test('GStreamer and a phone also get address and key', async () => {
+test('the tabs for GStreamer and a phone also show the URL and the key', async () => {
   const { user } = await openSrt({ srtPassphrase });
   expect(document.body.textContent).toContain(`srtsink uri='${srtUrl}?streamid=••••`);
   await user.click(screen.getByRole('button', { name: 'Show QR code' }));
@@ -47,8 +45,8 @@ test('GStreamer and a phone also get address and key', async () => {
 
 test('enabling encryption sets a random passphrase, disabling removes it', async () => {
   service().on(updateStream, undefined);
-  const { user, becomes } = await openSrt();
-  expect(addressShown()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••`);
+  const { user, updateStream: becomes } = await openSrt();
+  expect(shownUrl()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••`);
   becomes({ srtPassphrase });
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
   expect(await screen.findByRole('group', { name: 'Passphrase' })).toBeDefined();

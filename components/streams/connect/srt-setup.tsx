@@ -9,7 +9,11 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
-import { gstreamerSrtCommand, larixSrtLink, srtCommand } from '@/lib/core/streams/encoder-commands';
+import {
+  gstreamerSrtCommand,
+  larixSrtLink,
+  srtTestPatternCommand,
+} from '@/lib/core/streams/encoder-commands';
 import { PhoneSetup } from './phone-setup';
 
 interface SrtSetupProps {
@@ -42,7 +46,11 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
         onChange={(next) => encrypt(next ? newPassphrase() : null)}
       />
       {passphrase !== undefined && <SecretField label={t('passphrase')} value={passphrase} />}
-      <CodeBlock label={t('ffmpegCommand')} code={srtCommand(url)} maskedCode={srtCommand(displayUrl)} />
+      <CodeBlock
+        label={t('ffmpegCommand')}
+        code={srtTestPatternCommand(url)}
+        maskedCode={srtTestPatternCommand(displayUrl)}
+      />
       <CodeBlock
         label={t('gstreamerCommand')}
         code={gstreamerSrtCommand(url)}

@@ -16,7 +16,7 @@ interface TestPatternDialogProps {
   onSend: (preview: boolean) => void;
 }
 
-const maxNamedTargets = 5;
+const MAX_NAMED_TARGETS = 5;
 
 /** Asks who may see the test pattern of a stream with multistream targets. */
 export default function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
@@ -57,8 +57,9 @@ function useTargetNames(targets: TestPatternDialogProps['targets']): string {
   const ids = [...new Set(targets.map(({ id }) => id))];
   const listedNames = ids
     .flatMap((id) => allTargets.find((target) => target.id === id)?.name ?? [])
-    .slice(0, maxNamedTargets);
-  const more = ids.length - listedNames.length;
-  const targetNames = more > 0 ? [...listedNames, t('moreTargets', { more })] : listedNames;
+    .slice(0, MAX_NAMED_TARGETS);
+  const unnamedCount = ids.length - listedNames.length;
+  const targetNames =
+    unnamedCount > 0 ? [...listedNames, t('moreTargets', { more: unnamedCount })] : listedNames;
   return new Intl.ListFormat(language, { type: 'conjunction' }).format(targetNames);
 }

@@ -21,8 +21,9 @@ interface TestPatternProps {
 }
 
 /**
- * State of a stream's test pattern and functions that change it; `dialog` asks for the audience if the stream has
- * targets.
+ * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if
+ * the
+ * stream has targets.
  */
 function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
@@ -93,7 +94,7 @@ export function TestPatternAction({ stream }: { stream: PatternStream }) {
   if (running || !videoReceived) return <TestPattern stream={stream} primary={!stream.isActive} />;
   return (
     <>
-      <RowMenu of={stream.name}>
+      <RowMenu name={stream.name}>
         <MenuItem icon={MonitorPlay} disabled={disabled} onSelect={toggle}>
           {t('sendTestPattern')}
         </MenuItem>

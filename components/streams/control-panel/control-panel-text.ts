@@ -19,8 +19,9 @@ interface SlateFacts {
 }
 
 /**
- * Bitrate, size and frame rate of an encoder; for the one on air the latest measurement, which is newer than the
- * report of its node. For a slate, its duration on air.
+ * Bitrate, size and frame rate of an encoder. For the encoder on air, the latest measurement is used, which is
+ * newer than
+ * the report of the node. For a slate, the longest time that it is shown.
  */
 export function formatFigures(
   t: PanelTranslator,

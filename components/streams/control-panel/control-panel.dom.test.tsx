@@ -1,18 +1,18 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { exampleOf } from '@/components/testing/fake-service';
-import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
+import { id, idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
 import type { Program, ProgramEncoder } from '@/lib/contract/streams/program';
 import { switchStream } from '@/lib/contract/streams/program-endpoints';
 import {
   deleteSlatePicture,
-  maxSlatePictureBytes,
+  MAX_SLATE_PICTURE_BYTES,
   requestSlatePictureUpload,
 } from '@/lib/contract/streams/slate-picture';
 import { updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const now = idleHealth.to;
 const encoder = (more: Partial<ProgramEncoder> = {}): ProgramEncoder => ({
@@ -45,14 +45,14 @@ describe('the control panel', () => {
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test('is a single sentence without an input to switch to', async () => {
+  test('is replaced by a link to the settings if there is no other input', async () => {
     openStream({ isActive: true, program: report() });
     const settings = await screen.findByRole('link', { name: 'Settings' });
     expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test('with only the primary: the standby cannot be chosen, the slate can', async () => {
+  test('offers the slate but not the standby while only the primary encoder is connected', async () => {
     openStream(live(report()));
     expect((await tile('Primary')).textContent).toContain('On air');
     const standby = await tile('Standby');
@@ -64,14 +64,14 @@ describe('the control panel', () => {
     expect(buttonOf(await tile('Primary')).disabled).toBe(true);
   });
 
-  test('the encoder on air shows the latest measurement', async () => {
+  test('shows the latest measurement of the encoder on air', async () => {
     const { latest } = exampleOf(getStreamHealth);
     service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
     openStream(live(report({ primary: encoder({ bitrate: 0 }) })));
     await expect.poll(async () => (await tile('Primary')).textContent).toContain('Mbit/s');
   });
 
-  test('with both encoders: the standby shows its figures, and takes over after a confirmation', async () => {
+  test('shows the figures of a connected standby, which takes over after a confirmation', async () => {
     service().on(switchStream, undefined);
     const { user } = openStream(
       live(report({ standby: encoder({ bitrate: 2_000_000, width: 640, height: 360 }) })),
@@ -92,7 +92,7 @@ describe('the control panel', () => {
     await expect.poll(() => screen.queryByRole('button', { name: 'Switch now' })).toBeNull();
   });
 
-  test('the break button shows the slate; a refusal is shown', async () => {
+  test('requests the slate, and shows an error if the service refuses', async () => {
     service().refuse(switchStream, 'conflict', 'the stream is not live');
     const { user } = openStream(live(report()));
     await user.click(await screen.findByRole('button', { name: 'Show slate' }));
@@ -101,7 +101,7 @@ describe('the control panel', () => {
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
-  test('keys choose an available input, and Enter puts it on air', async () => {
+  test('selects an available input by a key, and Enter puts it on air', async () => {
     service().on(switchStream, undefined);
     const { user } = openStream(live(report()));
     await tile('Primary');
@@ -114,27 +114,27 @@ describe('the control panel', () => {
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
-  test('a slate shown after a loss', async () => {
+  test('shows that the slate was switched on automatically after an encoder loss', async () => {
     openStream(live(report({ input: 'slate', primary: null })));
     expect((await tile('Slate')).textContent).toContain('On air');
     expect((await tile('Primary')).textContent).toContain('Not connected');
     await screen.findByText(/^On air: Slate, switched automatically at/);
   });
 
-  test('a slate chosen manually, beside an encoder that can come back', async () => {
+  test('shows that the slate was chosen manually, and offers the connected encoder', async () => {
     openStream(live(report({ input: 'slate', byHand: true })));
     await screen.findByText(/^On air: Slate, chosen manually, since/);
     expect(buttonOf(await tile('Primary')).disabled).toBe(false);
   });
 
-  test('a silent standby cannot be chosen, and shows since when', async () => {
+  test('shows how long a standby has been silent, and does not offer it', async () => {
     openStream(live(report({ standby: encoder({ silentMs: 4_200 }) })));
     const standby = await tile('Standby');
     expect(standby.textContent).toContain('Silent for 4 s');
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
-  test('an outdated report counts as unknown', async () => {
+  test('shows the inputs as unknown after an outdated report', async () => {
     openStream(live(report({ standby: encoder(), reportedAt: now - 10_001 })));
     await screen.findByText(/^The input on air is unknown: the last report is from/);
     const standby = await tile('Standby');
@@ -143,13 +143,13 @@ describe('the control panel', () => {
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
-  test('an outdated report of one encoder counts as unknown, too', async () => {
+  test('shows no figures of the only encoder after an outdated report', async () => {
     openStream(live(report({ reportedAt: now - 30_001 })));
     await screen.findByText(/^The input on air is unknown: the last report is from/);
     expect((await tile('Primary')).textContent).not.toContain('Mbit/s');
   });
 
-  test('without a report, the state is unknown', async () => {
+  test('shows the inputs as unknown without a report', async () => {
     openStream(live(null));
     await screen.findByText('The input on air is not known yet.');
     expect((await tile('Primary')).textContent).toContain('Not known');
@@ -161,7 +161,7 @@ describe('the settings', () => {
 
   test('have a standby encoder with its key and server', async () => {
     service().on(updateStream, undefined);
-    const { user, becomes } = openStream({}, 'settings');
+    const { user, updateStream: becomes } = openStream({}, 'settings');
     const toggle = await screen.findByRole('switch', { name: 'Standby encoder' });
     expect(within(await panel()).queryByText('Backup stream key')).toBeNull();
     service().on(updateStream, () => {
@@ -201,7 +201,7 @@ describe('the settings', () => {
 
   test('refuse a picture that is too large before it is sent', async () => {
     const { user } = openStream({ slate: true }, 'settings');
-    const large = new File([new Uint8Array(maxSlatePictureBytes + 1)], 'large.png', { type: 'image/png' });
+    const large = new File([new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1)], 'large.png', { type: 'image/png' });
     await user.upload(await screen.findByLabelText('Slate picture file'), large);
     await screen.findByText('The file is larger than 4 MB.');
     expect(service().callsOf(requestSlatePictureUpload)).toEqual([]);

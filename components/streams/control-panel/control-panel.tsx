@@ -15,7 +15,12 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useSwitchInput } from '@/lib/client/queries/stream-queries';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { panelTiles, hasControlPanel, isStale, type PanelTile } from '@/lib/core/streams/control-panel';
+import {
+  createPanelTiles,
+  hasControlPanel,
+  isReportStale,
+  type PanelTile,
+} from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { formatFigures, describeState } from '@/components/streams/control-panel/control-panel-text';
 
@@ -46,15 +51,16 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   const t = useTranslations('streams.controlPanel');
   const language = useLocale();
   const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
-  const [requestedInput, ask] = useState<ProgramInput | null>(null);
-  // Server time, because the browser's clock may be wrong. Until it is known, no value counts as stale.
+  const [requestedInput, setRequestedInput] = useState<ProgramInput | null>(null);
+  // Time of the server, because the clock of the browser may be wrong. While it is unknown, no report counts as
+  // outdated.
   const now = to ?? 0;
-  const tiles = panelTiles(stream, now);
+  const tiles = createPanelTiles(stream, now);
   const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
   const mayChange = useMay('developer');
   usePageKeys((key) => {
     const tile = tiles.find(({ input }) => inputKeys[input] === key);
-    if (mayChange && tile?.selectable) ask(tile.input);
+    if (mayChange && tile?.selectable) setRequestedInput(tile.input);
   });
   return (
     <section aria-label={t('title')} className={cn('min-w-0', className)}>
@@ -65,12 +71,17 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
             key={tile.input}
             tile={tile}
             figures={formatFigures(t, language, tile, stream, latest ?? null)}
-            onAsk={() => ask(tile.input)}
+            onAsk={() => setRequestedInput(tile.input)}
           />
         ))}
       </ul>
       {requestedTile && (
-        <Confirm key={requestedTile.input} id={stream.id} to={requestedTile.input} onDone={() => ask(null)} />
+        <Confirm
+          key={requestedTile.input}
+          id={stream.id}
+          input={requestedTile.input}
+          onDone={() => setRequestedInput(null)}
+        />
       )}
       <p className="text-ink-2 mt-2 text-sm">
         <OnAir stream={stream} now={now} />
@@ -81,14 +92,14 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   );
 }
 
-/** Input on air with time and reason, or a note that it is unknown. */
+/** Shows the input on air with time and reason, or that the input is unknown. */
 function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlPanel');
   const format = useTimeFormat();
   const { program } = stream;
   const announcement = () => {
     if (!program) return t('notReported');
-    if (isStale(stream, now)) {
+    if (isReportStale(stream, now)) {
       return program.reportedAt === null
         ? t('notReported')
         : t('tooOld', { time: format.timeWithSeconds(program.reportedAt) });
@@ -108,23 +119,23 @@ interface TileProps {
   onAsk: () => void;
 }
 
-const edges: Partial<Record<PanelTile['state'], string>> = {
+const borderClasses: Partial<Record<PanelTile['state'], string>> = {
   'on-air': 'border-live',
   silent: 'border-warn-line',
 };
-const inks: Partial<Record<PanelTile['state'], string>> = {
+const textClasses: Partial<Record<PanelTile['state'], string>> = {
   'on-air': 'text-live-ink',
   ready: 'text-accent-ink',
   silent: 'text-warn-ink',
 };
 
-/** Facts of one input. It has no picture, because there is none of an input that is off air. */
+/** Facts of one input. There is no picture, because an input that is off air has none. */
 function Tile({ tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlPanel');
   const mayChange = useMay('developer');
   const { input, state, selectable } = tile;
-  const edge = edges[state];
-  const ink = inks[state];
+  const edge = borderClasses[state];
+  const ink = textClasses[state];
   return (
     <li
       aria-label={t(`input.${input}`)}
@@ -167,11 +178,11 @@ function Tile({ tile, figures, onAsk }: TileProps) {
 }
 
 /** Confirmation inside the panel, so that the video stays visible. */
-function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () => void }) {
+function Confirm({ id, input, onDone }: { id: string; input: ProgramInput; onDone: () => void }) {
   const t = useTranslations('streams.controlPanel');
   const change = useSwitchInput(id);
   const confirm = () =>
-    change.mutate(to, {
+    change.mutate(input, {
       onSuccess: onDone,
       onError: (error) => {
         toast.error(t('notSwitched'), { description: errorMessagesOf(error)[0] });
@@ -181,13 +192,13 @@ function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () 
   return (
     <div
       role="group"
-      aria-label={t(`confirm.${to}`)}
+      aria-label={t(`confirm.${input}`)}
       onKeyDown={({ key }) => {
         if (key === 'Escape') onDone();
       }}
       className="border-accent bg-accent-soft mt-3 flex flex-wrap items-center justify-between gap-3 rounded-lg border p-3"
     >
-      <p className="min-w-0 flex-1 basis-48">{t(`confirm.${to}`)}</p>
+      <p className="min-w-0 flex-1 basis-48">{t(`confirm.${input}`)}</p>
       <div className="flex gap-2">
         {/* The focus moves to the confirmation. */}
         <Button
@@ -197,7 +208,7 @@ function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () 
           onClick={confirm}
           className="max-sm:h-11"
         >
-          {t(to === 'slate' ? 'showSlateNow' : 'switchNow')}
+          {t(input === 'slate' ? 'showSlateNow' : 'switchNow')}
         </Button>
         <Button onClick={onDone} className="max-sm:h-11">
           {t('cancel')}

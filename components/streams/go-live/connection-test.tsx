@@ -8,11 +8,11 @@ import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { checkConnection } from '@/lib/client/whip/check-connection';
 import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
-import { explainFindings, type RtcVerdict } from '@/lib/core/webrtc/rtc-findings';
+import { explainObservations, type RtcVerdict } from '@/lib/core/webrtc/rtc-findings';
 
 interface ConnectionTestProps {
   endpoint: WhipEndpoint;
-  /** Whether the stream is live: the server would refuse a second publisher. */
+  /** Whether the test is disabled, because the stream is live and the server would refuse a second publisher. */
   disabled: boolean;
   className?: string;
 }
@@ -32,7 +32,7 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
     setVerdict(null);
     const findings = await checkConnection(endpoint, controller.signal);
     if (controller.signal.aborted) return;
-    setVerdict(explainFindings(findings));
+    setVerdict(explainObservations(findings));
     setRunning(false);
   };
   const Icon = verdict?.works ? CircleCheck : TriangleAlert;

@@ -156,7 +156,7 @@ function ConfirmEnd({ onEnd, onKeep }: { onEnd: () => void; onKeep: () => void }
     >
       <p className="min-w-0 flex-1 basis-48">{t('confirmEnd')}</p>
       <div className="flex gap-2">
-        {/* Focus goes where the answer is given. */}
+        {/* The focus moves to the button that confirms. */}
         <Button variant="danger" autoFocus onClick={onEnd} className="max-sm:h-11">
           {t('endNow')}
         </Button>

@@ -30,7 +30,7 @@ export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
               })}
         </Fact>
       </Facts>
-      {/* Two lines of room: a sentence that comes moves nothing. */}
+      {/* Two lines are reserved, so that a message does not move the content below it. */}
       <p
         role="status"
         className={problem ? 'text-warn-ink mt-4 min-h-10 text-sm' : 'text-ink-2 mt-4 min-h-10 text-sm'}

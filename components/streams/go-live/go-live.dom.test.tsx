@@ -2,7 +2,7 @@ import { act, cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { GoLiveView } from '@/app/(dashboard)/streams/[id]/go-live/go-live-view';
 import { englishIn } from '@/components/testing/english';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { noTestPattern } from '@/components/testing/stream-page';
 import { fakeBrowser } from '@/lib/client/whip/testing/fake-browser';
@@ -11,12 +11,12 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getTestPattern } from '@/lib/contract/streams/test-pattern';
 
-const service = fakeService();
+const service = setUpFakeService();
 let browser: ReturnType<typeof fakeBrowser>;
 
 beforeEach(() => {
   browser = fakeBrowser();
-  // The DOM of these tests takes its own streams alone.
+  // happy-dom accepts only its own MediaStream objects.
   vi.spyOn(HTMLMediaElement.prototype, 'srcObject', 'set').mockReturnValue(undefined);
 });
 afterEach(() => {
@@ -32,7 +32,7 @@ const ingest = {
   ...{ playback: 'https://media.example/hls', base: 'https://headwater.example' },
 };
 
-interface Opened {
+interface OpenOptions {
   readonly whip?: string | null;
   readonly language?: 'en' | 'de';
   /** Whether the test pattern is running. */
@@ -41,7 +41,7 @@ interface Opened {
 
 function openPage(
   change: Partial<Stream> = {},
-  { whip = 'https://media.example/webrtc', language = 'en', isTest = false }: Opened = {},
+  { whip = 'https://media.example/webrtc', language = 'en', isTest = false }: OpenOptions = {},
 ) {
   service().on(
     getStream,
@@ -52,38 +52,38 @@ function openPage(
   return renderPage(<GoLiveView id={id} />, { at: `/streams/${id}/go-live`, language });
 }
 
-const click = (name: string | RegExp) => screen.findByRole('button', { name });
-const connected = async () => {
+const findButton = (name: string | RegExp) => screen.findByRole('button', { name });
+const connectPeer = async () => {
   await expect.poll(() => browser.peers.at(-1)?.setRemoteDescription.mock.calls.length).toBe(1);
-  act(() => browser.peers.at(-1)?.become('connected'));
+  act(() => browser.peers.at(-1)?.setConnectionState('connected'));
 };
 
 async function goLive() {
   const page = openPage();
-  await page.user.click(await click('Use camera and microphone'));
-  await page.user.click(await click('Go live'));
-  await connected();
+  await page.user.click(await findButton('Use camera and microphone'));
+  await page.user.click(await findButton('Go live'));
+  await connectPeer();
   await screen.findByText('Live');
   return page;
 }
 
-describe('a page that cannot publish says why', () => {
-  test('WebRTC is off', async () => {
+describe('the page explains why it cannot publish', () => {
+  test('if WebRTC is off on the server', async () => {
     openPage({}, { whip: null });
     await screen.findByText('WebRTC is off on this server');
     screen.getByText(/setting RTC_PORT/);
     expect(screen.queryByRole('button', { name: /camera/ })).toBeNull();
   });
 
-  test('the role cannot see the stream key', async () => {
-    const { streamKey: _, ...hidden } = exampleOf(getStream, { isActive: false });
-    service().on(getStream, hidden);
+  test('if the role of the member cannot see the stream key', async () => {
+    const { streamKey: _, ...streamWithoutKey } = exampleOf(getStream, { isActive: false });
+    service().on(getStream, streamWithoutKey);
     service().onExamples(listIngests);
     renderPage(<GoLiveView id={id} />);
     await screen.findByText('Your role can’t publish to this stream');
   });
 
-  test('it has no camera', async () => {
+  test('if the browser does not support WebRTC', async () => {
     vi.stubGlobal('RTCPeerConnection', undefined);
     Reflect.deleteProperty(window, 'RTCPeerConnection');
     openPage();
@@ -91,34 +91,34 @@ describe('a page that cannot publish says why', () => {
   });
 });
 
-test('preview, live, an end that is confirmed, and the way to the recording', async () => {
+test('ending the stream needs a confirmation, and then links to the recordings', async () => {
   const { user } = await goLive();
-  await user.click(await click('End stream'));
+  await user.click(await findButton('End stream'));
   const group = screen.getByRole('group', { name: 'End the stream for all viewers?' });
   await user.click(within(group).getByRole('button', { name: 'Keep streaming' }));
   expect(screen.queryByRole('group', { name: /^End the/ })).toBeNull();
   expect(browser.requests.at(-1)?.method).toBe('POST');
-  await user.click(await click('End stream'));
-  await user.click(await click('End now'));
+  await user.click(await findButton('End stream'));
+  await user.click(await findButton('End now'));
   await screen.findByText('The stream has ended');
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
   expect(screen.getByRole('link', { name: 'Recordings' }).getAttribute('href')).toBe(
     `/streams/${id}?tab=sessions`,
   );
-  await user.click(await click('Go live again'));
-  await click('Go live');
+  await user.click(await findButton('Go live again'));
+  await findButton('Go live');
 });
 
-test('leaving the page while live is asked about, and before and after it is not', async () => {
-  const asked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+test('the browser asks before the page is left while live, and closing the page ends the stream', async () => {
+  const asksBeforeLeaving = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
   const { unmount } = await goLive();
-  expect(asked()).toBe(true);
+  expect(asksBeforeLeaving()).toBe(true);
   unmount();
-  expect(asked()).toBe(false);
+  expect(asksBeforeLeaving()).toBe(false);
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
 });
 
-test('a link within the dashboard loads its page as a whole while live', async () => {
+test('a link within the dashboard loads a new document while live', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockReturnValue(undefined);
   const { user, visitedPaths } = await goLive();
   await user.click(screen.getByRole('link', { name: 'Stream' }));
@@ -126,7 +126,7 @@ test('a link within the dashboard loads its page as a whole while live', async (
   expect(visitedPaths).toEqual([]);
 });
 
-test('figures of what is sent, and what limits it', async () => {
+test('the panel shows what the browser sends and what limits the quality', async () => {
   await goLive();
   const stats = (timestamp: number, bytesSent: number): [string, object][] => [
     [
@@ -149,22 +149,22 @@ test('figures of what is sent, and what limits it', async () => {
   within(panel).getByText(/^Your connection limits the video quality/);
 });
 
-test('the level of the microphone', async () => {
+test('the meter shows the level of the microphone, or that it is muted or missing', async () => {
   const { user } = openPage();
-  await user.click(await click('Use camera and microphone'));
+  await user.click(await findButton('Use camera and microphone'));
   const meter = await screen.findByRole('meter', { name: 'Microphone level' });
   await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('-6');
   expect(meter.getAttribute('aria-valuetext')).toBe('-6 dB');
-  await user.click(await click('Mute audio'));
+  await user.click(await findButton('Mute audio'));
   expect(meter.getAttribute('aria-valuetext')).toBe('Muted');
   await user.selectOptions(screen.getByRole('combobox', { name: 'Microphone' }), 'None');
   await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('No microphone');
 });
 
-test('the front camera is a mirror, the back camera is not', async () => {
+test('the preview of the front camera is mirrored, that of the back camera is not', async () => {
   const { user } = openPage();
-  await user.click(await click('Use camera and microphone'));
-  await click('Go live');
+  await user.click(await findButton('Use camera and microphone'));
+  await findButton('Go live');
   const video = document.querySelector('video');
   expect(video?.className).toContain('-scale-x-100');
   const { mediaDevices } = navigator;
@@ -174,32 +174,32 @@ test('the front camera is a mirror, the back camera is not', async () => {
     Object.assign(browser.tracks.at(-1) ?? {}, { settings: { facingMode: 'environment', deviceId: 'back' } });
     return stream;
   });
-  await user.click(await click('Switch camera'));
+  await user.click(await findButton('Switch camera'));
   await expect.poll(() => video?.className).not.toContain('-scale-x-100');
 });
 
 test('a denied permission is explained', async () => {
   browser.denial = 'NotAllowedError';
   const { user } = openPage();
-  await user.click(await click('Use camera and microphone'));
+  await user.click(await findButton('Use camera and microphone'));
   await screen.findByText(/^Access was not allowed/);
-  await click('Use camera and microphone');
+  await findButton('Use camera and microphone');
 });
 
-test('an encoder that is live already is in the way', async () => {
+test('going live is not possible while another encoder is live', async () => {
   const { user } = openPage({ isActive: true });
-  await user.click(await click('Use camera and microphone'));
-  expect((await click('Go live')).hasAttribute('disabled')).toBe(true);
+  await user.click(await findButton('Use camera and microphone'));
+  expect((await findButton('Go live')).hasAttribute('disabled')).toBe(true);
   screen.getByText(/^Another encoder is live/);
 });
 
-test('the test pattern is not', async () => {
+test('going live is possible while the test pattern runs', async () => {
   const { user } = openPage({ isActive: true }, { isTest: true });
-  await user.click(await click('Use camera and microphone'));
-  expect((await click('Go live')).hasAttribute('disabled')).toBe(false);
+  await user.click(await findButton('Use camera and microphone'));
+  expect((await findButton('Go live')).hasAttribute('disabled')).toBe(false);
 });
 
-test('the connection test says that it works, or what to do', async () => {
+test('the connection test shows that WebRTC works, or what to check', async () => {
   const { user } = openPage();
   const panel = await screen.findByRole('region', { name: 'Connection test' });
   await user.click(within(panel).getByRole('button', { name: 'Test connection' }));
@@ -210,7 +210,7 @@ test('the connection test says that it works, or what to do', async () => {
       ['p', { ...{ type: 'candidate-pair', state: 'succeeded', nominated: true }, remoteCandidateId: 'c' }],
       ['c', { type: 'remote-candidate', address: '203.0.113.7', port: 8189 }],
     ];
-  await connected();
+  await connectPeer();
   await within(panel).findByText('UDP 203.0.113.7:8189 answers: WebRTC works from here.');
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
   browser.answer = () => new Response(null, { status: 404 });
@@ -218,13 +218,13 @@ test('the connection test says that it works, or what to do', async () => {
   await within(panel).findByText(/Check the stream key/);
 });
 
-test('in German', async () => {
+test('the page and its errors are in German', async () => {
   const { user } = openPage({ name: 'Rathaus' }, { language: 'de' });
   browser.answer = () => new Response(null, { status: 404 });
-  await user.click(await click('Verbindung testen'));
+  await user.click(await findButton('Verbindung testen'));
   await screen.findByText(/Prüfen Sie den Stream-Schlüssel/);
-  await user.click(await click('Kamera und Mikrofon verwenden'));
-  await user.click(await click('Live gehen'));
+  await user.click(await findButton('Kamera und Mikrofon verwenden'));
+  await user.click(await findButton('Live gehen'));
   await screen.findByText(/^Der Server hat den Stream nicht angenommen/);
   expect(englishIn(document.body)).toEqual([]);
 });

@@ -45,14 +45,15 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const t = useTranslations('goLive.controls');
   const { publisher, snapshot } = usePublisher();
   const { state } = snapshot;
-  const onAir = isOnAir(state);
-  useAskBeforeLeaving(onAir);
-  useWakeLock(onAir);
+  const isLive = isOnAir(state);
+  useAskBeforeLeaving(isLive);
+  useWakeLock(isLive);
   // An encoder replaces the test pattern, so a test pattern does not block going live.
   const isTest = useTestPatternState(stream.id).data?.running ?? false;
-  // The server needs a moment to notice that this browser has stopped: the stream is not shown as live elsewhere then.
+  // The server needs a moment to notice that this browser has stopped. After a broadcast of this page, a live stream
+  // therefore does not count as live elsewhere.
   const isLiveElsewhere =
-    stream.isActive && !isTest && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
+    stream.isActive && !isTest && !isLive && state !== 'connecting' && snapshot.liveSeconds === null;
   const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
   const hasMeter = state !== 'idle' && state !== 'requesting' && state !== 'ended';
   return (
@@ -64,7 +65,7 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
             <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
             {hasMeter && (
               <AudioMeter
-                peak={publisher.peak}
+                readPeak={publisher.peak}
                 hasMicrophone={snapshot.hasMicrophone}
                 muted={snapshot.isAudioOff}
               />
@@ -79,13 +80,13 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
           </div>
           <ConnectionTest
             endpoint={endpoint}
-            disabled={stream.isActive || onAir || state === 'connecting'}
-            // Last on a phone.
+            disabled={stream.isActive || isLive || state === 'connecting'}
+            // The panel comes last on narrow screens.
             className="max-xl:order-last"
           />
         </div>
         <div className="grid min-w-0 gap-3">
-          {onAir && <FiguresPanel figures={snapshot.figures} />}
+          {isLive && <FiguresPanel figures={snapshot.figures} />}
           <SourcesPanel publisher={publisher} snapshot={snapshot} />
           <QualityPanel
             quality={snapshot.quality}
@@ -121,7 +122,7 @@ function GoLiveHeader({ stream, addresses, snapshot: { state, liveSeconds } }: G
       }
       action={
         <Button asChild className="max-sm:px-3">
-          <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
+          <a href={watchUrl(addresses.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
             <span className="max-sm:sr-only">{t('page.watchPage')}</span>
             <ExternalLink aria-hidden="true" />
           </a>

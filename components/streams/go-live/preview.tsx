@@ -17,7 +17,7 @@ interface PreviewProps {
   className?: string;
 }
 
-/** Preview of the video to send. Before and after, it shows the next step. */
+/** Preview of the video. Before and after the broadcast, it shows the next step. */
 export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
   const t = useTranslations('goLive.preview');
   const { state, preview, isMirrored, isVideoOff } = snapshot;
@@ -29,7 +29,7 @@ export function Preview({ publisher, snapshot, streamId, className }: PreviewPro
   return (
     <section
       aria-label={t('label')}
-      // Black in both themes, as in the player.
+      // The background is black in both themes, as in the player.
       className={cn(
         'relative grid aspect-video max-h-[75dvh] place-items-center justify-self-stretch overflow-hidden rounded-lg bg-black max-sm:-mx-4 max-sm:rounded-none',
         className,

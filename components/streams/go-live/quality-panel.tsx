@@ -11,7 +11,7 @@ interface QualityPanelProps {
   onChange: (quality: Quality) => void;
 }
 
-/** Size, pace and bitrate of the picture. They can be changed while live. */
+/** Size, frame rate and bitrate of the video. They can be changed while live. */
 export function QualityPanel({ quality, onChange }: QualityPanelProps) {
   const t = useTranslations('goLive.quality');
   const language = useLocale();

@@ -28,7 +28,7 @@ export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
               onChange={({ target }) => void publisher.openCamera({ id: target.value })}
             >
               {source !== 'camera' && <option value="">{t('notChosen')}</option>}
-              <Devices list={cameras} nameless={(number) => t('cameraNumber', { number })} />
+              <DeviceOptions list={cameras} nameless={(number) => t('cameraNumber', { number })} />
             </Select>
           )}
         </Field>
@@ -44,7 +44,7 @@ export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
 function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
   const t = useTranslations('goLive.sources');
   const { microphones, microphone, hasMicrophone } = snapshot;
-  const reopen = (change: Partial<MicrophoneChoice>) =>
+  const openMicrophone = (change: Partial<MicrophoneChoice>) =>
     void publisher.openMicrophone({ ...microphone, ...change });
   return (
     <>
@@ -55,11 +55,11 @@ function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
             value={hasMicrophone ? (microphone.id ?? '') : ''}
             onChange={({ target }) => {
               if (target.value === '') publisher.closeMicrophone();
-              else reopen({ id: target.value });
+              else openMicrophone({ id: target.value });
             }}
           >
             <option value="">{t('noMicrophone')}</option>
-            <Devices list={microphones} nameless={(number) => t('microphoneNumber', { number })} />
+            <DeviceOptions list={microphones} nameless={(number) => t('microphoneNumber', { number })} />
           </Select>
         )}
       </Field>
@@ -68,21 +68,27 @@ function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
         description={t('echoText')}
         checked={microphone.echoCancellation}
         disabled={!hasMicrophone}
-        onChange={(echoCancellation) => reopen({ echoCancellation })}
+        onChange={(echoCancellation) => openMicrophone({ echoCancellation })}
       />
       <SwitchRow
         label={t('noiseSuppression')}
         description={t('noiseText')}
         checked={microphone.noiseSuppression}
         disabled={!hasMicrophone}
-        onChange={(noiseSuppression) => reopen({ noiseSuppression })}
+        onChange={(noiseSuppression) => openMicrophone({ noiseSuppression })}
       />
     </>
   );
 }
 
-/** Options for devices. Browsers reveal device names only after the permission is granted. */
-function Devices({ list, nameless }: { list: readonly MediaDevice[]; nameless: (number: number) => string }) {
+/** Options for devices. Browsers tell the names of devices only after the permission is granted. */
+function DeviceOptions({
+  list,
+  nameless,
+}: {
+  list: readonly MediaDevice[];
+  nameless: (number: number) => string;
+}) {
   return list.map(({ id, label }, index) => (
     <option key={id} value={id}>
       {label || nameless(index + 1)}

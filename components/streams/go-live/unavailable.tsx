@@ -8,7 +8,7 @@ import { EmptyState } from '@/components/ui/empty-state';
 
 export type Obstacle = 'off' | 'insecure' | 'unsupported' | 'noKey';
 
-/** First reason why this page cannot publish; null: it can. */
+/** First reason why this page cannot publish; null if it can publish. */
 export function obstacleOf(whip: string | null, streamKey: string | undefined): Obstacle | null {
   if (!streamKey) return 'noKey';
   if (whip === null) return 'off';

@@ -3,29 +3,29 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Publisher, type PublisherSnapshot } from '@/lib/client/whip/publisher';
 
-/** The publisher of this page: it ends with the page. */
+/** Publisher of this page, which is closed when the page is left. */
 export function usePublisher(): { readonly publisher: Publisher; readonly snapshot: PublisherSnapshot } {
   const [publisher] = useState(() => new Publisher());
   const snapshot = useSyncExternalStore(publisher.subscribe, publisher.snapshot, publisher.snapshot);
   useEffect(() => {
-    const leave = () => publisher.close();
-    const retry = () => publisher.retryNow();
-    // A phone that changes from Wi-Fi to its mobile network is never offline.
+    const closePublisher = () => publisher.close();
+    const retryConnection = () => publisher.retryNow();
+    // A phone that changes from Wi-Fi to its mobile network does not fire an `online` event.
     const { connection: network } = navigator as { readonly connection?: EventTarget };
-    window.addEventListener('pagehide', leave);
-    window.addEventListener('online', retry);
-    network?.addEventListener('change', retry);
+    window.addEventListener('pagehide', closePublisher);
+    window.addEventListener('online', retryConnection);
+    network?.addEventListener('change', retryConnection);
     return () => {
-      window.removeEventListener('pagehide', leave);
-      window.removeEventListener('online', retry);
-      network?.removeEventListener('change', retry);
+      window.removeEventListener('pagehide', closePublisher);
+      window.removeEventListener('online', retryConnection);
+      network?.removeEventListener('change', retryConnection);
       publisher.close();
     };
   }, [publisher]);
   return { publisher, snapshot };
 }
 
-/** Keeps the screen of a phone on. The browser releases the lock when the page is hidden. */
+/** Keeps the screen on. The browser releases the lock when the page is hidden, so it is requested again afterwards. */
 export function useWakeLock(active: boolean): void {
   useEffect(() => {
     const { wakeLock } = navigator as { readonly wakeLock?: WakeLock };
@@ -39,7 +39,7 @@ export function useWakeLock(active: boolean): void {
           if (isOver) void granted.release();
           else sentinel = granted;
         },
-        // A phone that saves power refuses it.
+        // A phone in power saving mode refuses the lock.
         () => undefined,
       );
     };

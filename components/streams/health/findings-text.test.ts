@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { untranslated, englishMessages } from '@/components/testing/messages';
 import { describeFindings, findingsOf } from './findings-text';
 
-test('only a live stream has issues, whatever its last publish left', () => {
+test('an idle stream has no issues, even if issues of its last publish are stored', () => {
   expect(findingsOf({ isActive: true, issues: ['no sound'] }, untranslated)).toEqual(['no sound']);
   expect(findingsOf({ isActive: true, issues: null }, untranslated)).toEqual([]);
   expect(findingsOf({ isActive: false, issues: ['no sound'] }, untranslated)).toEqual([]);

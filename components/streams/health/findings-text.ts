@@ -12,8 +12,8 @@ export function findingsOf(
 }
 
 /**
- * "1 issue: No sound."
- * @param findings at least one
+ * Number of issues and the first issue: "1 issue: No sound."
+ * @param findings at least one issue
  */
 export function describeFindings(t: Translator<'streams.findings'>, findings: readonly string[]): string {
   return t('summary', { count: findings.length, first: asSentence(findings[0] ?? '') });

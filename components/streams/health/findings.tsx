@@ -22,8 +22,9 @@ interface HealthPillProps {
 }
 
 /**
- * Health in the status line of a stream, which toggles the details: the most important issue, the last rejected
- * encoder, or healthy. It keeps its space while empty.
+ * Health in the status line of a stream: its issues, the last rejected encoder, or that it is healthy. A click
+ * toggles the
+ * health panel, or opens the event of the rejection. The space is kept while there is nothing to show.
  */
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.findings');
@@ -43,7 +44,7 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
             aria-controls={open ? healthPanelId : undefined}
             aria-keyshortcuts={healthKey}
             onClick={onToggle}
-            className={pillLook}
+            className={pillClasses}
           >
             <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
               <span className="truncate">{statusText}</span>
@@ -54,7 +55,7 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
             </StatusPill>
           </button>
         ) : (
-          <Link href={`/streams/${stream.id}?tab=events`} title={statusText} className={pillLook}>
+          <Link href={`/streams/${stream.id}?tab=events`} title={statusText} className={pillClasses}>
             <StatusPill tone="warn">
               <span className="truncate">{statusText}</span>
             </StatusPill>
@@ -64,19 +65,19 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   );
 }
 
-const pillLook = 'flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]';
+const pillClasses = 'flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]';
 
 /** Time for which a live stream shows that another encoder was rejected. */
-const NEWS_MS = 600_000;
+const REJECTION_SHOWN_MS = 600_000;
 
-/** Reason of the rejection, if it is the latest event. */
+/** Reason of the last rejection if no other event followed; of a live stream only for ten minutes. */
 function useRejection({ id, isActive }: Stream): string | undefined {
   const t = useTranslations('streams.eventWords');
   const translateMessage = useTranslateMessage();
   const events = useRecentEvents(id);
   const newest = events.data?.items[0];
   if (newest?.event !== 'stream.rejected') return undefined;
-  if (isActive && events.dataUpdatedAt - newest.createdAt > NEWS_MS) return undefined;
+  if (isActive && events.dataUpdatedAt - newest.createdAt > REJECTION_SHOWN_MS) return undefined;
   const { title, detail } = describeEvent(t, newest, translateMessage);
   return detail === undefined ? title : `${title}: ${detail}`;
 }

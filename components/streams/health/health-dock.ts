@@ -8,21 +8,27 @@ import type { Stream } from '@/lib/contract/streams/stream';
 /** Element id of the panel on the page. */
 export const healthPanelId = 'health';
 
-export interface HealthDock {
+export interface HealthPanelState {
   readonly open: boolean;
   readonly toggle: () => void;
 }
 
-/** Whether the health panel of a live stream is open. The first problem opens it once; a key toggles it. */
-export function useHealthDock({ isActive, isHealthy }: Pick<Stream, 'isActive' | 'isHealthy'>): HealthDock {
+/**
+ * Whether the health panel of a live stream is open. The first problem opens it once, unless the user has toggled
+ * it.
+ */
+export function useHealthPanelState({
+  isActive,
+  isHealthy,
+}: Pick<Stream, 'isActive' | 'isHealthy'>): HealthPanelState {
   const [open, setOpen] = useState(false);
-  const [opened, setOpened] = useState(false);
-  if (isActive && isHealthy === false && !opened) {
-    setOpened(true);
+  const [hasOpened, setHasOpened] = useState(false);
+  if (isActive && isHealthy === false && !hasOpened) {
+    setHasOpened(true);
     setOpen(true);
   }
   const toggle = () => {
-    setOpened(true);
+    setHasOpened(true);
     setOpen(!open);
   };
   usePageKeys((key) => {

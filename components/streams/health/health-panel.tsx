@@ -18,7 +18,7 @@ import { chartColumns, healthFacts, healthMinutes } from './health-text';
 import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Number of facts of a stream with video and audio. */
-const FACTS = 7;
+const FACT_COUNT = 7;
 
 const HealthChart = lazy(() => import('./health-chart'));
 
@@ -27,28 +27,28 @@ interface HealthPanelProps {
   health: StreamHealthObject | undefined;
   live: boolean;
   findings: readonly string[];
-  /** Whether the stream was live within the last ten minutes. */
-  recent: boolean;
+  /** Whether the stream was live in the last ten minutes before the page was opened. */
+  wasRecentlyLive: boolean;
   className: string;
 }
 
 /** Measurements of the incoming video: latest values, chart and table. Space is reserved until they load. */
-function HealthPanel({ health, live, findings, recent, className }: HealthPanelProps) {
+function HealthPanel({ health, live, findings, wasRecentlyLive, className }: HealthPanelProps) {
   const t = useTranslations('streams.healthPanel');
   const samples = health?.samples ?? [];
   const hasChart = samples.length > 1;
-  if (!live && !hasChart && (health || !recent)) return null;
+  if (!live && !hasChart && (health || !wasRecentlyLive)) return null;
   return (
     <Panel
       id={healthPanelId}
       title={t('health')}
       className={className}
-      description={health ? summary(t, health, live, findings) : <Skeleton className="h-4 w-56" />}
+      description={health ? describeHealth(t, health, live, findings) : <Skeleton className="h-4 w-56" />}
     >
       {live && <FindingsList findings={findings} />}
-      {!health?.latest && live && <FactsRoom />}
+      {!health?.latest && live && <FactsPlaceholder />}
       {live && health?.latest && <HealthFacts latest={health.latest} />}
-      {!hasChart && <ChartRoom />}
+      {!hasChart && <ChartPlaceholder />}
       {health && hasChart && (
         <>
           <Legend />
@@ -60,7 +60,7 @@ function HealthPanel({ health, live, findings, recent, className }: HealthPanelP
               {t('showAsATable')}
             </summary>
             <div className="mt-3">
-              <Minutes health={health} />
+              <MinutesTable health={health} />
             </div>
           </details>
         </>
@@ -84,17 +84,17 @@ function HealthFacts({ latest }: { latest: StreamHealthSample }) {
   );
 }
 
-function FactsRoom() {
+function FactsPlaceholder() {
   return (
     <div aria-hidden="true" className="mb-5 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-3">
-      {Array.from({ length: FACTS }, (_, index) => (
+      {Array.from({ length: FACT_COUNT }, (_, index) => (
         <Skeleton key={index} className="h-[2.625rem] w-full" />
       ))}
     </div>
   );
 }
 
-function ChartRoom() {
+function ChartPlaceholder() {
   return (
     <div aria-hidden="true">
       <Legend />
@@ -104,7 +104,7 @@ function ChartRoom() {
   );
 }
 
-function summary(
+function describeHealth(
   t: Translator<'streams.healthPanel'>,
   { latest }: StreamHealthObject,
   live: boolean,
@@ -131,7 +131,7 @@ function Legend() {
   );
 }
 
-function Minutes({ health }: { health: StreamHealthObject }) {
+function MinutesTable({ health }: { health: StreamHealthObject }) {
   const t = useTranslations('streams.healthPanel');
   const language = useLocale();
   const { time, full } = useTimeFormat();
@@ -164,7 +164,7 @@ function Minutes({ health }: { health: StreamHealthObject }) {
 }
 
 const REFRESH_MS = 5000;
-const SHOWN_MS = 600_000;
+const SHOWN_AFTER_END_MS = 600_000;
 
 interface StreamHealthProps {
   stream: Stream;
@@ -173,7 +173,11 @@ interface StreamHealthProps {
   className: string;
 }
 
-/** Renders nothing for a stream without video in the last ten minutes. */
+/**
+ * Health panel of a stream. Renders nothing while a live stream's panel is closed, or without video in the last
+ * ten
+ * minutes.
+ */
 export function StreamHealth({ stream, open, className }: StreamHealthProps) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
@@ -184,7 +188,7 @@ export function StreamHealth({ stream, open, className }: StreamHealthProps) {
       health={data}
       live={stream.isActive}
       findings={findingsOf(stream, translateMessage)}
-      recent={openedAt - stream.lastSeen < SHOWN_MS}
+      wasRecentlyLive={openedAt - stream.lastSeen < SHOWN_AFTER_END_MS}
       className={className}
     />
   );

@@ -27,7 +27,7 @@ const facts = (of: StreamHealthSample) =>
   Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), of, 'en'));
 
 describe('healthFacts', () => {
-  test('of video and audio', () => {
+  test('describe video and audio', () => {
     expect(facts(sample())).toEqual({
       Bitrate: '3.1 Mbit/s',
       'Frame rate': '30 fps',
@@ -39,7 +39,7 @@ describe('healthFacts', () => {
     });
   });
 
-  test('of missing media, transcoding speed and surround sound', () => {
+  test('describe missing media, the transcoding speed and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect(facts(sample({ ...emptyValues, transcodeSpeed: 0.871, lateness: 120 }))).toMatchObject({
       'Frame rate': 'No video',
@@ -50,8 +50,8 @@ describe('healthFacts', () => {
       Renditions: '0.87× real time',
       'Published late by': '120 ms',
     });
-    const surround = { codec: 'aac', sampleRate: 48_000, channels: 6 };
-    expect(facts(sample({ audio: surround, drift: -4 }))).toMatchObject({
+    const surroundAudio = { codec: 'aac', sampleRate: 48_000, channels: 6 };
+    expect(facts(sample({ audio: surroundAudio, drift: -4 }))).toMatchObject({
       Audio: 'AAC 48 kHz 6 channels',
       'Audio drift': '-4 ms',
     });
@@ -67,7 +67,7 @@ test('a chart has a gap where nothing was measured', () => {
   ]);
 });
 
-test('minutes are averages with the longest keyframe interval, newest first', () => {
+test('a minute has averages and the longest keyframe interval, and the newest minute is first', () => {
   const samples = [
     sample({ at: 1_000, bitrate: 1_000, fps: 20, keyframeInterval: 2 }),
     sample({ at: 6_000, bitrate: 3_000, fps: null, keyframeInterval: 8 }),

@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import { formatBitrate } from '@/components/ui/figures';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
@@ -16,10 +16,10 @@ export function healthFacts(
   const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed, lateness } = sample;
   return [
     [t('bitrate'), formatBitrate(sample.bitrate, language)],
-    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: round(fps) })],
+    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: roundToTenth(fps) })],
     [
       t('keyframes'),
-      keyframeInterval === null ? '–' : t('everySeconds', { seconds: round(keyframeInterval) }),
+      keyframeInterval === null ? '–' : t('everySeconds', { seconds: roundToTenth(keyframeInterval) }),
     ],
     [t('video'), video ? `${video.width}×${video.height} ${codecName(video.codec)}` : t('none')],
     [
@@ -27,7 +27,7 @@ export function healthFacts(
       audio
         ? t('audioFormat', {
             codec: codecName(audio.codec),
-            kilohertz: round(audio.sampleRate / 1_000),
+            kilohertz: roundToTenth(audio.sampleRate / 1_000),
             channels: audio.channels,
           })
         : t('none'),
@@ -39,26 +39,26 @@ export function healthFacts(
   ];
 }
 
-function round(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Times in seconds, bitrates in Mbit/s, frames per second; null where nothing was measured. */
+/** Times in seconds, bitrates in Mbit/s and frame rates; null where nothing was measured. */
 export type ChartColumns = [number[], (number | null)[], (number | null)[]];
 
-/** Leaves a gap in the lines where nothing was measured. */
+/** Columns of the chart, with a gap in the lines where nothing was measured. */
 export function chartColumns(samples: readonly StreamHealthSample[], interval: number): ChartColumns {
   const columns: ChartColumns = [[], [], []];
-  let last: number | null = null;
+  let lastAt: number | null = null;
   for (const { at, bitrate, fps } of samples) {
-    if (last !== null && at - last > interval * 3) add(columns, (at + last) / 2, null, null);
-    add(columns, at, bitrate / 1_000_000, fps);
-    last = at;
+    if (lastAt !== null && at - lastAt > interval * 3) addRow(columns, (at + lastAt) / 2, null, null);
+    addRow(columns, at, bitrate / 1_000_000, fps);
+    lastAt = at;
   }
   return columns;
 }
 
-function add(
+function addRow(
   [times, rates, frames]: ChartColumns,
   at: number,
   rate: number | null,
@@ -82,7 +82,7 @@ export interface HealthMinute {
 export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {
   const minutes = new Map<number, StreamHealthSample[]>();
   for (const sample of samples) {
-    const minute = Math.floor(sample.at / minuteMs) * minuteMs;
+    const minute = Math.floor(sample.at / MINUTE_MS) * MINUTE_MS;
     minutes.set(minute, [...(minutes.get(minute) ?? []), sample]);
   }
   return [...minutes]

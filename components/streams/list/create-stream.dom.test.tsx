@@ -1,16 +1,16 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, delayedResponse, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, createDelayedResponse, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
 import { CreateStream } from './create-stream';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 /**
  * Opens the form.
- * @returns the streams that it created in `made`
+ * @returns `made`: the streams that the form created
  */
 async function openForm() {
   const createdStreams: Stream[] = [];
@@ -29,7 +29,7 @@ const calls = () =>
     .callsOf(createStream)
     .map(({ body }) => body);
 
-test('creates the stream with its settings, closes, and passes it on', async () => {
+test('creates the stream with its settings, closes the dialog and passes the stream on', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), '  Town hall ');
@@ -40,7 +40,7 @@ test('creates the stream with its settings, closes, and passes it on', async () 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('creates it for viewers with a password, or with a token', async () => {
+test('creates a stream for viewers with a password or with a token', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit } = await openForm();
   await user.type(name(), 'Members');
@@ -68,7 +68,7 @@ test('creates a pull stream', async () => {
   await expect.poll(calls).toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
 });
 
-test('shows what is wrong with the source of a pull stream', async () => {
+test('shows an error at the source of a pull stream', async () => {
   service().refuse(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
@@ -84,7 +84,7 @@ test('validates the name before it sends a request', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows the message of the service at the field and keeps what was typed', async () => {
+test('shows the error of the service at the field and keeps the input', async () => {
   service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
@@ -107,18 +107,18 @@ test.each([
   ['a double click', 'dblClick'],
   ['Enter pressed twice', 'enter'],
 ] as const)('sends once for %s', async (_how, how) => {
-  const reply = delayedResponse<Stream>();
-  service().on(createStream, () => reply.answer);
+  const reply = createDelayedResponse<Stream>();
+  service().on(createStream, () => reply.response);
   const { user, name, submit, createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   if (how === 'enter') await user.keyboard('{Enter}{Enter}');
   else await user.dblClick(submit());
-  reply.give(exampleOf(createStream));
+  reply.send(exampleOf(createStream));
   await expect.poll(() => createdStreams).toHaveLength(1);
   expect(calls()).toHaveLength(1);
 });
 
-test('is open while the address says so, and forgets a refusal when it is closed', async () => {
+test('is open while the URL says so, and discards an error when it is closed', async () => {
   service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');

@@ -13,12 +13,12 @@ import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { useOpenByAddress } from '@/components/ui/use-open-by-address';
+import { useOpenByUrl } from '@/components/ui/use-open-by-url';
 import { useCreateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Policies that need no webhook or list of websites. Others can be set later. */
+/** Policy types that can be chosen for a new stream. The other types need further settings. */
 const policyTypes = ['public', 'password', 'jwt'] as const;
 
 const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'access.policy'>) =>
@@ -155,7 +155,7 @@ function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
 export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => void }) {
   const mayChange = useMay('developer');
   const t = useTranslations('streams.createStream');
-  const [open, setOpen] = useOpenByAddress();
+  const [open, setOpen] = useOpenByUrl();
   const create = useCreateStream();
   if (!mayChange) return null;
   return (

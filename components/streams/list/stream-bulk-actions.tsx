@@ -24,22 +24,27 @@ const SHOWN_NAMES = 3;
 
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
-  const { selectedRows: selectedStreams, more, drop, clear } = selection;
-  const { give, failures } = useBulkActions((count) => t('counted', { count }), bulk.run);
+  const { selectedRows: selectedStreams, selectAllOffer, deselect, clear } = selection;
+  const { runBulkAction, failuresDialog } = useBulkActions((count) => t('counted', { count }), bulk.run);
   const [openDialog, setOpenDialog] = useState<'suspend' | 'delete' | null>(null);
   const handlerFor = (bulkAction: StreamBulkAction, doneText: string) => () =>
-    give({
+    runBulkAction({
       rows: selectedStreams,
       action: bulkAction,
-      done: doneText,
-      then: (outcome) => drop(outcome.done),
+      doneText,
+      onOutcome: (outcome) => deselect(outcome.succeededIds),
     });
   const suspend = handlerFor({ suspended: true }, t('done.suspended'));
   const count = selectedStreams.length;
   return (
     <>
       {(count > 0 || bulk.progress) && (
-        <SelectionBar summary={t('selected', { count })} more={more} progress={bulk.progress} onClear={clear}>
+        <SelectionBar
+          summary={t('selected', { count })}
+          selectAllOffer={selectAllOffer}
+          progress={bulk.progress}
+          onClear={clear}
+        >
           <Menu
             side="top"
             trigger={
@@ -94,7 +99,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
       >
         {t('whatIsDeleted', { names: joinNames(t, selectedStreams) })}
       </ConfirmDialog>
-      {failures}
+      {failuresDialog}
     </>
   );
 }

@@ -6,12 +6,12 @@ import { Combobox } from '@/components/ui/form/combobox';
 import { allValue } from '@/components/ui/table/list-state';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 
-/** Number of listed streams; a search finds others. */
-const SHOWN = '20';
+/** Number of listed streams. Other streams can be searched. */
+const MAX_OPTIONS = '20';
 
 const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
   streamsonly: '1',
-  limit: SHOWN,
+  limit: MAX_OPTIONS,
   order: 'name-false',
   ...(condition ? { filters: JSON.stringify([condition]) } : {}),
 });

@@ -1,7 +1,12 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StreamsView } from '@/app/(dashboard)/streams/streams-view';
-import { exampleItemOf, fakeService, delayedResponse, pageOf } from '@/components/testing/fake-service';
+import {
+  exampleItemOf,
+  setUpFakeService,
+  createDelayedResponse,
+  pageOf,
+} from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -15,7 +20,7 @@ import { getStreamPreview } from '@/lib/contract/access/preview';
 import { listViewers } from '@/lib/contract/streams/viewers';
 import { AppError } from '@/lib/core/errors';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 const idOf = (number: number) => `f3a1c7de-93b8-4d26-9a55-${String(number).padStart(12, '0')}`;
 const withName = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
@@ -32,7 +37,7 @@ function openList(streams: readonly Stream[] = three, at = '/streams') {
   service().on(listStreams, () => pageOf(serverRows));
   return {
     ...renderPage(<StreamsView />, { at }),
-    gone: (id: string) => (serverRows = serverRows.filter((each) => each.id !== id)),
+    removeFromServer: (id: string) => (serverRows = serverRows.filter((each) => each.id !== id)),
   };
 }
 
@@ -93,7 +98,7 @@ describe('the content of the list', () => {
     await expect.poll(() => filtersOf(lastQuery())).toEqual([]);
   });
 
-  test('not loaded: why, and another try', async () => {
+  test('shows why the list could not be loaded, and can be retried', async () => {
     service().refuse(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
@@ -105,7 +110,7 @@ describe('the content of the list', () => {
 });
 
 describe('the URL', () => {
-  test('is the query of the list', async () => {
+  test('sets the query of the list', async () => {
     openList(three, '/streams?q=hall&status=recording&sort=name-asc&size=50');
     await row('Council');
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('hall');
@@ -116,7 +121,7 @@ describe('the URL', () => {
     ]);
   });
 
-  test('follows the search and the filter, and returns to the first page', async () => {
+  test('changes with the search and the filter, and returns to the first page', async () => {
     const { user } = openList(three, '/streams?cursor=abc');
     await user.type(await screen.findByRole('searchbox', { name: 'Search streams by name' }), 'hall');
     expect(window.location.search).toBe('?q=hall');
@@ -130,7 +135,7 @@ describe('the URL', () => {
       ]);
   });
 
-  test('pages by cursor', async () => {
+  test('contains the cursor of the page', async () => {
     service().on(listStreams, ({ query }) =>
       query.cursor === undefined
         ? pageOf([withName(1, 'Council')], { nextCursor: 'next', total: 2 })
@@ -145,7 +150,7 @@ describe('the URL', () => {
     await row('Council');
   });
 
-  test('sorts by a column header in both directions', async () => {
+  test('contains the order after clicks on a column header', async () => {
     const { user } = openList();
     await user.click(await screen.findByRole('button', { name: 'Name' }));
     expect(window.location.search).toBe('?sort=name-asc');
@@ -184,11 +189,11 @@ describe('selected streams', () => {
     await within(await bar()).findByText('3 streams selected');
   });
 
-  test('are deleted together; those that the service refuses to delete come back with its reason', async () => {
-    const { user, gone } = openList();
+  test('are deleted together, and streams that the service refuses to delete return to the list with the reason', async () => {
+    const { user, removeFromServer } = openList();
     service().on(deleteStream, ({ params: { id } }) => {
       if (id === idOf(2)) throw new AppError('conflict', 'The stream is being recorded.');
-      gone(id);
+      removeFromServer(id);
     });
     await user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
     await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
@@ -199,7 +204,7 @@ describe('selected streams', () => {
     dialog.getByText('Concert');
     dialog.getByText('The stream is being recorded.');
     await screen.findByText('2 streams deleted');
-    service().on(deleteStream, ({ params }) => void gone(params.id));
+    service().on(deleteStream, ({ params }) => void removeFromServer(params.id));
     await user.click(dialog.getByRole('button', { name: 'Try again' }));
     await screen.findByText('“Concert” deleted');
     await screen.findByRole('heading', { name: 'No streams yet' });
@@ -208,8 +213,8 @@ describe('selected streams', () => {
 
   test('show the change before the service has confirmed it', async () => {
     const { user } = openList();
-    const reply = delayedResponse<undefined>();
-    service().on(setStreamRecord, () => reply.answer);
+    const reply = createDelayedResponse<undefined>();
+    service().on(setStreamRecord, () => reply.response);
     await user.click(await tick('Council'));
     await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Recording on' }));
@@ -250,15 +255,15 @@ describe('a single stream', () => {
       'Playback URL copied',
     ],
     ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],
-  ])('“%s” copies it to the clipboard', async (item, text, confirmation) => {
+  ])('“%s” copies its value to the clipboard', async (item, text, confirmation) => {
     await choose(item);
     await screen.findByText(confirmation);
     expect(await navigator.clipboard.readText()).toContain(text);
   });
 
   test('is deleted only after its name is entered', async () => {
-    const { user, gone } = await choose('Delete stream');
-    service().on(deleteStream, ({ params }) => void gone(params.id));
+    const { user, removeFromServer } = await choose('Delete stream');
+    service().on(deleteStream, ({ params }) => void removeFromServer(params.id));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Concert”?' }));
     await user.type(confirm.getByRole('textbox'), 'Council');
     expect(confirm.getByRole<HTMLButtonElement>('button', { name: 'Delete stream' }).disabled).toBe(true);

@@ -26,12 +26,17 @@ const conditions: Readonly<Record<string, readonly { id: string; value: boolean 
 /** Query of GET /api/stream for the state of the list. */
 export function streamListQueryOf(state: ListState<StreamSortField>) {
   const query = listQueryOf(state, conditions[state.filters.status ?? ''] ?? []);
-  return { ...query, order: state.sort === 'lastSeen' ? lastLive(state) : query.order, streamsonly: '1' };
+  return {
+    ...query,
+    order: state.sort === 'lastSeen' ? lastLiveOrder(state) : query.order,
+    streamsonly: '1',
+  };
 }
 
 /**
- * Streams that were never live come last, newest first; the API's `lastSeen` order would mix them in by creation
- * date.
+ * Order by the last broadcast. Streams that were never live come last, newest first; with the order `lastSeen` of
+ * the
+ * API, they would be sorted in by creation date.
  */
-const lastLive = ({ descending }: ListState<StreamSortField>) =>
+const lastLiveOrder = ({ descending }: ListState<StreamSortField>) =>
   `lastLive-${descending},createdAt-${descending}`;

@@ -13,7 +13,7 @@ import {
 import {
   createdColumn,
   NameWithThumbnail,
-  nameWithThumbnailStill,
+  nameWithThumbnailPlaceholder,
   timeColumn,
 } from '@/components/ui/table/list-columns';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
@@ -25,7 +25,7 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
 import { ForRole } from '@/components/teams/use-team';
-import { formatWatching } from '@/components/streams/viewers/viewer-history';
+import { formatCurrentViewers } from '@/components/streams/viewers/viewer-history';
 import { StreamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
@@ -41,7 +41,7 @@ interface StreamListProps {
   onDelete: (stream: Stream) => void;
 }
 
-export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
+export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...handlers }: StreamListProps) {
   const t = useTranslations('streams.streamTable');
   return (
     <DataGrid
@@ -67,7 +67,7 @@ export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts
         )
       }
       selection={selection}
-      menu={(stream) => <StreamMenu stream={stream} {...acts} />}
+      menu={(stream) => <StreamMenu stream={stream} {...handlers} />}
     />
   );
 }
@@ -82,11 +82,11 @@ export function StreamTable({
   selection,
   thumbnailOf,
   viewersOf,
-  ...acts
+  ...handlers
 }: StreamTableProps) {
   const t = useTranslations('streams.streamTable');
-  const onCopy = useLatestCall(acts.onCopy);
-  const onDelete = useLatestCall(acts.onDelete);
+  const onCopy = useLatestCall(handlers.onCopy);
+  const onDelete = useLatestCall(handlers.onDelete);
   const columns = useMemo(() => columnsOf(t, { thumbnailOf, viewersOf }), [t, thumbnailOf, viewersOf]);
   const menu = useCallback(
     (stream: Stream) => <StreamMenu stream={stream} onCopy={onCopy} onDelete={onDelete} />,
@@ -114,7 +114,7 @@ const columnsOf = (
   {
     head: t('name'),
     sort: 'name',
-    still: nameWithThumbnailStill,
+    skeleton: nameWithThumbnailPlaceholder,
     cell: (stream) => (
       <NameWithThumbnail
         name={stream.name}
@@ -129,18 +129,18 @@ const columnsOf = (
     head: t('status'),
     phone: true,
     width: 'w-32',
-    still: 'h-6 w-20 rounded-full',
+    skeleton: 'h-6 w-20 rounded-full',
     cell: (stream) => <Status stream={stream} viewers={viewersOf(stream)} />,
   },
   {
     head: t('playbackId'),
-    still: 'h-4 w-36',
+    skeleton: 'h-4 w-36',
     cell: ({ playbackId }) => <span className="text-ink-2 font-mono text-sm">{playbackId}</span>,
   },
   {
     head: t('recording'),
     width: 'w-28',
-    still: 'h-4 w-8',
+    skeleton: 'h-4 w-8',
     cell: ({ record }) =>
       record ? t('recordingOn') : <span className="text-ink-3">{t('recordingOff')}</span>,
   },
@@ -171,7 +171,7 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
 /** Current viewers of a live stream; empty while loading. */
 function ViewersNow({ viewers }: { viewers: number | undefined }) {
   const t = useTranslations('streams.viewerHistory');
-  return formatWatching(t, viewers);
+  return formatCurrentViewers(t, viewers);
 }
 
 function StreamMenu({
@@ -181,7 +181,7 @@ function StreamMenu({
 }: Pick<StreamListProps, 'onCopy' | 'onDelete'> & { stream: Stream }) {
   const t = useTranslations('streams.streamTable');
   return (
-    <RowMenu of={stream.name}>
+    <RowMenu name={stream.name}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', stream)}>
         {t('copyStreamId')}
       </MenuItem>

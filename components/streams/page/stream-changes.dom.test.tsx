@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { exampleItemOf, exampleOf, delayedResponse } from '@/components/testing/fake-service';
-import { noTestPattern, streamPageService } from '@/components/testing/stream-page';
+import { exampleItemOf, exampleOf, createDelayedResponse } from '@/components/testing/fake-service';
+import { noTestPattern, setUpStreamPage } from '@/components/testing/stream-page';
 import {
   getStream,
   rotateStreamKey,
@@ -11,7 +11,7 @@ import {
 import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
 import { listTargets } from '@/lib/contract/targets/multistream';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const panel = (name: string) => screen.findByRole('region', { name });
 const toggle = (name: string, checked: boolean) => screen.findByRole('switch', { name, checked });
@@ -43,14 +43,14 @@ describe('the stream key', () => {
     expect(field.textContent).toBe(maskedKey);
   });
 
-  test('is nowhere on the page in plain text until then', async () => {
+  test('is not on the page in plain text until it is revealed', async () => {
     const { container } = openStream();
     await screen.findByText('Idle');
     expect(container.textContent).not.toContain(key);
   });
 
-  test('is rotated once the name of the stream is entered', async () => {
-    const { user, becomes } = openStream();
+  test('is replaced after the name of the stream is entered', async () => {
+    const { user, updateStream: becomes } = openStream();
     service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
     const dialog = await screen.findByRole('alertdialog', { name: 'Replace the key of “Town hall”?' });
@@ -75,9 +75,9 @@ describe('the stream key', () => {
 
 describe('settings of a stream', () => {
   test('recording is shown as on before the service has confirmed it', async () => {
-    const { user, becomes } = openStream({}, 'settings');
-    const reply = delayedResponse<undefined>();
-    service().on(setStreamRecord, () => reply.answer);
+    const { user, updateStream: becomes } = openStream({}, 'settings');
+    const reply = createDelayedResponse<undefined>();
+    service().on(setStreamRecord, () => reply.response);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
     expect(
@@ -87,15 +87,15 @@ describe('settings of a stream', () => {
     ).toEqual([{ record: true }]);
     becomes({ record: true });
     const reads = service().callsOf(getStream).length;
-    reply.give(undefined);
+    reply.send(undefined);
     await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(reads);
     await toggle('Record', true);
   });
 
   test('recording returns to off if the service refuses, with its message', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = delayedResponse<undefined>();
-    service().on(setStreamRecord, () => reply.answer);
+    const reply = createDelayedResponse<undefined>();
+    service().on(setStreamRecord, () => reply.response);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
     reply.refuse('conflict', 'The stream is being deleted.');
@@ -109,8 +109,8 @@ describe('settings of a stream', () => {
     const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
     expect(choice.value).toBe('90');
     within(choice).getByRole('option', { name: '1 min 30 s' });
-    const reply = delayedResponse<undefined>();
-    service().on(updateStream, () => reply.answer);
+    const reply = createDelayedResponse<undefined>();
+    service().on(updateStream, () => reply.response);
     await user.selectOptions(choice, '15 minutes');
     await expect.poll(() => choice.value).toBe('900');
     const [call] = service().callsOf(updateStream);
@@ -121,8 +121,8 @@ describe('settings of a stream', () => {
 
   test('suspending is shown in the status immediately', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = delayedResponse<undefined>();
-    service().on(updateStream, () => reply.answer);
+    const reply = createDelayedResponse<undefined>();
+    service().on(updateStream, () => reply.response);
     await user.click(await toggle('Suspend', false));
     await screen.findByText('Suspended');
     reply.refuse('unavailable', 'Try again later.');
@@ -130,7 +130,7 @@ describe('settings of a stream', () => {
   });
 
   test('a new name is saved by Enter and discarded by Escape', async () => {
-    const { user, becomes } = openStream();
+    const { user, updateStream: becomes } = openStream();
     service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
     await user.keyboard('Never mind{Escape}');
@@ -165,7 +165,7 @@ describe('settings of a stream', () => {
         .callsOf(setTestPattern)
         .map(({ body }) => body.running),
     ).toEqual([true, true]);
-    // An encoder takes over, or another browser stops the pattern.
+    // Now an encoder has taken over, or another browser has stopped the pattern.
     service().on(getTestPattern, noTestPattern);
     await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
   });
@@ -189,7 +189,7 @@ describe('the test pattern', () => {
     await expect.poll(calls).toEqual([{ running: true }]);
   });
 
-  test('asks for its audience if the stream has targets, and is a preview by default', async () => {
+  test('asks who may see it if the stream has targets, and is a preview by default', async () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
@@ -205,7 +205,7 @@ describe('the test pattern', () => {
     await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
   });
 
-  test('is looked for before the stream is live, from its first part on', async () => {
+  test('is requested repeatedly while the stream is not live yet', async () => {
     const playlists: URL[] = [];
     const { fetch } = service();
     vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
@@ -220,7 +220,7 @@ describe('the test pattern', () => {
     expect(new Set(playlists.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
   });
 
-  test('as a preview is marked as such, and can be stopped', async () => {
+  test('is marked as a preview, and can be stopped', async () => {
     const preview = { playbackId: 'p0r1h2v9c8x7m6n5', token: 'a.b' };
     service().on(getTestPattern, {
       running: true,

@@ -29,18 +29,21 @@ interface StreamOverviewProps {
 
 /**
  * While the stream is idle, connection instructions come first, with the player beside them. While it is live, the
- * player comes first, with inputs below and targets and health beside it. Only CSS changes between the two, so that
- * the player and open dialogs keep their state.
+ * player
+ * comes first, with inputs below it and targets and health beside it. The two layouts differ only in CSS, so that
+ * the
+ * player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, addresses, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
-  const pattern = useTestPatternUrl(stream, addresses);
-  // The stream is live only after its first segment: the player looks for that segment immediately.
+  const testPatternUrl = useTestPatternUrl(stream, addresses);
+  // The stream is live only after its first segment, so the player requests the playlist as soon as the test pattern
+  // runs.
   const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
-  const src = pattern ?? previewUrl;
+  const src = testPatternUrl ?? previewUrl;
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
@@ -53,8 +56,8 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
         <ClippablePlayer
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={src && fromFirstPart(src)}
-          dvr={pattern === null && dvrSecondsOf(stream) > 0}
-          live={pattern !== null || ((live || isStarting) && !stream.suspended)}
+          dvr={testPatternUrl === null && dvrSecondsOf(stream) > 0}
+          live={testPatternUrl !== null || ((live || isStarting) && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingText(t, stream)}
@@ -71,7 +74,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
         <ViewerHistory
           id={id}
           live={live}
-          watchUrl={watchUrl(addresses.base, playbackId)}
+          watchUrl={watchUrl(addresses.baseUrl, playbackId)}
           className="max-xl:order-6"
         />
       </div>
@@ -79,11 +82,11 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
   );
 }
 
-/** URL of the playlist of a private test pattern; null without one. */
+/** URL of the playlist of a test pattern that only the team sees; null without such a test pattern. */
 function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: Addresses): string | null {
-  const preview = useTestPatternState(id).data?.preview;
-  if (!preview || isActive || suspended) return null;
-  return `${playbackUrl(preview.playbackId)}?${previewParameter}=${preview.token}`;
+  const patternPreview = useTestPatternState(id).data?.preview;
+  if (!patternPreview || isActive || suspended) return null;
+  return `${playbackUrl(patternPreview.playbackId)}?${previewParameter}=${patternPreview.token}`;
 }
 
 function waitingText(t: Translator<'streams.streamOverview'>, { suspended }: Stream) {

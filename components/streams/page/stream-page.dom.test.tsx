@@ -3,16 +3,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { StreamView } from '@/app/(dashboard)/streams/[id]/stream-view';
 import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
+import { id, idleHealth, setUpStreamPage } from '@/components/testing/stream-page';
 import { listSessions } from '@/lib/contract/sessions/session';
 import { getStreamPreview } from '@/lib/contract/access/preview';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getStreamHealth } from '@/lib/contract/streams/stream-health';
 import { getStreamViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 
-const { service, openStream } = streamPageService();
+const { service, openStream } = setUpStreamPage();
 
 const panel = (name: string) => screen.findByRole('region', { name });
 const shownPanels = () =>
@@ -42,7 +42,7 @@ describe('a stream that is', () => {
   });
 
   test('live collapses the instructions, and keeps an open dialog open', async () => {
-    const { user, becomes } = openStream();
+    const { user, updateStream: becomes } = openStream();
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
     expect(details?.open).toBe(true);
@@ -57,7 +57,7 @@ describe('a stream that is', () => {
   });
 
   test('live keeps the instructions expanded once the user expanded them', async () => {
-    const { user, becomes } = openStream({ isActive: true, lastSeen: Date.now() });
+    const { user, updateStream: becomes } = openStream({ isActive: true, lastSeen: Date.now() });
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
     expect(details?.open).toBe(false);
@@ -129,7 +129,7 @@ describe('a stream that is', () => {
     ]);
   });
 
-  test('idle has no issues, whatever its last publish left', async () => {
+  test('idle has no issues, even if issues of its last publish are stored', async () => {
     openStream({ issues: ['no audio arrives'] });
     await screen.findByText('Idle');
     expect(screen.queryByRole('region', { name: 'Issues' })).toBeNull();
@@ -163,13 +163,13 @@ test('the preview of a page that is open for days gets a new token before the ol
   const tokens = () => service().callsOf(getStreamPreview).length;
   openStream({ isActive: true });
   await expect.poll(tokens).toBe(1);
-  vi.setSystemTime(Date.now() + 4 * dayMs);
+  vi.setSystemTime(Date.now() + 4 * DAY_MS);
   window.dispatchEvent(new Event('visibilitychange'));
   await expect.poll(tokens).toBe(2);
 });
 
 describe('a service that does not respond', () => {
-  test('shows an error after three tries, and "try again" recovers', async () => {
+  test('shows an error after three attempts, and "Try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().refuse(getStream, 'unavailable', 'the database is restarting');
     const { user } = renderPage(<StreamView id={id} />, { advanceTimers: vi.advanceTimersByTime });
@@ -182,13 +182,13 @@ describe('a service that does not respond', () => {
     await screen.findByText('Idle');
   });
 
-  test('leaves earlier data on the screen', async () => {
+  test('keeps earlier data on the screen', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     openStream();
     await screen.findByText('Idle');
     service().refuse(getStream, 'unavailable', 'the database is restarting');
-    const before = service().callsOf(getStream).length;
-    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(before + 3);
+    const requestsBefore = service().callsOf(getStream).length;
+    await expect.poll(() => service().callsOf(getStream).length).toBeGreaterThan(requestsBefore + 3);
     screen.getByText('Idle');
   });
 });

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, setUpFakeService, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { listAssets } from '@/lib/contract/assets/asset-endpoints';
@@ -14,7 +14,7 @@ import { StreamRenditions } from '@/components/streams/renditions/renditions-pan
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 
-const service = fakeService();
+const service = setUpFakeService();
 const { id } = exampleOf(getStream);
 
 describe('the sessions of a stream', () => {
@@ -30,13 +30,13 @@ describe('the sessions of a stream', () => {
     return renderPage(<StreamSessions id={id} />);
   };
 
-  test('are explained while there are none', async () => {
+  test('are replaced by an explanation while there are no sessions', async () => {
     open();
     await screen.findByText('No sessions yet. A session starts when video arrives.');
     expect(screen.queryByRole('link', { name: 'All sessions' })).toBeNull();
   });
 
-  test('include a live one that is recording, without a download', async () => {
+  test('include a live session that is being recorded, without a download', async () => {
     open(session({ isActive: true, recordingStatus: 'waiting' }));
     const item = within(await screen.findByRole('listitem'));
     item.getByText('Recording');
@@ -185,7 +185,7 @@ describe('the viewers of a stream', () => {
     expect(container.textContent).toBe('');
   });
 
-  test('of an idle stream are those of the past', async () => {
+  test('of an idle stream are shown for past broadcasts', async () => {
     service().onExamples(getStreamViewers);
     open({ live: false });
     await screen.findByText('Peak');
@@ -207,7 +207,7 @@ describe('the viewers of a stream', () => {
     await expect.poll(() => service().callsOf(getStreamViewers).at(-1)?.query.minutes).toBe('10080');
   });
 
-  test('show that a period has none, and keep the totals', async () => {
+  test('show that a period without views is empty, and keep the totals', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 340, minutes: [] });
     open();
     await screen.findByText('No viewers in this period.');
@@ -216,7 +216,7 @@ describe('the viewers of a stream', () => {
 });
 
 describe('the events of a stream', () => {
-  test('are explained while there are none, with their retention', async () => {
+  test('are replaced by an explanation and their retention while there are no events', async () => {
     service().on(listStreamEvents, pageOf([]));
     renderPage(<StreamEvents id={id} />);
     await screen.findByText('No events in the last 30 days.');

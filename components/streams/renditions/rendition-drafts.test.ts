@@ -4,7 +4,7 @@ import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeIssues,
+  assignIssues,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -21,14 +21,21 @@ const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] =
 
 describe('form values of renditions', () => {
   test('convert to a profile and back without a change', () => {
-    const rich: Profile = { ...hd, name: 'film', fps: 24_000, fpsDen: 1001, gop: '2.0', profile: 'H264High' };
-    // The service rejects more than 240 fps: the denominator is kept for a valid rate.
-    const fits: Profile = { ...rich, fps: 24 };
-    expect(parse([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
+    const fullProfile: Profile = {
+      ...hd,
+      name: 'film',
+      fps: 24_000,
+      fpsDen: 1001,
+      gop: '2.0',
+      profile: 'H264High',
+    };
+    // The service rejects an `fps` above 240, so a smaller value replaces it here.
+    const validProfile: Profile = { ...fullProfile, fps: 24 };
+    expect(parse([hd, validProfile].map(draftOf))).toEqual({ profiles: [hd, validProfile] });
     expect(parse([])).toEqual({ profiles: [] });
   });
 
-  test('drop the denominator of the frame rate when the rate changes, and nothing else', () => {
+  test('drop the denominator of the frame rate only when the frame rate changes', () => {
     const draft = { ...draftOf({ ...hd, fpsDen: 1001, gop: 'intra' }), fps: '25' };
     expect(parse([draft])).toEqual({ profiles: [{ ...hd, fps: 25, gop: 'intra' }] });
   });
@@ -72,7 +79,7 @@ describe('form values of renditions', () => {
     ]);
   });
 
-  test('eleven are too many', () => {
+  test('more than ten renditions are rejected', () => {
     const many = Array.from({ length: 11 }, (_, index) => ({ ...draftOf(hd), name: `r${index}` }));
     expect(faultsOf(many)?.otherErrors).toEqual(['Profiles: must have at most 10 items']);
   });
@@ -86,7 +93,7 @@ describe('form values of renditions', () => {
   });
 });
 
-test('the service accepts the presets as a ladder', () => {
+test('the service accepts all presets together as a ladder', () => {
   expect(renditionPresets.map(({ name, width }) => `${name} ${width}`)).toEqual([
     '1080p 1920',
     '720p 1280',
@@ -96,12 +103,12 @@ test('the service accepts the presets as a ladder', () => {
   expect(parse(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
 });
 
-test('issues of the service find their fields', () => {
+test('issues of the service are assigned to the fields of the form', () => {
   const issues = [
     { field: 'profiles[1].bitrate', message: 'must be at least 400' },
     'multistream target profile not found: "x"',
   ];
-  expect(placeIssues(issues)).toEqual({
+  expect(assignIssues(issues)).toEqual({
     fields: [{ at: 1, field: 'kilobits', message: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });

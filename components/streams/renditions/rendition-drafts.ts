@@ -1,6 +1,6 @@
 import { presetsFor } from '@/components/assets/transcode-presets';
 import type { Translator } from '@/components/i18n/messages';
-import { capital } from '@/components/ui/form/server-messages';
+import { capitalize } from '@/components/ui/form/server-messages';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import type { TranslateMessage } from '@/lib/client/server-messages';
@@ -16,8 +16,8 @@ export interface RenditionDraft {
   readonly height: string;
   readonly kilobits: string;
   readonly fps: string;
-  /** Profile before editing, with fields that the form lacks; null for a new rendition. */
-  readonly before: Profile | null;
+  /** Profile before editing, with fields that the form does not show; null for a new rendition. */
+  readonly original: Profile | null;
 }
 
 export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
@@ -32,7 +32,7 @@ export interface RenditionFaults {
   readonly otherErrors: readonly string[];
 }
 
-/** The usual ladder for 16:9 video. */
+/** Standard ladder for 16:9 video, without renditions below 360 lines. */
 export const renditionPresets: readonly Profile[] = presetsFor({ width: 3840, height: 2160 }).filter(
   ({ height }) => height >= 360,
 );
@@ -43,7 +43,7 @@ export const emptyDraft: RenditionDraft = {
   height: '',
   kilobits: '',
   fps: '0',
-  before: null,
+  original: null,
 };
 
 export function draftOf(profile: Profile): RenditionDraft {
@@ -54,66 +54,69 @@ export function draftOf(profile: Profile): RenditionDraft {
     height: String(height),
     kilobits: String(bitrate / 1_000),
     fps: String(fps),
-    before: profile,
+    original: profile,
   };
 }
 
 /** Draft from a preset of the usual ladder. */
-export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), before: null });
+export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), original: null });
 
-/** Profile for the API. Fields that the form lacks keep their previous values. */
-function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
-  const { fpsDen, ...profileFields } = before ?? {};
-  const frameRate = numberOf(fps);
-  const kilobitRate = numberOf(kilobits);
+/** Profile for the API. Fields that the form does not show keep their previous values. */
+function profileOf({ name, width, height, kilobits, fps, original }: RenditionDraft) {
+  const { fpsDen, ...profileFields } = original ?? {};
+  const frameRate = parseNumber(fps);
+  const kilobitRate = parseNumber(kilobits);
   return {
     ...profileFields,
     // The denominator is kept only for the frame rate that it belongs to.
-    ...(fpsDen !== undefined && before?.fps === frameRate ? { fpsDen } : {}),
+    ...(fpsDen !== undefined && original?.fps === frameRate ? { fpsDen } : {}),
     name: name.trim(),
-    width: numberOf(width),
-    height: numberOf(height),
+    width: parseNumber(width),
+    height: parseNumber(height),
     bitrate: kilobitRate === undefined ? undefined : Math.round(kilobitRate * 1_000),
     fps: frameRate,
   };
 }
 
-/** Undefined for an empty field, NaN for an invalid number. */
-function numberOf(text: string): number | undefined {
+/** Parses a number; undefined for an empty field, NaN for an invalid number. */
+function parseNumber(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text.trim().replace(',', '.'));
 }
 
-const body = z.object({ profiles: profilesSchema });
+const bodySchema = z.object({ profiles: profilesSchema });
 
 /**
- * The renditions of the form, or their validation errors. `sentTo`: names of renditions sent to multistream targets.
+ * Parses the renditions of the form, or returns their validation errors.
+ * @param targetRenditions names of renditions that are sent to multistream targets
  */
 export function readDrafts(
   t: Translator<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
-  sentTo: readonly string[],
+  targetRenditions: readonly string[],
   translateMessage: TranslateMessage,
 ): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
   let profiles: Profile[];
   try {
-    ({ profiles } = parseInput(body, { profiles: drafts.map(profileOf) }));
+    ({ profiles } = parseInput(bodySchema, { profiles: drafts.map(profileOf) }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: placeIssues(error.issues, (message) => translateMessage(message, reasonOfInput(message))),
+      faults: assignIssues(error.issues, (message) => translateMessage(message, reasonOfInput(message))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));
-  const clash = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
-  if (clash >= 0) {
-    const { name = '' } = profiles[clash] ?? {};
+  const clashIndex = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
+  if (clashIndex >= 0) {
+    const { name = '' } = profiles[clashIndex] ?? {};
     const isReserved = name.toLowerCase() === sourceProfile;
     const message = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
-    return { faults: { fields: [{ at: clash, field: 'name', message }], otherErrors: [] } };
+    return { faults: { fields: [{ at: clashIndex, field: 'name', message }], otherErrors: [] } };
   }
-  const unknownProfiles = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
-  if (unknownProfiles.length > 0) {
-    const otherErrors = unknownProfiles.map((name) => t('usedByTarget', { name }));
+  const missingRenditions = [...new Set(targetRenditions)].filter(
+    (name) => name !== sourceProfile && !names.has(name),
+  );
+  if (missingRenditions.length > 0) {
+    const otherErrors = missingRenditions.map((name) => t('usedByTarget', { name }));
     return { faults: { fields: [], otherErrors } };
   }
   return { profiles };
@@ -128,30 +131,31 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
 };
 
 /** Assigns issues of fields such as `profiles[0].width` to the fields of the form. */
-export function placeIssues(
+export function assignIssues(
   issues: readonly Issue[],
   translate = (message: string) => message,
 ): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
   const otherErrors: string[] = [];
   for (const issue of issues) {
-    const place = typeof issue === 'string' ? null : placeOf(issue);
-    if (typeof issue === 'string' || !place) otherErrors.push(capital(translate(issueMessage(issue))));
+    const fieldPosition = typeof issue === 'string' ? null : parseFieldPath(issue);
+    if (typeof issue === 'string' || !fieldPosition)
+      otherErrors.push(capitalize(translate(issueMessage(issue))));
     else {
-      const message = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
-      fields.push({ ...place, message: capital(translate(message)) });
+      const message = fieldPosition.field === 'kilobits' ? convertToKilobits(issue.message) : issue.message;
+      fields.push({ ...fieldPosition, message: capitalize(translate(message)) });
     }
   }
   return { fields, otherErrors };
 }
 
-function placeOf({ field: path }: FieldIssue): { at: number; field: RenditionField } | null {
+function parseFieldPath({ field: path }: FieldIssue): { at: number; field: RenditionField } | null {
   const [, at, name = ''] = /^profiles\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
   const field = fieldNames[name];
   return at === undefined || !field ? null : { at: Number(at), field };
 }
 
-/** Converts the limit in a message: the API is in bits per second, the form in kilobits. */
-function inKilobits(message: string): string {
+/** Converts the limit at the end of a message from bit/s, the unit of the API, to kbit/s, the unit of the form. */
+function convertToKilobits(message: string): string {
   return message.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import { ladderOf } from '@/lib/core/renditions/ladder';
+import { createLadder } from '@/lib/core/renditions/ladder';
 import { planTranscode } from '@/lib/core/renditions/transcode-plan';
 import { describeRendition, renditionState } from './rendition-text';
 
@@ -12,7 +12,9 @@ test.each([
   [hd, '1280×720 · 3.0 Mbit/s · 30 fps'],
   [low, '640×360 · 800 kbit/s · source frame rate'],
   [{ ...hd, fps: 30_000, fpsDen: 1001 }, '1280×720 · 3.0 Mbit/s · 29.97 fps'],
-])('%j as text', (profile, text) => expect(describeRendition(t, profile, 'en')).toBe(text));
+])('the rendition %j is described', (profile, text) =>
+  expect(describeRendition(t, profile, 'en')).toBe(text),
+);
 
 const live = (issues: readonly string[] | null) => ({ isActive: true, issues });
 
@@ -20,8 +22,8 @@ test('no rendition runs without a publisher', () => {
   expect(renditionState(t, '720p', { isActive: false, issues: null })).toBeNull();
 });
 
-test('renditions that the ladder leaves out', () => {
-  const { skipped } = ladderOf([hd, low], { width: 640, height: 360, fps: 30 });
+test('a rendition that the ladder leaves out is shown as left out, others as running', () => {
+  const { skipped } = createLadder([hd, low], { width: 640, height: 360, fps: 30 });
   const issues = live(['Keyframes every 8 s', ...skipped]);
   expect(renditionState(t, '720p', issues)).toEqual({ label: 'Left out', tone: 'warn' });
   expect(renditionState(t, '360p', issues)).toEqual({ label: 'Running', tone: 'accent' });
@@ -29,15 +31,15 @@ test('renditions that the ladder leaves out', () => {
   expect(renditionState(t, '720p', live(null))?.label).toBe('Running');
 });
 
-test('renditions paused by a busy machine, and audio only', () => {
+test('a rendition is paused on a busy machine, and left out for an audio-only stream', () => {
   const plan = (source: { width: number; height: number; fps: number } | null) =>
-    live(planTranscode({ profiles: [hd, low], source, givenUp: 1, freeCores: 64 }).issues);
+    live(planTranscode({ profiles: [hd, low], source, droppedRenditionCount: 1, freeCores: 64 }).issues);
   expect(renditionState(t, '720p', plan({ width: 1920, height: 1080, fps: 30 }))?.label).toBe('Paused');
   expect(renditionState(t, '360p', plan({ width: 1920, height: 1080, fps: 30 }))?.label).toBe('Running');
   expect(renditionState(t, '360p', plan(null))?.label).toBe('Left out');
 });
 
-test('a transcoder that restarts', () => {
+test('renditions are shown as restarting while the transcoder restarts', () => {
   const issues = live(['transcoding failed and is restarting: ffmpeg ended']);
   expect(renditionState(t, '360p', issues)).toEqual({ label: 'Restarting', tone: 'warn' });
 });

@@ -17,7 +17,7 @@ import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeIssues,
+  assignIssues,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -29,7 +29,7 @@ import {
 interface RenditionsFormProps {
   profiles: readonly Profile[];
   /** Names of renditions sent to targets, which cannot be deleted. */
-  sentTo: readonly string[];
+  targetRenditions: readonly string[];
   call: FormCall;
   onSubmit: (profiles: Profile[]) => void;
 }
@@ -38,36 +38,36 @@ interface Values {
   renditions: RenditionDraft[];
 }
 
-interface Read {
+interface ParsedRenditions {
   profiles: Profile[];
 }
 
-type Form = MutationFormState<Values, Read, never>;
+type Form = MutationFormState<Values, ParsedRenditions, never>;
 
 /** Limit of renditions per stream. */
-const most = 10;
+const MAX_RENDITIONS = 10;
 
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** Form for all renditions of a stream: the API replaces the whole list. */
-export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsFormProps) {
+export function RenditionsForm({ profiles, targetRenditions, call, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');
   const translateMessage = useTranslateMessage();
   const form: Form = useMutationForm({
     call,
-    // Those of a rendition are placed below.
+    // Errors of a rendition are shown at its own fields.
     fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
-    resolver: (values: Values): ResolverResult<Values, Read> => {
-      const result = readDrafts(tDrafts, values.renditions, sentTo, translateMessage);
+    resolver: (values: Values): ResolverResult<Values, ParsedRenditions> => {
+      const result = readDrafts(tDrafts, values.renditions, targetRenditions, translateMessage);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };
     },
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
-  const faults = placeIssues(issuesOf(call.error));
+  const faults = assignIssues(issuesOf(call.error));
   const { root } = form.formState.errors;
   return (
     <MutationForm
@@ -78,7 +78,7 @@ export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsF
     >
       <Presets
         form={form}
-        full={rows.length >= most}
+        isFull={rows.length >= MAX_RENDITIONS}
         onAdd={(draft, fieldName) => append(draft, { focusName: `renditions.${rows.length}.${fieldName}` })}
       />
       {rows.length === 0 && (
@@ -97,11 +97,11 @@ export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsF
 
 interface PresetsProps {
   form: Form;
-  full: boolean;
+  isFull: boolean;
   onAdd: (draft: RenditionDraft, fieldName: RenditionField) => void;
 }
 
-function Presets({ form, full, onAdd }: PresetsProps) {
+function Presets({ form, isFull, onAdd }: PresetsProps) {
   const t = useTranslations('streams.renditionsForm');
   const names = useWatch({ control: form.control, name: 'renditions' }).map(({ name }) => name.trim());
   return (
@@ -111,14 +111,14 @@ function Presets({ form, full, onAdd }: PresetsProps) {
           key={preset.name}
           size="sm"
           className="rounded-full"
-          disabled={full || names.includes(preset.name)}
+          disabled={isFull || names.includes(preset.name)}
           onClick={() => onAdd(presetDraft(preset), 'kilobits')}
         >
           <Plus aria-hidden="true" />
           {preset.name}
         </Button>
       ))}
-      <Button size="sm" className="rounded-full" disabled={full} onClick={() => onAdd(emptyDraft, 'name')}>
+      <Button size="sm" className="rounded-full" disabled={isFull} onClick={() => onAdd(emptyDraft, 'name')}>
         <Plus aria-hidden="true" />
         {t('other')}
       </Button>

@@ -84,7 +84,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
             >
               <RenditionsForm
                 profiles={stream.profiles}
-                sentTo={stream.multistream.targets.map(({ profile }) => profile)}
+                targetRenditions={stream.multistream.targets.map(({ profile }) => profile)}
                 call={update}
                 onSubmit={(profiles) =>
                   update.mutate(

@@ -11,7 +11,7 @@ interface ConfirmSuspendProps {
   onConfirm: () => void;
 }
 
-/** Shown for live streams, because suspending cuts off encoder and viewers. */
+/** Asks before live streams are suspended, because that disconnects encoder and viewers. */
 export function ConfirmSuspend({ open, onOpenChange, title, onConfirm }: ConfirmSuspendProps) {
   const t = useTranslations('streams.confirmSuspend');
   return (

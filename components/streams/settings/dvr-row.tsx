@@ -6,9 +6,9 @@ import type { Translator } from '@/components/i18n/messages';
 import { Select } from '@/components/ui/form/field';
 import { formatDuration } from '@/components/ui/time-text';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { dvrSecondsOf, maxDvrSeconds } from '@/lib/core/streams/dvr';
+import { dvrSecondsOf, MAX_DVR_SECONDS } from '@/lib/core/streams/dvr';
 
-const usual = [0, 60, 300, 900, 1_800, 3_600, 7_200, maxDvrSeconds];
+const usualSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200, MAX_DVR_SECONDS];
 
 interface DvrRowProps {
   stream: Pick<Stream, 'record' | 'dvrSeconds'>;
@@ -20,8 +20,8 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   const t = useTranslations('streams.streamSettings');
   const id = useId();
   const seconds = dvrSecondsOf(stream);
-  // The API allows values that the list lacks.
-  const choices = [...new Set([...usual, seconds])].toSorted((a, b) => a - b);
+  // The current value may not be in the list, because the API allows every value.
+  const choices = [...new Set([...usualSeconds, seconds])].toSorted((a, b) => a - b);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">

@@ -65,7 +65,7 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
             label={t('fallbackAfter')}
             hint={t('fallbackHint')}
             value={stream.fallbackAfterMs}
-            choices={withOwn(usualFallbacks, stream.fallbackAfterMs)}
+            choices={withOwnValue(usualFallbacks, stream.fallbackAfterMs)}
             format={(ms) => t('seconds', { seconds: ms / 1_000 })}
             onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
           />
@@ -102,7 +102,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         label={t('slateFor')}
         hint={t('slateForHint')}
         value={seconds}
-        choices={[0, ...withOwn(usualSlates, stream.slateSeconds)]}
+        choices={[0, ...withOwnValue(usualSlates, stream.slateSeconds)]}
         format={(choice) => (choice === 0 ? t('untilWindow') : formatDuration(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
@@ -117,9 +117,9 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
   );
 }
 
-/** The API allows values that the list lacks. */
-const withOwn = (usual: readonly number[], ownValue: number | null): number[] =>
-  [...new Set([...usual, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
+/** Adds the current value to the list, because the API allows every value. */
+const withOwnValue = (usualValues: readonly number[], ownValue: number | null): number[] =>
+  [...new Set([...usualValues, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
 
 interface ChoiceProps {
   label: string;

@@ -4,10 +4,10 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useDeleteSlatePicture, useUploadSlatePicture } from '@/lib/client/queries/slate-picture-queries';
-import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import { MAX_SLATE_PICTURE_BYTES } from '@/lib/contract/streams/slate-picture';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-const types = 'image/png,image/jpeg,image/webp';
+const acceptedTypes = 'image/png,image/jpeg,image/webp';
 
 export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
   const t = useTranslations('streams.encoderLoss');
@@ -20,8 +20,8 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
     // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
-    setTooLarge(file.size > maxSlatePictureBytes);
-    if (file.size > maxSlatePictureBytes) return;
+    setTooLarge(file.size > MAX_SLATE_PICTURE_BYTES);
+    if (file.size > MAX_SLATE_PICTURE_BYTES) return;
     upload.mutate(file, { onSuccess: () => toast.success(t('slatePictureUploaded')) });
   };
   const errorMessages = tooLarge
@@ -55,7 +55,7 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
           ref={input}
           type="file"
           aria-label={t('slatePictureFile')}
-          accept={types}
+          accept={acceptedTypes}
           onChange={choose}
           hidden
         />

@@ -23,7 +23,7 @@ interface WatchPagePanelProps {
 export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
-  const describe = useUpdateStream(stream.id);
+  const updateDescription = useUpdateStream(stream.id);
   const update = useUpdateStream(stream.id);
   const change = (body: Parameters<typeof update.mutate>[0]) => update.mutate(body, { onError: saveFailed });
   return (
@@ -31,8 +31,8 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
       <div className="grid gap-5">
         <DescriptionForm
           savedText={stream.description}
-          call={describe}
-          onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}
+          call={updateDescription}
+          onSave={(description, onSaved) => updateDescription.mutate({ description }, { onSuccess: onSaved })}
         />
         <StreamPoster stream={stream} addresses={addresses} />
         <StartRow
@@ -51,12 +51,14 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
   );
 }
 
-/** The URL of the current picture contains the owner's token, so that the policy does not matter. */
+/** The URL of the current picture contains the token of the owner, so it works with every playback policy. */
 function StreamPoster({ stream, addresses }: WatchPagePanelProps) {
   const { id, playbackId, isActive, posterUrl } = stream;
   const playlist = usePreviewUrl(id, addresses.playbackUrl(playbackId));
-  const current = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
-  return <PosterField owner={{ kind: 'stream', id }} posterUrl={posterUrl} current={current} />;
+  const currentPictureUrl = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
+  return (
+    <PosterField owner={{ kind: 'stream', id }} posterUrl={posterUrl} currentPictureUrl={currentPictureUrl} />
+  );
 }
 
 interface StartRowProps {
@@ -65,7 +67,7 @@ interface StartRowProps {
   onChange: (startsAt: number | null) => void;
 }
 
-/** The announced start, in the time zone of the browser; saved when the field loses focus. */
+/** Field for the announced start, in the time zone of the browser. It is saved when the field loses focus. */
 function StartRow({ startsAt, onChange }: StartRowProps) {
   const t = useTranslations('streams.watchPage');
   const id = useId();
@@ -84,7 +86,7 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
           id={id}
           aria-describedby={`${id}-hint`}
           type="datetime-local"
-          defaultValue={startsAt === null ? '' : localText(startsAt)}
+          defaultValue={startsAt === null ? '' : formatLocalInput(startsAt)}
           onBlur={({ target }) => {
             const next = target.value === '' ? null : new Date(target.value).getTime();
             if (next !== startsAt && !Number.isNaN(next)) onChange(next);
@@ -102,7 +104,7 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
 }
 
 /** Value of a datetime-local field: "2026-12-20T17:00". */
-function localText(at: number): string {
+function formatLocalInput(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

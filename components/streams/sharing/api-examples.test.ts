@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStreamCurl, listStreamsCurl, readStreamCurl, readStreamNode } from './api-examples';
 
 describe('commands for developers', () => {
-  it('name the stream and never contain a key', () => {
+  it('name the stream and contain no key', () => {
     for (const text of [readStreamCurl('http://h', 'id-1'), readStreamNode('http://h', 'id-1')]) {
       expect(text).toContain('http://h/api/stream/id-1');
       expect(text).toContain('HEADWATER_API_KEY');

@@ -1,5 +1,5 @@
 import { readCurl, readNode } from '@/components/ui/copy/sample-code';
-import { quote } from '@/lib/core/shell-word';
+import { quoteShellWord } from '@/lib/core/shell-word';
 
 export const readStreamCurl = (baseUrl: string, id: string): string =>
   readCurl(`${baseUrl}/api/stream/${id}`);
@@ -9,12 +9,14 @@ export const readStreamNode = (baseUrl: string, id: string): string =>
 
 /** Command that lists streams with this key. */
 export function listStreamsCurl(baseUrl: string, secret: string): string {
-  return [`curl ${quote(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
+  return [`curl ${quoteShellWord(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(
+    ' \\\n',
+  );
 }
 
 export function createStreamCurl(baseUrl: string): string {
   return [
-    `curl -X POST ${quote(`${baseUrl}/api/stream`)}`,
+    `curl -X POST ${quoteShellWord(`${baseUrl}/api/stream`)}`,
     '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
     '  -H "Content-Type: application/json"',
     `  -d '{"name": "My first stream", "record": true}'`,

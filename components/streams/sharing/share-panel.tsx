@@ -46,7 +46,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
           </p>
         </div>
         {policy && isGated(policy) && (
-          // A changed policy invalidates the displayed link.
+          // A new key removes the displayed link after the policy was changed.
           <ForRole key={JSON.stringify(policy)}>
             <ViewerLink baseUrl={baseUrl} playbackId={playbackId} title={title} />
           </ForRole>

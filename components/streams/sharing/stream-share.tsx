@@ -16,7 +16,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-2">
       <SharePanel
-        baseUrl={addresses.base}
+        baseUrl={addresses.baseUrl}
         playbackId={stream.playbackId}
         playbackUrl={addresses.playbackUrl(stream.playbackId)}
         title={stream.name}
@@ -24,8 +24,8 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
       />
       <AsCodePanel
         subject={t('stream')}
-        curl={readStreamCurl(addresses.base, stream.id)}
-        node={readStreamNode(addresses.base, stream.id)}
+        curl={readStreamCurl(addresses.baseUrl, stream.id)}
+        node={readStreamNode(addresses.baseUrl, stream.id)}
         json={jsonOf(stream)}
       />
     </div>

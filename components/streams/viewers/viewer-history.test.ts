@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
-import { peakOf, viewerPoints, viewerSpans, formatViewers, formatWatching } from './viewer-history';
+import { peakOf, viewerPoints, viewerSpans, formatViewers, formatCurrentViewers } from './viewer-history';
 
 const t = englishMessages('streams.viewerHistory');
 const [hour, day, week] = viewerSpans;
-const minute = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
-const now = minute('12:34') + 20_000;
-const notifications = [
-  { at: minute('12:05'), viewers: 4, views: 3 },
-  { at: minute('12:30'), viewers: 10, views: 1 },
-  { at: minute('12:31'), viewers: 12.5, views: 0 },
-  { at: minute('12:34'), viewers: 2, views: 2 },
+const timeAt = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
+const now = timeAt('12:34') + 20_000;
+const minutes = [
+  { at: timeAt('12:05'), viewers: 4, views: 3 },
+  { at: timeAt('12:30'), viewers: 10, views: 1 },
+  { at: timeAt('12:31'), viewers: 12.5, views: 0 },
+  { at: timeAt('12:34'), viewers: 2, views: 2 },
 ];
 
 test('an hour has a point for each minute, zero without viewers', () => {
-  const points = viewerPoints(notifications, hour, now);
+  const points = viewerPoints(minutes, hour, now);
   expect(points).toHaveLength(60);
-  expect(points[0]).toEqual({ at: minute('11:35'), viewers: 0, views: 0 });
-  expect(points.at(-1)).toEqual({ at: minute('12:34'), viewers: 2, views: 2 });
+  expect(points[0]).toEqual({ at: timeAt('11:35'), viewers: 0, views: 0 });
+  expect(points.at(-1)).toEqual({ at: timeAt('12:34'), viewers: 2, views: 2 });
   expect(points.filter(({ viewers }) => viewers > 0)).toHaveLength(4);
 });
 
-test('a day has averages of ten minutes, the last one of its elapsed minutes', () => {
-  const points = viewerPoints(notifications, day, now);
+test('a day has averages of ten minutes, and the last average covers only elapsed minutes', () => {
+  const points = viewerPoints(minutes, day, now);
   expect(points).toHaveLength(144);
-  expect(points.at(-1)).toEqual({ at: minute('12:30'), viewers: 4.9, views: 3 });
-  expect(points.at(-4)).toEqual({ at: minute('12:00'), viewers: 0.4, views: 3 });
+  expect(points.at(-1)).toEqual({ at: timeAt('12:30'), viewers: 4.9, views: 3 });
+  expect(points.at(-4)).toEqual({ at: timeAt('12:00'), viewers: 0.4, views: 3 });
 });
 
 test('a week has hours, without older minutes', () => {
-  const old = { at: now - 8 * 86_400_000, viewers: 99, views: 99 };
-  const points = viewerPoints([old, ...notifications], week, now);
+  const oldMinute = { at: now - 8 * 86_400_000, viewers: 99, views: 99 };
+  const points = viewerPoints([oldMinute, ...minutes], week, now);
   expect(points).toHaveLength(168);
   expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(6);
 });
 
 test('the peak is the highest minute', () => {
-  expect(peakOf(notifications)).toBe(12.5);
+  expect(peakOf(minutes)).toBe(12.5);
   expect(peakOf([])).toBe(0);
 });
 
@@ -45,12 +45,12 @@ test.each([
   [{ viewers: 1, views: 1 }, true, '1 viewer now · 1 view'],
   [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
   [{ viewers: 0, views: 7 }, false, '7 views'],
-])('%j, live: %s', (count, live, text) => {
+])('viewers %j are formatted for a stream with live %s', (count, live, text) => {
   expect(formatViewers(t, count, live)).toBe(text);
 });
 
 test('viewers in the list are formatted', () => {
-  expect([undefined, 0, 1_200].map((count) => formatWatching(t, count))).toEqual([
+  expect([undefined, 0, 1_200].map((count) => formatCurrentViewers(t, count))).toEqual([
     '',
     '0 watching',
     '1,200 watching',

@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
@@ -11,17 +11,18 @@ export const viewerSpans = [
 
 export type ViewerSpan = (typeof viewerSpans)[number];
 
-/** A point of the chart: average viewers, and playbacks that started. */
+/** Point of the chart: average number of viewers, and number of views that started. */
 export interface ViewerPoint {
-  /** Start, Unix milliseconds. */
+  /** Start of the period of the point, in Unix milliseconds. */
   readonly at: number;
   readonly viewers: number;
   readonly views: number;
 }
 
 /**
- * The whole period, oldest point first. Minutes that are not listed had no viewers. The current point is averaged over its
- * elapsed minutes.
+ * Points of the whole period, oldest first. Minutes that are not listed had no viewers. The average of the last
+ * point
+ * covers only its elapsed minutes.
  * @param now Unix milliseconds
  */
 export function viewerPoints(
@@ -29,30 +30,33 @@ export function viewerPoints(
   { value, bucket }: ViewerSpan,
   now: number,
 ): ViewerPoint[] {
-  const size = bucket * minuteMs;
-  const last = Math.floor(now / size);
+  const pointMs = bucket * MINUTE_MS;
+  const lastPoint = Math.floor(now / pointMs);
   const count = Number(value) / bucket;
   const sums = new Map<number, { viewers: number; views: number }>();
   for (const { at, viewers, views } of minutes) {
-    const point = Math.floor(at / size);
+    const point = Math.floor(at / pointMs);
     const sum = sums.get(point) ?? { viewers: 0, views: 0 };
     sums.set(point, { viewers: sum.viewers + viewers, views: sum.views + views });
   }
   return Array.from({ length: count }, (_, index) => {
-    const point = last - count + 1 + index;
+    const point = lastPoint - count + 1 + index;
     const { viewers = 0, views = 0 } = sums.get(point) ?? {};
-    const elapsedBuckets = Math.min(bucket, Math.floor((now - point * size) / minuteMs) + 1);
-    return { at: point * size, viewers: Math.round((viewers / elapsedBuckets) * 10) / 10, views };
+    const elapsedMinutes = Math.min(bucket, Math.floor((now - point * pointMs) / MINUTE_MS) + 1);
+    return { at: point * pointMs, viewers: Math.round((viewers / elapsedMinutes) * 10) / 10, views };
   });
 }
 
-/** The highest average of a minute. */
+/** Highest average number of viewers in a minute. */
 export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
 }
 
 /** Viewers for the list of streams; empty while loading. */
-export function formatWatching(t: Translator<'streams.viewerHistory'>, viewers: number | undefined): string {
+export function formatCurrentViewers(
+  t: Translator<'streams.viewerHistory'>,
+  viewers: number | undefined,
+): string {
   return viewers === undefined ? '' : t('watching', { viewers });
 }
 

@@ -34,9 +34,9 @@ function ViewersPanel(props: ViewersPanelProps) {
     () => (audience ? viewerPoints(audience.minutes, span, now) : []),
     [audience, span, now],
   );
-  const never = audience?.views === 0 && audience.minutes.length === 0;
-  if (!props.live && (!audience || never)) return null;
-  if (never) return <NoViewers watchUrl={props.watchUrl} className={className} />;
+  const hasNoViews = audience?.views === 0 && audience.minutes.length === 0;
+  if (!props.live && (!audience || hasNoViews)) return null;
+  if (hasNoViews) return <NoViewers watchUrl={props.watchUrl} className={className} />;
   return (
     <Panel
       title={t('viewers')}
@@ -51,7 +51,7 @@ function ViewersPanel(props: ViewersPanelProps) {
       }
     >
       {audience ? (
-        <History audience={audience} points={points} span={span} live={props.live} />
+        <ViewersContent audience={audience} points={points} span={span} live={props.live} />
       ) : (
         <Skeleton className="h-56 w-full" />
       )}
@@ -87,11 +87,11 @@ interface HistoryProps {
   live: boolean;
 }
 
-function History({ audience, points, span, live }: HistoryProps) {
+function ViewersContent({ audience, points, span, live }: HistoryProps) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { minutes } = audience;
-  // Players that keep polling after the end see no video.
+  // Players that still poll after the end do not count as viewers.
   const viewers = live ? audience.viewers : 0;
   const facts = [
     [t('watchingNow'), viewers],
@@ -124,7 +124,7 @@ function History({ audience, points, span, live }: HistoryProps) {
               {t('showAsATable')}
             </summary>
             <div className="mt-3">
-              <Points points={points} days={days} />
+              <PointsTable points={points} days={days} />
             </div>
           </details>
         </>
@@ -134,7 +134,7 @@ function History({ audience, points, span, live }: HistoryProps) {
 }
 
 /** Points with viewers, newest first. */
-function Points({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
+function PointsTable({ points, days }: { points: readonly ViewerPoint[]; days: boolean }) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { time, dayAndTime, full } = useTimeFormat();

@@ -20,7 +20,7 @@ interface LinkDialogProps {
   children: (close: () => void) => ReactNode;
 }
 
-/** Dialog with a form that creates a link, which is then shown to be shared. */
+/** Dialog with a form that creates a link. The link is then shown so that it can be shared. */
 export function LinkDialog({ creation, created, children, ...props }: LinkDialogProps) {
   const { title, description, doneLabel, variant = 'secondary' } = props;
   const [open, setOpen] = useState(false);

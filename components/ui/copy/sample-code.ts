@@ -1,8 +1,8 @@
-import { quote } from '@/lib/core/shell-word';
+import { quoteShellWord } from '@/lib/core/shell-word';
 
 /** Shell command that reads an object. */
 export function readCurl(url: string): string {
-  return [`curl ${quote(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
+  return [`curl ${quoteShellWord(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
 }
 
 /** Node program that reads an object; `displayValue` is the expression that it prints from the variable `name`. */

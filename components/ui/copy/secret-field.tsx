@@ -15,7 +15,7 @@ export function mask(secret: string): string {
 /** Time after which a revealed secret is hidden again. */
 const HIDE_AFTER_MS = 30_000;
 
-/** Whether a secret is revealed. */
+/** Returns whether a secret is revealed, and a function that toggles it. The secret is hidden again after 30 s. */
 export function useReveal(): { revealed: boolean; toggle: () => void } {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useReveal(): { revealed: boolean; toggle: () => void } {
     const timer = setTimeout(() => setRevealed(false), HIDE_AFTER_MS);
     return () => clearTimeout(timer);
   }, [revealed]);
-  const toggle = useCallback(() => setRevealed((now) => !now), []);
+  const toggle = useCallback(() => setRevealed((isRevealed) => !isRevealed), []);
   return { revealed, toggle };
 }
 

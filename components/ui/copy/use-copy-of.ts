@@ -6,29 +6,31 @@ import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
 import type { Addresses } from '@/lib/client/queries/addresses';
 
-/** Path of the API, and label: "Stream". */
-interface Kind {
+/** Type of an object: its path in the API, and its label such as "Stream". */
+interface CopiedType {
   readonly path: 'stream' | 'session' | 'asset' | 'task';
   readonly name: string;
 }
 
-interface Copied {
+interface CopiedObject {
   readonly id: string;
   /** Playback URL, if there is one. */
   readonly playbackUrl?: string | undefined;
 }
 
 /** Returns a function that copies a value of an object and confirms it. */
-export function useCopyOf({ path, name }: Kind) {
+export function useCopyOf({ path, name }: CopiedType) {
   const t = useTranslations('ui.copy');
   return async (
-    kind: 'id' | 'playback' | 'curl',
-    { id, playbackUrl = '' }: Copied,
+    part: 'id' | 'playback' | 'curl',
+    { id, playbackUrl = '' }: CopiedObject,
     addresses: Addresses | undefined,
   ): Promise<void> => {
     if (!addresses) return;
-    const text = { id, playback: playbackUrl, curl: readCurl(`${addresses.base}/api/${path}/${id}`) }[kind];
-    if (await copyText(text)) toast.success(t(kind, { kind: name }));
+    const text = { id, playback: playbackUrl, curl: readCurl(`${addresses.baseUrl}/api/${path}/${id}`) }[
+      part
+    ];
+    if (await copyText(text)) toast.success(t(part, { kind: name }));
     else toast.error(t('blocked'));
   };
 }

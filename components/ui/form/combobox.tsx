@@ -20,7 +20,7 @@ interface ComboboxProps {
   onText: (text: string) => void;
   searching: boolean;
   onChange: (value: string) => void;
-  /** Whether it is as large as the fields of a form. */
+  /** Whether the combobox has the size of a form field. */
   wide?: boolean;
 }
 
@@ -83,14 +83,14 @@ export function Combobox({
 
 function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayValue' | 'wide'>) {
   const t = useTranslations('ui.combobox');
-  const [pointedValue, setPointedValue] = useState(list.value);
+  const [highlightedValue, setHighlightedValue] = useState(list.value);
   const [first] = list.options;
   // Options arrive after the text changed: the highlighted option may have disappeared.
-  const current = list.options.some(({ value }) => value === pointedValue)
-    ? pointedValue
+  const currentValue = list.options.some(({ value }) => value === highlightedValue)
+    ? highlightedValue
     : (first?.value ?? '');
   return (
-    <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointedValue}>
+    <Command label={label} shouldFilter={false} loop value={currentValue} onValueChange={setHighlightedValue}>
       <Command.Input
         value={text}
         onValueChange={onText}

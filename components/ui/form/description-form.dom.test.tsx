@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { DescriptionPanel } from '@/components/assets/description-panel';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 
-const service = fakeService();
+const service = setUpFakeService();
 
 test('a changed description is saved once, and an error is shown at the field', async () => {
   service().refuse(updateAsset, 'invalid', { field: 'description', message: 'has a forbidden word' });

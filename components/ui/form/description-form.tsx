@@ -10,7 +10,7 @@ interface DescriptionFormProps {
   /** Saved description; undefined: none. */
   savedText: string | undefined;
   call: FormCall;
-  /** @param onSaved to call when it is stored */
+  /** @param onSaved must be called after the description was saved */
   onSave: (description: string, onSaved: () => void) => void;
 }
 

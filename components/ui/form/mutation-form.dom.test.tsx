@@ -48,7 +48,7 @@ const refuse =
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
 
-test('an issue is shown at the field that becomes it, and that field gets the focus', async () => {
+test('an issue of the service is shown at its form field, which gets the focus', async () => {
   const { user } = renderPage(
     <TargetForm
       send={refuse(
@@ -67,7 +67,7 @@ test('an issue is shown at the field that becomes it, and that field gets the fo
   screen.getByText('Spec: is used');
 });
 
-test('what the form refuses is not sent, and its field gets the focus', async () => {
+test('invalid values are not sent, and the invalid field gets the focus', async () => {
   const sent: Values[] = [];
   const { user } = renderPage(<TargetForm send={(values) => Promise.resolve(void sent.push(values))} />);
   await user.type(field('Secret'), 'x');

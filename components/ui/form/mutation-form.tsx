@@ -7,10 +7,10 @@ import { DialogActions } from '@/components/ui/overlay/dialog';
 import { FormError } from './field';
 import type { MutationFormState } from './use-mutation-form';
 
-/** State of the form around a button that submits it. */
+/** State of the form for its submit button. */
 const SubmitState = createContext({ pending: false, complete: true });
 
-/** Submits the form around it; disabled until that is complete. */
+/** Button that submits its form. It is disabled until the form is complete. */
 export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' | 'pending' | 'disabled'>) {
   const { pending, complete } = use(SubmitState);
   return <Button type="submit" variant="primary" {...props} disabled={!complete} pending={pending} />;
@@ -18,14 +18,14 @@ export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' |
 
 interface MutationFormProps<Values extends FieldValues, Result, Name extends FieldPath<Values>> {
   form: MutationFormState<Values, Result, Name>;
-  /** Label of the button; left out where `actions` has it. */
+  /** Label of the submit button; not used with `actions`. */
   submit?: string;
   danger?: boolean;
   /** Whether the form can be submitted. */
   complete?: boolean;
   /** Button before the submit button. */
   secondary?: ReactNode;
-  /** Instead of the buttons at the end of a dialog; null: the children have them. */
+  /** Replaces the buttons at the end of the form; null: the children contain the buttons. */
   actions?: ReactNode;
   /** Error of the whole form; by default the errors of the service that concern no field. */
   error?: string | undefined;
@@ -36,7 +36,11 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
   children: ReactNode;
 }
 
-/** The form of every call that has fields: it checks them, submits once at a time and shows what was refused. */
+/**
+ * Form for an API call. It validates its fields, ignores a submit while a call is pending, and focuses the first
+ * field
+ * with an error.
+ */
 export function MutationForm<Values extends FieldValues, Result, Name extends FieldPath<Values>>({
   form,
   complete = true,

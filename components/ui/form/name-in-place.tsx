@@ -14,7 +14,7 @@ interface NameInPlaceProps {
   onRename: (name: string) => void;
 }
 
-/** A heading that becomes a field when clicked: Enter or leaving saves, Escape cancels. */
+/** A heading that becomes a text field when it is clicked. Enter or leaving the field saves, Escape cancels. */
 export function NameInPlace({ subject, name, isFixed = false, onRename }: NameInPlaceProps) {
   const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
@@ -22,11 +22,11 @@ export function NameInPlace({ subject, name, isFixed = false, onRename }: NameIn
   /** Enter and Escape close the field, which also fires a blur event. */
   const hasFinished = useRef(false);
 
-  function finish(save: boolean) {
+  function finish(saves: boolean) {
     if (hasFinished.current) return;
     hasFinished.current = true;
     const next = draft?.trim();
-    if (save && next && next !== name) onRename(next);
+    if (saves && next && next !== name) onRename(next);
     setDraft(null);
     requestAnimationFrame(() => button.current?.focus());
   }

@@ -10,7 +10,7 @@ interface OwnPasswordFieldProps {
   error: string | undefined;
 }
 
-/** Asks for the password of the person who is logged in, before something that needs it. */
+/** Field for the password of the signed-in person. */
 export function OwnPasswordField({ registration, error }: OwnPasswordFieldProps) {
   const t = useTranslations('ui.ownPasswordField');
   return (

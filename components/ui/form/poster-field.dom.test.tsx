@@ -1,16 +1,16 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, setUpFakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import {
   deleteAssetPoster,
-  maxPosterBytes,
+  MAX_POSTER_BYTES,
   requestAssetPosterUpload,
   requestStreamPosterUpload,
 } from '@/lib/contract/assets/poster';
 import { PosterField } from './poster-field';
 
-const service = fakeService();
+const service = setUpFakeService();
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
 const png = (bytes: number) => new File([new Uint8Array(bytes)], 'poster.png', { type: 'image/png' });
@@ -38,7 +38,7 @@ test('a chosen file is sent to the requested upload URL', async () => {
 
 test('a file that is too large is not sent', async () => {
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={undefined} />);
-  await user.upload(screen.getByLabelText('Poster file'), png(maxPosterBytes + 1));
+  await user.upload(screen.getByLabelText('Poster file'), png(MAX_POSTER_BYTES + 1));
   await screen.findByText('The file is larger than 4 MB.');
   expect(service().callsOf(requestAssetPosterUpload)).toEqual([]);
 });
@@ -48,7 +48,7 @@ test('the current picture of a live stream becomes its poster', async () => {
   const requests = mediaServer();
   const current = 'http://localhost:8080/hls/abcd1234efgh5678/thumbnail.jpg?token=x';
   const { user } = renderPage(
-    <PosterField owner={{ kind: 'stream', id }} posterUrl={undefined} current={current} />,
+    <PosterField owner={{ kind: 'stream', id }} posterUrl={undefined} currentPictureUrl={current} />,
   );
   await user.click(screen.getByRole('button', { name: 'Use the current picture' }));
   await screen.findByText('Poster changed');

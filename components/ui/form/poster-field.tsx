@@ -4,19 +4,19 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { errorMessagesOf } from '@/lib/client/call';
 import { type PosterOwner, useDeletePoster, useUploadPoster } from '@/lib/client/queries/poster-queries';
-import { maxPosterBytes } from '@/lib/contract/assets/poster';
+import { MAX_POSTER_BYTES } from '@/lib/contract/assets/poster';
 
-const types = 'image/png,image/jpeg,image/webp';
+const acceptedTypes = 'image/png,image/jpeg,image/webp';
 
 interface PosterFieldProps {
   owner: PosterOwner;
   posterUrl: string | undefined;
   /** URL of the current picture of a live stream. */
-  current?: string | undefined;
+  currentPictureUrl?: string | undefined;
 }
 
 /** Uploads, replaces and deletes the poster of a stream or an asset. */
-export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
+export function PosterField({ owner, posterUrl, currentPictureUrl }: PosterFieldProps) {
   const t = useTranslations('ui.poster');
   const input = useRef<HTMLInputElement>(null);
   const upload = useUploadPoster(owner);
@@ -29,8 +29,8 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
     // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
-    setTooLarge(file.size > maxPosterBytes);
-    if (file.size <= maxPosterBytes) send(file);
+    setTooLarge(file.size > MAX_POSTER_BYTES);
+    if (file.size <= MAX_POSTER_BYTES) send(file);
   };
   const errorMessages = tooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
@@ -45,8 +45,8 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
         <Button pending={upload.isPending} onClick={() => input.current?.click()}>
           {posterUrl === undefined ? t('upload') : t('replace')}
         </Button>
-        {current !== undefined && (
-          <Button disabled={upload.isPending} onClick={() => send(current)}>
+        {currentPictureUrl !== undefined && (
+          <Button disabled={upload.isPending} onClick={() => send(currentPictureUrl)}>
             {t('useCurrent')}
           </Button>
         )}
@@ -59,7 +59,14 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
             {t('delete')}
           </Button>
         )}
-        <input ref={input} type="file" aria-label={t('file')} accept={types} onChange={choose} hidden />
+        <input
+          ref={input}
+          type="file"
+          aria-label={t('file')}
+          accept={acceptedTypes}
+          onChange={choose}
+          hidden
+        />
       </div>
       <p role="alert" className="text-live-ink text-sm empty:hidden">
         {errorMessages.join(' ')}

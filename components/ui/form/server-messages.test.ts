@@ -6,7 +6,7 @@ test.each([
   ['Not now.', 'Not now.'],
   ['why?', 'Why?'],
   ['live.example.com does not resolve', 'live.example.com does not resolve.'],
-])('%s', (reason, message) => expect(asSentence(reason)).toBe(message));
+])('the message "%s" is shown as a sentence', (reason, message) => expect(asSentence(reason)).toBe(message));
 
 const issues = [
   { field: 'name', message: 'must not be empty' },
@@ -18,7 +18,7 @@ const issues = [
   'the service is busy: try again',
 ];
 
-it('an issue goes to the field that it is about', () => {
+it('an issue is shown at the form field for its path', () => {
   expect(errorMessageFor('name', issues)).toBe('Must not be empty');
   expect(errorMessageFor('allowedOrigins', issues)).toMatch(/^Must be scheme:\/\/host/);
   expect(errorMessageFor('playbackPolicy.password', issues)).toBe('Is too well known');

@@ -1,19 +1,19 @@
 import { issueMessage, type Issue } from '@/lib/core/errors';
 
-/** A first word with a dot inside: a host name, a URL or the path of a field, whose letters have a meaning. */
-const startsWithAddress = /^\S+\.\S/;
+/** First word with a dot inside, which is a host name, a URL or the path of a field and must not be capitalized. */
+const dottedFirstWord = /^\S+\.\S/;
 
-/** Text with a capital first letter, unless it starts with an address. */
-export const capital = (text: string): string =>
-  startsWithAddress.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+/** Capitalizes the first letter, unless the text starts with a host name, a URL or a path. */
+export const capitalize = (text: string): string =>
+  dottedFirstWord.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An error message of the service, with a capital letter and a period. */
 export function asSentence(text: string): string {
-  return capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
+  return capitalize(text) + (/[.!?…]$/.test(text) ? '' : '.');
 }
 
-/** Whether a path is one of the fields or inside of one: `allowedOrigins[0]` is inside of `allowedOrigins`. */
-const isIn = (path: string, fields: readonly string[]): boolean =>
+/** Whether a path is one of the fields or within one of them: `allowedOrigins[0]` is within `allowedOrigins`. */
+const isWithin = (path: string, fields: readonly string[]): boolean =>
   fields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
 
 /** Error message of the service for a form field, which may be several fields of the API; undefined: none. */
@@ -23,15 +23,15 @@ export function errorMessageFor(
 ): string | undefined {
   const fields = typeof field === 'string' ? [field] : field;
   const messages = issues.flatMap((issue) =>
-    typeof issue === 'object' && isIn(issue.field, fields) ? [capital(issue.message)] : [],
+    typeof issue === 'object' && isWithin(issue.field, fields) ? [capitalize(issue.message)] : [],
   );
   return messages.length === 0 ? undefined : messages.join('. ');
 }
 
-/** Issues of no visible field. */
+/** Messages of issues that belong to none of the fields; undefined if there are none. */
 export function otherErrorMessages(fields: readonly string[], issues: readonly Issue[]): string | undefined {
-  const otherIssues = issues.filter((issue) => typeof issue === 'string' || !isIn(issue.field, fields));
+  const otherIssues = issues.filter((issue) => typeof issue === 'string' || !isWithin(issue.field, fields));
   return otherIssues.length === 0
     ? undefined
-    : otherIssues.map((issue) => capital(issueMessage(issue))).join('. ');
+    : otherIssues.map((issue) => capitalize(issueMessage(issue))).join('. ');
 }

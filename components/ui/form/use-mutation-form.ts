@@ -10,7 +10,7 @@ import {
 import { issuesOf } from '@/lib/client/call';
 import { errorMessageFor, otherErrorMessages } from './server-messages';
 
-/** State of the call that a form submits; a mutation fits. */
+/** State of the API call that a form submits, such as a mutation of TanStack Query. */
 export interface FormCall {
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -23,8 +23,9 @@ interface MutationFormOptions<
 > extends UseFormProps<Values, unknown, Result> {
   call: FormCall;
   /**
-   * Fields that show what is wrong with them: a list of names that are those of the API, or a record that has the field
-   * of the API for each, or several.
+   * Fields that show their errors: a list of names that the API uses too, or a record with one or several fields of
+   * the API
+   * for each name.
    */
   fields: readonly Name[] | Readonly<Record<Name, string | readonly string[]>>;
 }

@@ -1,6 +1,6 @@
 'use client';
 
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -20,7 +20,7 @@ interface MenuProps {
 
 export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, children }: MenuProps) {
   return (
-    <Radix.Root modal={false} {...defined({ defaultOpen })}>
+    <Radix.Root modal={false} {...omitUndefined({ defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

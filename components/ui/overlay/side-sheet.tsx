@@ -13,7 +13,7 @@ interface SideSheetProps {
   mark?: ReactNode;
   /** Accessible name of the close button. */
   closeLabel: string;
-  /** @param close for links: the sheet stays open when the page below changes */
+  /** @param close closes the sheet; links must call it, because the sheet stays open when the page changes */
   children: (close: () => void) => ReactNode;
 }
 

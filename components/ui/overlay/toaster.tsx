@@ -3,7 +3,7 @@
 import { useTheme } from 'next-themes';
 import { Toaster as Sonner } from 'sonner';
 
-/** Place of the notifications of sonner's `toast()`. */
+/** Shows the notifications of `toast()` from sonner. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
   return (

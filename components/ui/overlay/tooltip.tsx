@@ -3,7 +3,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** A short hint on hover and focus; never the only place of necessary information. */
+/** A short hint on hover and focus. Touch devices do not show it, so it must not be the only source of information. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={300}>

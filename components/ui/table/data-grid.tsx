@@ -19,7 +19,7 @@ interface DataGridProps<T> {
   /** URL of the picture; undefined while there is none. */
   pictureOf: (row: T) => string | undefined;
   /** URL of an animated preview, shown on hover. */
-  animatedOf?: (row: T) => string | undefined;
+  previewOf?: (row: T) => string | undefined;
   /** Shown without a picture. */
   icon: LucideIcon;
   /** State, shown on the picture. */
@@ -32,16 +32,28 @@ interface DataGridProps<T> {
 }
 
 const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
-const stillCards = 6;
+const PLACEHOLDER_CARDS = 6;
 
 /** The rows of a list as a grid of pictures. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
-  const { label, rows, nameOf, hrefOf, pictureOf, animatedOf, icon, status, facts, selection, menu } = props;
+  const {
+    label,
+    rows,
+    nameOf,
+    hrefOf,
+    pictureOf,
+    previewOf: animatedOf,
+    icon,
+    status,
+    facts,
+    selection,
+    menu,
+  } = props;
   if (!rows) {
     return (
       <div className={grid} aria-busy="true" aria-label={t('loading')}>
-        {Array.from({ length: stillCards }, (_, index) => (
+        {Array.from({ length: PLACEHOLDER_CARDS }, (_, index) => (
           <div key={index} className="grid gap-2">
             <Skeleton className="aspect-video w-full" />
             <Skeleton className="h-4 w-40" />
@@ -62,7 +74,7 @@ export function DataGrid<T extends { readonly id: string }>(props: DataGridProps
                 selected && 'border-accent-line ring-accent ring-2',
               )}
             >
-              <Picture src={pictureOf(row)} animated={animatedOf?.(row)} icon={icon} />
+              <Picture src={pictureOf(row)} animatedSrc={animatedOf?.(row)} icon={icon} />
               <span className="absolute bottom-2 left-2">{status(row)}</span>
               {selection && (
                 <span className="bg-surface/85 absolute top-2 left-2 rounded-sm p-1">

@@ -1,6 +1,6 @@
 'use client';
 
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Checkbox } from '@/components/ui/form/toggle';
@@ -14,8 +14,8 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 export interface DataColumn<T, S extends string = never> {
   readonly head: string;
   readonly cell: (row: T) => ReactNode;
-  /** Size of the skeleton: "h-4 w-20". */
-  readonly still: ReactNode;
+  /** Placeholder while loading: an element, or the classes of a skeleton such as "h-4 w-20". */
+  readonly skeleton: ReactNode;
   /** Field by which the column sorts. */
   readonly sort?: S;
   readonly width?: string;
@@ -32,7 +32,7 @@ export interface DataSorting<S extends string> {
 
 export interface DataSelection {
   readonly ids: Pick<ReadonlySet<string>, 'has'>;
-  /** @param range whether to toggle all rows since the previous one */
+  /** @param range whether to toggle all rows from the row toggled before */
   readonly onToggle: (id: string, range: boolean) => void;
   readonly onToggleAll: () => void;
 }
@@ -48,7 +48,7 @@ interface DataTableProps<T, S extends string> {
   selection?: DataSelection | undefined;
   /** Menu button with the actions for a row. */
   menu?: ((row: T) => ReactNode) | undefined;
-  stillRows?: number;
+  placeholderRows?: number;
 }
 
 /**
@@ -83,15 +83,15 @@ function Rows<T extends { readonly id: string }, S extends string>({
   deferredProps,
   onToggle,
 }: BodyProps<T, S>): ReactNode {
-  const { columns, selection, menu, nameOf, stillRows = 6 } = deferredProps;
-  const rows = useGrowing(deferredProps.rows ?? noRows);
+  const { columns, selection, menu, nameOf, placeholderRows = 6 } = deferredProps;
+  const rows = useGrowingRows(deferredProps.rows ?? noRows);
   if (!deferredProps.rows) {
-    return Array.from({ length: stillRows }, (_, index) => (
+    return Array.from({ length: placeholderRows }, (_, index) => (
       <Cells
         key={index}
         columns={columns}
         tick={selection && <Skeleton className="size-4" />}
-        cell={({ still }) => (typeof still === 'string' ? <Skeleton className={still} /> : still)}
+        cell={({ skeleton }) => (typeof skeleton === 'string' ? <Skeleton className={skeleton} /> : skeleton)}
         menu={menu && <Skeleton className="size-8 max-sm:size-11" />}
       />
     ));
@@ -110,7 +110,7 @@ function Rows<T extends { readonly id: string }, S extends string>({
 }
 
 /** The rows to render now; after each rendering a few more are added when the browser is idle. */
-function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+function useGrowingRows<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
   const [visibleIds, setVisibleIds] = useState<ReadonlySet<string>>(() => new Set());
   const visibleRows = growRows(rows, visibleIds);
   useEffect(() => {
@@ -183,7 +183,7 @@ function Head<T extends { readonly id: string }, S extends string>({
       {columns.map(({ head, width, sort }) => (
         <Column
           key={head}
-          {...defined({ className: width })}
+          {...omitUndefined({ className: width })}
           {...(sorting && sort !== undefined
             ? {
                 sort: sort === sorting.sort ? (sorting.descending ? 'descending' : 'ascending') : null,

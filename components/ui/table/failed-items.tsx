@@ -11,12 +11,12 @@ interface FailedItemsProps {
   /** "3 of 12 streams were not deleted"; null = closed. */
   title: string | null;
   items: readonly { readonly id: string; readonly name: string; readonly reason: string }[];
-  onAgain: () => void;
+  onRetry: () => void;
   onClose: () => void;
 }
 
 /** Items for which a bulk action failed, with reasons. */
-export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
+export function FailedItems({ title, items, onRetry, onClose }: FailedItemsProps) {
   const t = useTranslations('ui.bulkActions');
   return (
     <Dialog
@@ -35,7 +35,7 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
       </ul>
       <DialogActions>
         <Button onClick={onClose}>{t('close')}</Button>
-        <Button variant="primary" onClick={onAgain}>
+        <Button variant="primary" onClick={onRetry}>
           {t('tryAgain')}
         </Button>
       </DialogActions>
@@ -44,15 +44,17 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
 }
 
 /**
- * Menu of an object in a list. `of`: its name. The menu is created when it is first opened: a hundred closed menus
- * cost more than the rest of their rows.
+ * Menu of an object in a list. The menu is created when it is first opened, because a hundred closed menus cost
+ * more
+ * than the rest of their rows.
+ * @param name name of the object
  */
-export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
+export function RowMenu({ name, children }: { name: string; children: ReactNode }) {
   const t = useTranslations('ui.list');
-  const [showsConfirm, setShowsConfirm] = useState(false);
-  const label = { 'aria-label': t('actionsFor', { name: of }) };
+  const [hasOpened, setHasOpened] = useState(false);
+  const label = { 'aria-label': t('actionsFor', { name }) };
   const icon = <Ellipsis aria-hidden="true" />;
-  if (showsConfirm) {
+  if (hasOpened) {
     return (
       <Menu
         defaultOpen
@@ -73,11 +75,11 @@ export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
       {...label}
       aria-haspopup="menu"
       aria-expanded={false}
-      onClick={() => setShowsConfirm(true)}
+      onClick={() => setHasOpened(true)}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown') return;
         event.preventDefault();
-        setShowsConfirm(true);
+        setHasOpened(true);
       }}
     >
       {icon}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growRows, rowsPerStep } from './grow-rows';
+import { growRows, ROWS_PER_STEP } from './grow-rows';
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
@@ -22,7 +22,7 @@ test('a page is rendered a few rows at a time, until it is complete', () => {
   expect(growRows([], new Set())).toEqual([]);
 });
 
-test('rendered rows stay, whatever their order', () => {
+test('rows that are rendered stay rendered after the order changes', () => {
   const all = rows(0, 100);
   expect(growRows([...all].reverse(), idsOf(all))).toHaveLength(100);
   // A new row on top of the list.
@@ -30,7 +30,7 @@ test('rendered rows stay, whatever their order', () => {
 });
 
 test('another page starts small again, and so does a cleared search', () => {
-  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsPerStep);
+  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(ROWS_PER_STEP);
   const searchResult = idsOf([{ id: 'r3' }, { id: 'r99' }]);
   expect(rowCounts(rows(0, 50), searchResult)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });

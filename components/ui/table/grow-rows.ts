@@ -1,5 +1,5 @@
 /** Rows that are rendered in one step: about half a screen, so that input is not blocked. */
-export const rowsPerStep = 7;
+export const ROWS_PER_STEP = 7;
 
 /**
  * The rows of a long list to render now: the current rows and a few more. Rendering a hundred new rows in one step would
@@ -8,7 +8,7 @@ export const rowsPerStep = 7;
 export function growRows<T extends { readonly id: string }>(
   rows: readonly T[],
   visibleIds: ReadonlySet<string>,
-  more = rowsPerStep,
+  more = ROWS_PER_STEP,
 ): readonly T[] {
   let remainingRows = more;
   const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingRows-- === 0);

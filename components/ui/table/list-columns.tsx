@@ -14,7 +14,7 @@ interface NameWithThumbnailProps {
   /** URL of its picture; undefined while there is none. */
   picture: string | undefined;
   /** Animated preview, shown while the pointer is over the picture. */
-  animated?: string | undefined;
+  animatedSrc?: string | undefined;
   icon: LucideIcon;
   /** Badge after the name. */
   badge?: ReactNode;
@@ -27,14 +27,14 @@ export function NameWithThumbnail({
   name,
   href,
   picture,
-  animated,
+  animatedSrc,
   icon,
   badge,
   children,
 }: NameWithThumbnailProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2 lg:min-w-72">
-      <Thumbnail src={picture} animated={animated} icon={icon} />
+      <Thumbnail src={picture} animatedSrc={animatedSrc} icon={icon} />
       <div className="min-w-0">
         <span className="flex items-center gap-2">
           <RowLink href={href} className="line-clamp-2">
@@ -48,7 +48,7 @@ export function NameWithThumbnail({
   );
 }
 
-export const nameWithThumbnailStill = (
+export const nameWithThumbnailPlaceholder = (
   <span className="flex min-w-44 items-center gap-3 lg:min-w-72">
     <Skeleton className="h-9 w-16" />
     <Skeleton className="h-4 w-40" />
@@ -56,7 +56,7 @@ export const nameWithThumbnailStill = (
 );
 
 /** Column of a relative time. */
-export const timeColumn = { width: 'w-36', still: 'h-4 w-20', className: 'whitespace-nowrap' } as const;
+export const timeColumn = { width: 'w-36', skeleton: 'h-4 w-20', className: 'whitespace-nowrap' } as const;
 
 export const createdColumn = {
   ...timeColumn,

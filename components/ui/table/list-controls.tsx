@@ -25,7 +25,7 @@ export function ListToolbar({ subject, hint, search, onSearch, children }: ListT
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
   const [searchText, setSearchText] = useState(search);
-  // Navigation and "clear" change the search from outside.
+  // The search also changes by navigation and by the button that clears the filters.
   if (search !== searchText) {
     setSearchText(search);
     if (search !== text.trim()) setText(search);
@@ -99,8 +99,9 @@ interface ListPagerProps {
 }
 
 /**
- * Cursor pagination. A cursor only leads forward, so this browser stores the previous pages; on a page opened by a
- * link, "previous" leads to the first page.
+ * Cursor pagination. A cursor only leads forward, so the tab stores the previous pages. On a page that was opened
+ * by a
+ * link, "Previous" leads to the first page.
  */
 export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const t = useTranslations('ui.list');

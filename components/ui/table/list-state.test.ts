@@ -95,7 +95,7 @@ describe('the URL', () => {
   });
 });
 
-test('the query parameters of a state', () => {
+test('search, filters, order and cursor become query parameters', () => {
   expect(listQueryOf(plain, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   const query = listQueryOf(parse('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
   expect(query).toMatchObject({ order: 'name-false', cursor: 'x' });
@@ -105,7 +105,7 @@ test('the query parameters of a state', () => {
   ]);
 });
 
-test('a click on the sorted column reverses the order, another column starts with its default order', () => {
+test('a click on the sorted column reverses the order, and another column starts with its default order', () => {
   expect(sortedBy(plain, 'createdAt')).toEqual({ sort: 'createdAt', descending: false });
   expect(sortedBy(plain, 'name')).toEqual({ sort: 'name', descending: false });
   expect(sortedBy({ sort: 'name', descending: false }, 'createdAt')).toEqual({

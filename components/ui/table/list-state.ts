@@ -1,6 +1,6 @@
 /** Search, filters and order that a list supports, and their defaults. */
 export interface ListShape<S extends string> {
-  /** Values of each filter by its name in the URL, or any text. Absent or `all` = no filter. */
+  /** Allowed values of each filter by its name in the URL; `any` allows every text. */
   readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
   readonly sorts: readonly S[];
   readonly sort: S;
@@ -14,7 +14,7 @@ export type ListView = 'table' | 'grid';
 /** Filter value that matches everything. It never appears in the URL. */
 export const allValue = 'all';
 
-/** The state of a list in the URL; all fields are optional. */
+/** State of a list. Fields that are missing in the URL have the defaults of the list. */
 export interface ListState<S extends string> {
   readonly search: string;
   /** Values of the active filters. */
@@ -80,8 +80,8 @@ export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search'
 }
 
 /**
- * Sorts by a column: the current column reverses its order, another starts with A for names, otherwise with the
- * newest or longest.
+ * Order after a click on a column. The current column reverses its order; names start ascending, other columns
+ * descending.
  */
 export function sortedBy<S extends string>(
   { sort, descending }: Pick<ListState<S>, 'sort' | 'descending'>,

@@ -1,7 +1,7 @@
-/** Visited pages of a list in this tab. API cursors only lead forward. */
+/** Visited pages of lists in this tab, stored because API cursors only lead forward. */
 
 const key = 'headwater.pages';
-const maxPages = 200;
+const MAX_PAGES = 200;
 
 type Trail = readonly (readonly [cursor: string, before: string | null])[];
 
@@ -14,11 +14,14 @@ function readTrail(): Trail {
   }
 }
 
-/** @param before cursor of the previous page; null = the first page */
-export function rememberPage(cursor: string, before: string | null): void {
+/**
+ * Stores which page precedes a page.
+ * @param previousCursor cursor of the previous page; null = the first page
+ */
+export function rememberPage(cursor: string, previousCursor: string | null): void {
   const otherPages = readTrail().filter(([each]) => each !== cursor);
   try {
-    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, before]].slice(-maxPages)));
+    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, previousCursor]].slice(-MAX_PAGES)));
   } catch {
     // Storage is full or blocked: "Previous" leads to the first page.
   }

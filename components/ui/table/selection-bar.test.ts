@@ -17,11 +17,11 @@ test('a range works in both directions', () => {
   expect(list(afterClicks(['d'], ['a', true]))).toBe('abcd');
 });
 
-test('a range takes the state of the row that ends it', () => {
+test('all rows of a range get the new state of the row that ends it', () => {
   expect(list(afterClicks(['a'], ['e', true], ['b', true]))).toBe('a');
 });
 
-test('a range from a row of another page is that one row', () => {
+test('a range that starts on another page toggles only the clicked row', () => {
   const other = toggleRow(emptySelection, rowsOf('z'), 'z', false);
   expect(list(toggleRow(other, page, 'b', true))).toBe('bz');
   expect(list(afterClicks(['c', true]))).toBe('c');

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
+import type { BulkProgress } from '@/lib/client/use-bulk';
 import { ProgressBar } from '@/components/ui/progress-bar';
 
 /** Fields of a selected row that are kept while another page is shown. */
@@ -9,32 +10,32 @@ export interface NamedRow {
   readonly name: string;
 }
 
-/** Ids of selected rows. `last`: the row selected last, where a range starts. */
+/** Selected rows by id. `lastToggledId`: the row where a range starts. */
 export interface Selection {
   readonly rows: ReadonlyMap<string, NamedRow>;
-  readonly last: string | null;
+  readonly lastToggledId: string | null;
 }
 
-export const emptySelection: Selection = { rows: new Map(), last: null };
+export const emptySelection: Selection = { rows: new Map(), lastToggledId: null };
 
-/** Toggles a row; with `range`, all rows between it and the last one get the same state. */
+/** Toggles a row. With `range`, all rows between it and the row toggled before get the same state. */
 export function toggleRow(
   selection: Selection,
   page: readonly NamedRow[],
   id: string,
   range: boolean,
 ): Selection {
-  const on = !selection.rows.has(id);
+  const isSelected = !selection.rows.has(id);
   const indexOf = (rowId: string | null) => page.findIndex((row) => row.id === rowId);
   const to = indexOf(id);
-  const from = range ? indexOf(selection.last) : to;
+  const from = range ? indexOf(selection.lastToggledId) : to;
   const touchedRows = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
-  return { rows: withRows(selection, touchedRows, on), last: id };
+  return { rows: withRows(selection, touchedRows, isSelected), lastToggledId: id };
 }
 
 /** Selects all rows of the page, or deselects them if all are selected. */
 export function togglePage(selection: Selection, page: readonly NamedRow[]): Selection {
-  return { rows: withRows(selection, page, !isPageSelected(selection, page)), last: null };
+  return { rows: withRows(selection, page, !isPageSelected(selection, page)), lastToggledId: null };
 }
 
 /** Whether all rows of a page are selected. */
@@ -42,10 +43,14 @@ export function isPageSelected(selection: Selection, page: readonly NamedRow[]):
   return page.every(({ id }) => selection.rows.has(id));
 }
 
-function withRows(selection: Selection, rows: readonly NamedRow[], on: boolean): Map<string, NamedRow> {
+function withRows(
+  selection: Selection,
+  rows: readonly NamedRow[],
+  isSelected: boolean,
+): Map<string, NamedRow> {
   const next = new Map(selection.rows);
   for (const { id, name } of rows) {
-    if (on) next.set(id, { id, name });
+    if (isSelected) next.set(id, { id, name });
     else next.delete(id);
   }
   return next;
@@ -55,15 +60,17 @@ interface SelectionBarProps {
   /** Summary: "3 assets selected". */
   summary: string;
   onClear: () => void;
-  /** Offer to select all matching rows if there are more than on the page: "Select all 1,000". */
-  more?: { readonly label: string; readonly pending: boolean; readonly onChoose: () => void } | undefined;
+  /** Offer to select all matching rows, if there are more rows than on the page: "Select all 1,000". */
+  selectAllOffer?:
+    | { readonly label: string; readonly pending: boolean; readonly onChoose: () => void }
+    | undefined;
   /** Progress of a running bulk action. */
-  progress: { readonly over: number; readonly of: number } | null;
+  progress: BulkProgress | null;
   children: ReactNode;
 }
 
 /** A floating bar at the lower edge while rows are selected, so that no content moves. */
-export function SelectionBar({ summary, onClear, more, progress, children }: SelectionBarProps) {
+export function SelectionBar({ summary, onClear, selectAllOffer, progress, children }: SelectionBarProps) {
   const t = useTranslations('ui.selection');
   return (
     <div
@@ -73,17 +80,24 @@ export function SelectionBar({ summary, onClear, more, progress, children }: Sel
     >
       {progress ? (
         <div className="grid flex-1 gap-1.5 pr-2">
-          <p className="font-medium tabular-nums">{t('progress', progress)}</p>
-          <ProgressBar label={t('rows')} value={progress.over / progress.of} />
+          <p className="font-medium tabular-nums">
+            {t('progress', { over: progress.finished, of: progress.total })}
+          </p>
+          <ProgressBar label={t('rows')} value={progress.finished / progress.total} />
         </div>
       ) : (
         <>
           <p aria-live="polite" className="mr-auto font-medium">
             {summary}
           </p>
-          {more && (
-            <Button size="sm" variant="ghost" pending={more.pending} onClick={more.onChoose}>
-              {more.label}
+          {selectAllOffer && (
+            <Button
+              size="sm"
+              variant="ghost"
+              pending={selectAllOffer.pending}
+              onClick={selectAllOffer.onChoose}
+            >
+              {selectAllOffer.label}
             </Button>
           )}
           {children}

@@ -8,7 +8,7 @@ import { cn } from '@/components/ui/class-names';
 interface TableProps {
   label: string;
   head: ReactNode;
-  /** On a phone, list rows with two lines instead of cards. */
+  /** Whether rows have two lines on a phone instead of being cards. */
   compact?: boolean;
   children: ReactNode;
 }
@@ -73,13 +73,13 @@ export function Column({ children, sort, onSort, className }: ColumnProps) {
 interface RowProps {
   children: ReactNode;
   selected?: boolean;
-  /** On a phone, list rows with two lines instead of cards. */
+  /** Whether rows have two lines on a phone instead of being cards. */
   compact?: boolean;
 }
 
 const card =
   'max-sm:bg-surface max-sm:data-selected:border-accent-line max-sm:grid max-sm:grid-cols-[auto_minmax(0,1fr)] max-sm:gap-x-4 max-sm:rounded-lg max-sm:border max-sm:p-4 max-sm:last:border-b';
-// The empty box after the name and the menu ends the first line.
+// The pseudo-element after the name and the menu ends the first line.
 const lines =
   'max-sm:bg-surface max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:gap-x-3 max-sm:px-3 max-sm:py-1 max-sm:after:order-3 max-sm:after:basis-full';
 
@@ -135,13 +135,13 @@ export function RowLink({
   className?: string;
   children: string;
 }) {
-  const [near, setNear] = useState(false);
+  const [isPointerNear, setPointerNear] = useState(false);
   return (
     <Link
       href={href}
-      prefetch={near ? null : false}
-      onPointerEnter={() => setNear(true)}
-      onFocus={() => setNear(true)}
+      prefetch={isPointerNear ? null : false}
+      onPointerEnter={() => setPointerNear(true)}
+      onFocus={() => setPointerNear(true)}
       className={cn(
         'hover:text-accent-ink font-medium wrap-anywhere underline-offset-4 hover:underline',
         className,

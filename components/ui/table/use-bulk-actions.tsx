@@ -6,19 +6,19 @@ import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { FailedItems } from './failed-items';
 import type { NamedRow } from './selection-bar';
-import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
+import type { BulkRequest, BulkOutcome } from '@/lib/client/use-bulk';
 
 interface BulkAction<O> {
   readonly rows: readonly NamedRow[];
   readonly action: O;
   /** Past participle for messages: "deleted". */
-  readonly done: string;
-  /** Undo button in the success message. */
+  readonly doneText: string;
+  /** Undo button of the success message; `run` gets the rows that were changed. */
   readonly undo?: { readonly label: string; readonly run: (done: readonly NamedRow[]) => void };
-  readonly then?: (outcome: Outcome) => void;
+  readonly onOutcome?: (outcome: BulkOutcome) => void;
 }
 
-interface Failure<O> {
+interface FailedAction<O> {
   readonly bulkAction: BulkAction<O>;
   readonly items: readonly (NamedRow & { readonly reason: string })[];
 }
@@ -26,24 +26,24 @@ interface Failure<O> {
 const UNDO_OFFER_MS = 15_000;
 
 /**
- * Actions on one or several rows of a list: reports the result, and the failure of each row. `countedAs`: "3
- * streams".
+ * Runs actions on one or several rows of a list, and shows the result and the reason of each failure.
+ * @param countedAs formats a number of rows, such as "3 streams"
  */
 export function useBulkActions<O>(
   countedAs: (count: number) => string,
   run: (action: BulkRequest<O>) => void,
 ) {
   const t = useTranslations('ui.bulkActions');
-  const [failure, setFailure] = useState<Failure<O> | null>(null);
+  const [failure, setFailure] = useState<FailedAction<O> | null>(null);
   const describeRows = (rows: readonly NamedRow[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
-  function runAction(bulkAction: BulkAction<O>) {
-    const { rows, action, done: doneText, undo, then } = bulkAction;
+  function runBulkAction(bulkAction: BulkAction<O>) {
+    const { rows, action, doneText, undo, onOutcome } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
       action,
       onFinished: (outcome) => {
-        const doneIds = new Set(outcome.done);
+        const doneIds = new Set(outcome.succeededIds);
         const doneRows = rows.filter(({ id }) => doneIds.has(id));
         if (doneRows.length > 0) {
           toast.success(
@@ -53,37 +53,37 @@ export function useBulkActions<O>(
               : {},
           );
         }
-        if (outcome.failed.length > 0) {
-          const reasons = new Map(outcome.failed.map(({ id, reason }) => [id, reason]));
+        if (outcome.failures.length > 0) {
+          const reasons = new Map(outcome.failures.map(({ id, reason }) => [id, reason]));
           const items = rows.flatMap((row) => {
             const reason = reasons.get(row.id);
             return reason === undefined ? [] : [{ ...row, reason }];
           });
           setFailure({ bulkAction, items });
         }
-        then?.(outcome);
+        onOutcome?.(outcome);
       },
     });
   }
-  const failures = (
+  const failuresDialog = (
     <FailedItems
-      title={failure && titleOf(t, failure, describeRows)}
+      title={failure && failureTitle(t, failure, describeRows)}
       items={failure?.items ?? []}
       onClose={() => setFailure(null)}
-      onAgain={() => {
+      onRetry={() => {
         setFailure(null);
-        if (failure) runAction({ ...failure.bulkAction, rows: failure.items });
+        if (failure) runBulkAction({ ...failure.bulkAction, rows: failure.items });
       }}
     />
   );
-  return { give: runAction, failures };
+  return { runBulkAction, failuresDialog };
 }
 
-function titleOf<O>(
+function failureTitle<O>(
   t: Translator<'ui.bulkActions'>,
-  { bulkAction: { rows, done }, items }: Failure<O>,
+  { bulkAction: { rows, doneText }, items }: FailedAction<O>,
   describeRows: (rows: readonly NamedRow[]) => string,
 ): string {
-  if (rows.length === 1) return t('notDone', { which: describeRows(items), done });
-  return t('someNotDone', { failed: items.length, which: describeRows(rows), done });
+  if (rows.length === 1) return t('notDone', { which: describeRows(items), done: doneText });
+  return t('someNotDone', { failed: items.length, which: describeRows(rows), done: doneText });
 }

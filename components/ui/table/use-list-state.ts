@@ -12,10 +12,10 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   /** Every change except paging returns to the first page. */
   const change = useCallback(
     (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
-      const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
+      const url = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
       // Next's router is not needed: it follows the browser history.
-      if (how === 'replace') window.history.replaceState(null, '', address);
-      else window.history.pushState(null, '', address);
+      if (how === 'replace') window.history.replaceState(null, '', url);
+      else window.history.pushState(null, '', url);
     },
     [path, shape, state],
   );

@@ -11,7 +11,7 @@ import {
   type NamedRow,
   type Selection,
 } from './selection-bar';
-import { maxListRows } from '@/lib/client/list-cache';
+import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 
 interface SelectionOptions {
   /** Rows of the current page. */
@@ -29,49 +29,50 @@ export function useSelection({ page, filterKey, readAll }: SelectionOptions) {
     ...emptySelection,
     of: filterKey,
   });
-  const [reading, setReading] = useState(false);
+  const [isReading, setIsReading] = useState(false);
   const selection = selectionState.of === filterKey ? selectionState : emptySelection;
   const set = (next: Selection) => setSelectionState({ ...next, of: filterKey });
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
-  const total = Math.min(page?.total ?? 0, maxListRows);
-  const more = isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
+  const total = Math.min(page?.total ?? 0, MAX_LIST_ROWS);
+  const hasMoreMatches =
+    isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
   async function selectAll() {
-    setReading(true);
+    setIsReading(true);
     try {
       const rows = await readAll();
-      set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), last: null });
+      set({ rows: new Map(rows.map(({ id, name }) => [id, { id, name }])), lastToggledId: null });
     } catch (error) {
       toast.error(t('selectAllFailed'), error instanceof Error ? { description: error.message } : {});
     } finally {
-      setReading(false);
+      setIsReading(false);
     }
   }
 
   return {
     selectedRows,
-    /** Checkbox state for the table. */
-    ticks: {
+    /** Selection for the table. */
+    tableSelection: {
       ids: selection.rows,
       onToggle: (id: string, range: boolean) => set(toggleRow(selection, items, id, range)),
       onToggleAll: () => set(togglePage(selection, items)),
     },
-    /** All matching rows, if there are more than on the page. */
-    more: more
+    /** Offer to select all matching rows; undefined unless there are more rows than on the page. */
+    selectAllOffer: hasMoreMatches
       ? {
-          label: t((page?.total ?? 0) > maxListRows ? 'selectFirst' : 'selectAll', { count: total }),
-          pending: reading,
+          label: t((page?.total ?? 0) > MAX_LIST_ROWS ? 'selectFirst' : 'selectAll', { count: total }),
+          pending: isReading,
           onChoose: () => void selectAll(),
         }
       : undefined,
     /** Deselects rows that a bulk action has processed. */
-    drop: (ids: readonly string[]) => {
+    deselect: (ids: readonly string[]) => {
       const removedIds = new Set(ids);
-      setSelectionState((now) => ({
-        ...now,
-        rows: new Map([...now.rows].filter(([id]) => !removedIds.has(id))),
-        last: null,
+      setSelectionState((current) => ({
+        ...current,
+        rows: new Map([...current.rows].filter(([id]) => !removedIds.has(id))),
+        lastToggledId: null,
       }));
     },
     clear: () => set(emptySelection),

@@ -5,7 +5,7 @@ import { followTheme } from './follow-theme';
  * A fake page with classes, system theme and stored choice.
  * @returns the classes, and a function that changes the system theme
  */
-function page(systemIsDark: boolean, storedTheme: string | null | Error) {
+function createFakePage(systemIsDark: boolean, storedTheme: string | null | Error) {
   const classes = new Set<string>();
   const system: { matches: boolean; changed: () => void } = {
     matches: systemIsDark,
@@ -39,13 +39,13 @@ describe('the theme before the first paint', () => {
     [true, 'light', 'light'],
     [true, new Error('no storage in this frame'), 'dark'],
   ] as const)('system dark: %s, chosen: %s', (systemIsDark, storedTheme, shownTheme) => {
-    const { classes } = page(systemIsDark, storedTheme);
+    const { classes } = createFakePage(systemIsDark, storedTheme);
     followTheme();
     expect([...classes]).toEqual([shownTheme]);
   });
 
   test('follows changes of the system theme', () => {
-    const { classes, system } = page(false, null);
+    const { classes, system } = createFakePage(false, null);
     followTheme();
     system.matches = true;
     system.changed();
@@ -53,7 +53,7 @@ describe('the theme before the first paint', () => {
   });
 
   test('works as an inline script', () => {
-    const { classes } = page(true, null);
+    const { classes } = createFakePage(true, null);
     // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what the page does
     new Function(`(${followTheme.toString()})()`)();
     expect([...classes]).toEqual(['dark']);

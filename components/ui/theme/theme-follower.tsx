@@ -4,7 +4,8 @@ import { useLayoutEffect } from 'react';
 import { followTheme } from './follow-theme';
 
 /**
- * Theme script for pages that React renders on the client only, such as not-found pages: their inline scripts never
+ * Applies the theme on pages that React renders only on the client, such as not-found pages, whose inline scripts
+ * do not
  * run.
  */
 export function ThemeFollower() {

@@ -1,31 +1,31 @@
 'use client';
 
-import { yearSeconds } from '@/lib/core/units';
+import { YEAR_SECONDS } from '@/lib/core/units';
 import { useEffect } from 'react';
 import type { TimeChoice, TimeSettings } from './time-choice';
 import { timeCookie, formatTimeCookie } from './time-cookie';
-import { setTimeSettings, useTimeSettings } from './time-settings';
+import { applyTimeSettings, useTimeSettings } from './time-settings';
 
-/** Separate from time-settings.tsx, because viewer pages only read the settings. */
+/** Stores the time settings. Separate from time-settings.tsx, because viewer pages do not store them. */
 
 /** Lifetime of the cookie: a year from the last visit. */
-const maxAgeSeconds = yearSeconds;
+const MAX_AGE_SECONDS = YEAR_SECONDS;
 
-function keep(settings: TimeSettings): void {
+function storeTimeCookie(settings: TimeSettings): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${timeCookie}=${formatTimeCookie(settings)}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure}`;
+  document.cookie = `${timeCookie}=${formatTimeCookie(settings)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax${secure}`;
 }
 
-/** Stores the settings, which take effect immediately on every page of this browser. */
-export function chooseTime({ choice, browser }: TimeSettings, change: Partial<TimeChoice>): void {
+/** Stores a changed choice for later pages of this browser, and applies it to this page. */
+export function storeTimeChoice({ choice, browser }: TimeSettings, change: Partial<TimeChoice>): void {
   const settings = { choice: { ...choice, ...change }, browser };
-  keep(settings);
-  setTimeSettings(settings);
+  storeTimeCookie(settings);
+  applyTimeSettings(settings);
 }
 
-/** Sends the effective settings to the server for later pages. */
+/** Stores the settings of this browser in a cookie, so that the server renders later pages with them. */
 export function StoreTimeSettings() {
   const settings = useTimeSettings();
-  useEffect(() => keep(settings), [settings]);
+  useEffect(() => storeTimeCookie(settings), [settings]);
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Language } from '@/messages/languages';
 
-/** Time format: the user's choice and the browser's defaults. */
+/** Time zone and clock format: the user's choice and the defaults of the browser. */
 
 export const auto = 'auto' as const;
 export const hourCycles = ['12', '24'] as const;
@@ -35,7 +35,7 @@ const hoursOf: Readonly<Partial<Record<Language, Hours>>> = { de: '24' };
 export const hoursIn = (language: Language, { hours }: TimeStyle): Hours => hoursOf[language] ?? hours;
 
 /** Style of times on pages. */
-export function styleOf({ choice, browser }: TimeSettings, language: Language): TimeStyle {
+export function timeStyleOf({ choice, browser }: TimeSettings, language: Language): TimeStyle {
   return {
     zone: choice.zone === auto ? browser.zone : choice.zone,
     hours: choice.hours === auto ? hoursIn(language, browser) : choice.hours,
@@ -51,7 +51,7 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The browser's time zone, and the clock format of its region if it uses English. */
+/** Time zone of the browser, and the clock format of its English region; 12 hours without an English region. */
 export function browserTime(): TimeStyle {
   const english = navigator.languages.find((each) => each.startsWith('en')) ?? 'en';
   const { timeZone, hourCycle } = new Intl.DateTimeFormat(english, { hour: 'numeric' }).resolvedOptions();

@@ -1,8 +1,9 @@
 import { auto, hourCycles, isZone, type TimeSettings } from './time-choice';
 
 /**
- * Stored in a cookie instead of the account: the server needs it before the first byte of a page to render times that
- * do not change in the browser, and "auto" belongs to the browser.
+ * Cookie of the time settings. They are not part of the account, because "auto" depends on the browser, and the
+ * server
+ * needs them to render the same times as the browser.
  */
 export const timeCookie = 'headwater-time';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { styleOf, unknownTime, type TimeSettings } from './time-choice';
+import { timeStyleOf, unknownTime, type TimeSettings } from './time-choice';
 import { parseTimeCookie, formatTimeCookie } from './time-cookie';
 import { timeFormatOf } from './time-format';
 
@@ -24,7 +24,7 @@ describe('a time', () => {
     expect(format.dateAndTime(at)).toBe(`${date}, ${time}`);
   });
 
-  test('is formatted by one object for each style', () => {
+  test('is formatted by the same object for the same style and language', () => {
     const style = { zone: 'UTC', hours: '24' } as const;
     expect(timeFormatOf(style, 'en')).toBe(timeFormatOf({ ...style }, 'en'));
     expect(timeFormatOf(style, 'de')).not.toBe(timeFormatOf(style, 'en'));
@@ -43,10 +43,10 @@ describe('the cookie', () => {
   });
 
   test(`"auto" means the browser's settings`, () => {
-    expect(styleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
+    expect(timeStyleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
     const chosenSettings = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
-    expect(styleOf(chosenSettings, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
-    expect(styleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
+    expect(timeStyleOf(chosenSettings, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
+    expect(timeStyleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
   });
 
   test('the clock format depends on the language instead of the browser, unless it is chosen', () => {
@@ -54,9 +54,9 @@ describe('the cookie', () => {
       choice: { zone: 'auto', hours: 'auto' },
       browser: { zone: 'UTC', hours: '12' },
     } as const;
-    expect(styleOf(american, 'de').hours).toBe('24');
+    expect(timeStyleOf(american, 'de').hours).toBe('24');
     const chosenSettings = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
-    expect(styleOf(chosenSettings, 'de').hours).toBe('12');
+    expect(timeStyleOf(chosenSettings, 'de').hours).toBe('12');
   });
 
   test.each([

@@ -25,14 +25,14 @@ const date = { ...day, year: 'numeric' } as const;
 
 const formats = new Map<string, TimeFormat>();
 /** A browser has few time zones, but a server reads them from cookies, so the cache is limited. */
-const maxFormats = 500;
+const MAX_FORMATS = 500;
 
-/** Cached by style and language, so that its identity is stable. */
+/** Formats for a style and a language. The object is cached, so that its identity is stable. */
 export function timeFormatOf(style: TimeStyle, language: Language): TimeFormat {
   const key = `${style.zone} ${style.hours} ${language}`;
   const format = formats.get(key);
   if (format) return format;
-  if (formats.size >= maxFormats) formats.clear();
+  if (formats.size >= MAX_FORMATS) formats.clear();
   const newFormat = createTimeFormat(style, language);
   formats.set(key, newFormat);
   return newFormat;
@@ -43,23 +43,23 @@ function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeF
     hours === '24'
       ? ({ ...clock, hour: '2-digit', hourCycle: 'h23' } as const)
       : ({ ...clock, hour: 'numeric', hourCycle: 'h12' } as const);
-  const as = (options: Intl.DateTimeFormatOptions) => {
+  const formatter = (options: Intl.DateTimeFormatOptions) => {
     let format: Intl.DateTimeFormat | undefined;
     return (at: number) => {
       format ??= new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
-      // Versions of ICU differ in the space before PM: server and browser must not.
+      // Versions of ICU differ in the space before PM, but the texts of server and browser must be equal.
       return format.format(at).replaceAll('\u202F', ' ');
     };
   };
   return {
     zone,
     hours,
-    time: as(hour),
-    timeWithSeconds: as({ ...hour, second: '2-digit' }),
-    day: as(day),
-    date: as(date),
-    dayAndTime: as({ ...day, ...hour }),
-    dateAndTime: as({ ...date, ...hour }),
-    full: as({ ...date, ...hour, second: '2-digit', timeZoneName: 'short' }),
+    time: formatter(hour),
+    timeWithSeconds: formatter({ ...hour, second: '2-digit' }),
+    day: formatter(day),
+    date: formatter(date),
+    dayAndTime: formatter({ ...day, ...hour }),
+    dateAndTime: formatter({ ...date, ...hour }),
+    full: formatter({ ...date, ...hour, second: '2-digit', timeZoneName: 'short' }),
   };
 }

@@ -2,19 +2,19 @@
 
 import { createContext, type ReactNode, use, useSyncExternalStore } from 'react';
 import { useLocale } from 'use-intl';
-import { browserTime, styleOf, unknownTime, type TimeSettings } from './time-choice';
+import { browserTime, timeStyleOf, unknownTime, type TimeSettings } from './time-choice';
 import { type TimeFormat, timeFormatOf } from './time-format';
 
 /** Time settings from the cookie, for server rendering. */
-const Rendered = createContext<TimeSettings>(unknownTime);
+const ServerTimeSettings = createContext<TimeSettings>(unknownTime);
 
-/** Makes the first render in the browser show the same times as the server. */
+/** Provides the settings with which the server rendered the page, for the first render in the browser. */
 export function RenderedTime({ settings, children }: { settings: TimeSettings; children: ReactNode }) {
-  return <Rendered value={settings}>{children}</Rendered>;
+  return <ServerTimeSettings value={settings}>{children}</ServerTimeSettings>;
 }
 
 /** Time settings of this browser; null before the first use and on the server. */
-let current: TimeSettings | null = null;
+let browserSettings: TimeSettings | null = null;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void) {
@@ -22,24 +22,24 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Time settings of this page: first those of the server, then those of this browser. */
+/** Time settings of this page: the settings of the server during hydration, then those of this browser. */
 export function useTimeSettings(): TimeSettings {
-  const hydration = use(Rendered);
+  const serverSettings = use(ServerTimeSettings);
   return useSyncExternalStore(
     subscribe,
-    () => (current ??= { choice: hydration.choice, browser: browserTime() }),
-    () => hydration,
+    () => (browserSettings ??= { choice: serverSettings.choice, browser: browserTime() }),
+    () => serverSettings,
   );
 }
 
-/** Formats times on pages; no other formatter is used. */
+/** Formats of times for this page, in its language and with the time settings of this browser. */
 export function useTimeFormat(): TimeFormat {
   const language = useLocale();
-  return timeFormatOf(styleOf(useTimeSettings(), language), language);
+  return timeFormatOf(timeStyleOf(useTimeSettings(), language), language);
 }
 
-/** Stores and applies the time settings of this browser. */
-export function setTimeSettings(settings: TimeSettings): void {
-  current = settings;
+/** Applies time settings to all components of this page. */
+export function applyTimeSettings(settings: TimeSettings): void {
+  browserSettings = settings;
   for (const listener of listeners) listener();
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { always, type Scenario } from './scenario';
+import { neverSkip, type Scenario } from './scenario';
 
-const aheadSeconds = 30;
+const AHEAD_SECONDS = 30;
 
-/** Path of libfaketime, which shifts the clock of a process; null if it is not installed. */
+/** Finds the path of libfaketime, which shifts the clock of a process. Null means that libfaketime is not installed. */
 function faketimeLibrary(): string | null {
   const folders = [
     '/usr/lib',
@@ -14,43 +14,43 @@ function faketimeLibrary(): string | null {
   return files.find((file) => existsSync(file)) ?? null;
 }
 
-/** The clock of one node is ahead: the node takes no work from the other node, and requests between the nodes keep working. */
+/** A node whose clock is ahead takes no work from the other node, and requests between the nodes work. */
 export const clocks: Scenario = {
   name: 'clocks',
-  skipReason: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : always()),
+  skipReason: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : neverSkip()),
   async run(cluster, checks) {
-    const [exact, ahead] = cluster.nodes;
+    const [exactNode, aheadNode] = cluster.nodes;
     const library = faketimeLibrary();
     if (library === null) return;
-    await ahead.stop();
-    ahead.start({ LD_PRELOAD: library, FAKETIME: `+${aheadSeconds}s`, DONT_FAKE_MONOTONIC: '1' });
-    await ahead.untilHealthy();
+    await aheadNode.stop();
+    aheadNode.start({ LD_PRELOAD: library, FAKETIME: `+${AHEAD_SECONDS}s`, DONT_FAKE_MONOTONIC: '1' });
+    await aheadNode.waitUntilHealthy();
     try {
-      const stream = await cluster.stream(exact, 'clocks');
-      cluster.encode(stream.streamKey, [exact]);
+      const stream = await cluster.createStream(exactNode, 'clocks');
+      cluster.startEncoder(stream.streamKey, [exactNode]);
       checks.add(
-        await cluster.untilPlays(ahead, stream),
-        `a stream of node1 plays at node2, ${aheadSeconds} s ahead`,
+        await cluster.waitUntilPlayable(aheadNode, stream),
+        `a stream of node1 plays at node2, ${AHEAD_SECONDS} s ahead`,
       );
-      const holder = () =>
-        cluster.rows<{ liveNodeId: string }>('select "liveNodeId" from "Stream" where "id" = $1', [
+      const readLiveNode = () =>
+        cluster.query<{ liveNodeId: string }>('select "liveNodeId" from "Stream" where "id" = $1', [
           stream.id,
         ]);
-      const [holderBefore] = await holder();
-      // Longer than a node may be silent before others consider it lost.
+      const [liveNodeBefore] = await readLiveNode();
+      // The pause is longer than the time after which other nodes consider a silent node lost.
       await sleep(20_000);
-      const [holderAfter] = await holder();
-      checks.add(holderBefore?.liveNodeId === holderAfter?.liveNodeId, 'node1 keeps its stream');
-      const idle = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
+      const [liveNodeAfter] = await readLiveNode();
+      checks.add(liveNodeBefore?.liveNodeId === liveNodeAfter?.liveNodeId, 'node1 keeps its stream');
+      const idleEvents = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
         stream.id,
       ]);
-      checks.add(idle === 0, 'it did not become idle');
-      const otherStream = await cluster.stream(ahead, 'clocks, the other way');
-      cluster.encode(otherStream.streamKey, [ahead]);
-      checks.add(await cluster.untilPlays(exact, otherStream), 'a stream of node2 plays at node1');
+      checks.add(idleEvents === 0, 'it did not become idle');
+      const otherStream = await cluster.createStream(aheadNode, 'clocks, the other way');
+      cluster.startEncoder(otherStream.streamKey, [aheadNode]);
+      checks.add(await cluster.waitUntilPlayable(exactNode, otherStream), 'a stream of node2 plays at node1');
     } finally {
       await cluster.stopEncoders();
-      await ahead.stop();
+      await aheadNode.stop();
     }
   },
 };

@@ -1,44 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../faults/service/child';
-import { signal } from '../../faults/service/processes';
-import { always, type Scenario } from './scenario';
+import { sendSignal } from '../../faults/service/processes';
+import { neverSkip, type Scenario } from './scenario';
 
-/** Delays in milliseconds until the web process is killed: before, during and after the write. */
+/** Delays in milliseconds between the request and the kill of the web process: before, during and after the write. */
 const delays = [0, 15, 60, 150];
 
-/** A web process is killed during a POST, and the client repeats the request at another node. */
+/** A web process is killed during a POST, and the client repeats the request at another node with the same idempotency key. */
 export const idempotency: Scenario = {
   name: 'idempotency',
-  skipReason: always,
+  skipReason: neverSkip,
   async run(cluster, checks) {
     const [lostNode, remainingNode] = cluster.nodes;
-    let answerCount = 0;
-    let keptAssets = 0;
-    for (const ms of delays) {
-      await lostNode.untilHealthy();
+    let responseCount = 0;
+    let createdOnceCount = 0;
+    for (const delayMs of delays) {
+      await lostNode.waitUntilHealthy();
       const web = lostNode.processes().roles.web;
       if (!web) throw new Error('node1 runs no web');
-      const name = `idempotency ${ms}`;
+      const name = `idempotency ${delayMs}`;
       const request = { body: { name }, headers: { 'idempotency-key': randomUUID() } };
-      const first = cluster.call(lostNode, 'POST', '/stream', request).then(
+      const firstStatus = cluster.call(lostNode, 'POST', '/stream', request).then(
         ({ status }) => status,
         () => null,
       );
-      await sleep(ms);
-      signal(web, 'SIGKILL');
-      if ((await first) !== null) answerCount += 1;
+      await sleep(delayMs);
+      sendSignal(web, 'SIGKILL');
+      if ((await firstStatus) !== null) responseCount += 1;
       const isRepeated = await until(120, async () => {
         const { status } = await cluster.call(remainingNode, 'POST', '/stream', request);
         return status === 201;
       });
       const rows = await cluster.count('"Stream" where "name" = $1', [name]);
-      if (isRepeated !== null && rows === 1) keptAssets += 1;
+      if (isRepeated !== null && rows === 1) createdOnceCount += 1;
     }
     checks.add(
-      keptAssets === delays.length,
-      `one object of each repeated POST (${keptAssets} of ${delays.length})`,
+      createdOnceCount === delays.length,
+      `one object of each repeated POST (${createdOnceCount} of ${delays.length})`,
     );
-    checks.add(answerCount < delays.length, `${delays.length - answerCount} of the first ones were cut`);
+    checks.add(responseCount < delays.length, `${delays.length - responseCount} of the first ones were cut`);
   },
 };

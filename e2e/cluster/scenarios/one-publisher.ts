@@ -1,27 +1,27 @@
 import { publishOnce } from '../encoder';
-import { always, type Scenario } from './scenario';
+import { neverSkip, type Scenario } from './scenario';
 
-const rounds = 3;
+const ROUNDS = 3;
 
 /** Two encoders publish with the same key at the same time, each at its own node. */
 export const onePublisher: Scenario = {
   name: 'one-publisher',
-  skipReason: always,
+  skipReason: neverSkip,
   async run(cluster, checks) {
-    const admittedNodes: number[] = [];
-    let sessions = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      const stream = await cluster.stream(cluster.nodes[0], `one publisher ${round}`);
-      const tries = cluster.nodes.map((node) =>
+    const admittedCounts: number[] = [];
+    let sessionCount = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const stream = await cluster.createStream(cluster.nodes[0], `one publisher ${round}`);
+      const publishes = cluster.nodes.map((node) =>
         publishOnce(cluster.source, node, { streamKey: stream.streamKey, seconds: 5 }),
       );
-      admittedNodes.push((await Promise.all(tries)).filter(Boolean).length);
-      sessions += await cluster.count('"Session" where "parentId" = $1', [stream.id]);
+      admittedCounts.push((await Promise.all(publishes)).filter(Boolean).length);
+      sessionCount += await cluster.count('"Session" where "parentId" = $1', [stream.id]);
     }
     checks.add(
-      admittedNodes.every((count) => count === 1),
-      `exactly one of two is admitted (${admittedNodes.join(', ')})`,
+      admittedCounts.every((count) => count === 1),
+      `exactly one of two is admitted (${admittedCounts.join(', ')})`,
     );
-    checks.add(sessions === rounds, `each has one session (${sessions} of ${rounds})`);
+    checks.add(sessionCount === ROUNDS, `each has one session (${sessionCount} of ${ROUNDS})`);
   },
 };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Received } from '@/lib/infra/testing/receiver';
+import type { ReceivedRequest } from '@/lib/infra/testing/receiver';
 import { until } from '../../faults/service/child';
 import type { Cluster } from '../cluster';
-import { always, type Scenario } from './scenario';
+import { neverSkip, type Scenario } from './scenario';
 
 const events = [
   'stream.started',
@@ -13,24 +13,28 @@ const events = [
   'asset.ready',
 ];
 
-/** Both nodes are restarted in turn, as for an update, while a stream is live and the API is used. */
+/** Both nodes are restarted one after the other, like for an update, while a stream is live and a client uses the API. */
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
-  skipReason: always,
+  skipReason: neverSkip,
   async run(cluster, checks) {
     const [first, second] = cluster.nodes;
-    const receiver = await cluster.receive();
-    const webhook = await cluster.create(first, '/webhook', { name: 'all', url: `${receiver.url}/`, events });
+    const receiver = await cluster.startReceiver();
+    const webhook = await cluster.createObject(first, '/webhook', {
+      name: 'all',
+      url: `${receiver.url}/`,
+      events,
+    });
     const webhookId = String(webhook.id);
-    const stream = await cluster.stream(first, 'rolling restart', { record: true });
-    const encoder = cluster.encode(stream.streamKey, [first, second]);
-    checks.add(await cluster.untilPlays(second, stream), 'a stream is live');
-    const load = new Load(cluster);
+    const stream = await cluster.createStream(first, 'rolling restart', { record: true });
+    const encoder = cluster.startEncoder(stream.streamKey, [first, second]);
+    checks.add(await cluster.waitUntilPlayable(second, stream), 'a stream is live');
+    const load = new AssetLoad(cluster);
     for (const node of [first, second]) {
       await node.stop();
       node.start();
-      await node.untilHealthy();
-      // Time for the encoder to reconnect, and for the other nodes to see the restarted node.
+      await node.waitUntilHealthy();
+      // The pause gives the encoder time to reconnect, and the other node time to see the restarted node.
       await sleep(3_000);
     }
     await load.stop();
@@ -38,13 +42,13 @@ export const rollingRestart: Scenario = {
     checks.add(sessions === 1, `the stream kept its session (${sessions})`);
     checks.add(
       load.failures.length === 0,
-      `${load.writtenCount} POSTs meanwhile made one asset each${load.failures.map((failure) => `, not ${failure}`).join('')}`,
+      `${load.requestCount} POSTs meanwhile made one asset each${load.failures.map((failure) => `, not ${failure}`).join('')}`,
     );
     await encoder.stop();
-    const idle = await until(60, () =>
+    const idleEvent = await until(60, () =>
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [stream.id]),
     );
-    checks.add(idle !== null, 'stream.idle at its end');
+    checks.add(idleEvent !== null, 'stream.idle at its end');
     const isRecorded = await until(240, () =>
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
     );
@@ -54,43 +58,43 @@ export const rollingRestart: Scenario = {
   },
 };
 
-/** Below the limit of unfinished uploads per team. */
-const maxUploads = 90;
+/** Highest number of assets that the load creates. It is below the limit of unfinished uploads of a team. */
+const MAX_UPLOADS = 90;
 
-/** A client that creates assets, each with an event. It repeats a POST at the other node if one node does not respond. */
-class Load {
-  writtenCount = 0;
+/** A client that creates assets, each with an event. It repeats a POST at the other node if one node fails. */
+class AssetLoad {
+  requestCount = 0;
   readonly failures: string[] = [];
   #stopped = false;
-  readonly #done: Promise<void>;
+  readonly #running: Promise<void>;
 
   constructor(private readonly cluster: Cluster) {
-    this.#done = this.#run();
+    this.#running = this.#run();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#done;
+    await this.#running;
   }
 
   async #run(): Promise<void> {
-    for (let count = 0; !this.#stopped && count < maxUploads; count += 1) {
+    for (let count = 0; !this.#stopped && count < MAX_UPLOADS; count += 1) {
       const name = `load ${count}`;
       const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
-      const isWritten = await until(60, () => this.#tryEverywhere(request), 200);
+      const isWritten = await until(60, () => this.#postToAnyNode(request), 200);
       const rows = await this.cluster.count('"Asset" where "name" = $1', [name]);
       if (isWritten === null || rows !== 1) this.failures.push(`${name}: ${rows}`);
-      else this.writtenCount += 1;
+      else this.requestCount += 1;
       await sleep(500);
     }
   }
 
-  async #tryEverywhere(request: { body: unknown; headers: Record<string, string> }): Promise<boolean> {
+  async #postToAnyNode(request: { body: unknown; headers: Record<string, string> }): Promise<boolean> {
     for (const node of this.cluster.nodes) {
-      const answer = await this.cluster
+      const response = await this.cluster
         .call(node, 'POST', '/asset/request-upload', request)
         .catch(() => null);
-      if (answer && answer.status < 300) return true;
+      if (response && response.status < 300) return true;
     }
     return false;
   }
@@ -99,31 +103,37 @@ class Load {
 async function checkDeliveries(
   cluster: Cluster,
   webhookId: string,
-  requests: readonly Received[],
+  requests: readonly ReceivedRequest[],
   checks: { add(ok: boolean, text: string): void },
 ): Promise<void> {
   const isSettled = await until(120, async () => {
-    const open = await cluster.count(`"WebhookDelivery" where "webhookId" = $1 and "state" in ('pending')`, [
-      webhookId,
-    ]);
-    return open === 0;
+    const pendingCount = await cluster.count(
+      `"WebhookDelivery" where "webhookId" = $1 and "state" in ('pending')`,
+      [webhookId],
+    );
+    return pendingCount === 0;
   });
   checks.add(isSettled !== null, 'no delivery is left over');
-  const dueDeliveries = await cluster.rows<{ eventId: string; attempt: number }>(
+  const deliveries = await cluster.query<{ eventId: string; attempt: number }>(
     'select "eventId", "attempt" from "WebhookDelivery" where "webhookId" = $1',
     [webhookId],
   );
-  const arrivals = new Map<string, number>();
+  const arrivalCounts = new Map<string, number>();
   for (const { body } of requests) {
     const { id } = JSON.parse(body) as { id: string };
-    arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
+    arrivalCounts.set(id, (arrivalCounts.get(id) ?? 0) + 1);
   }
-  const missing = dueDeliveries.filter(({ eventId }) => !arrivals.has(eventId));
+  const missing = deliveries.filter(({ eventId }) => !arrivalCounts.has(eventId));
   checks.add(
-    dueDeliveries.length > 0 && missing.length === 0,
-    `${dueDeliveries.length} deliveries, ${missing.length} missing`,
+    deliveries.length > 0 && missing.length === 0,
+    `${deliveries.length} deliveries, ${missing.length} missing`,
   );
-  // Webhooks are delivered at least once: an attempt whose result was not stored is repeated.
-  const twice = dueDeliveries.filter(({ eventId, attempt }) => (arrivals.get(eventId) ?? 0) > attempt);
-  checks.add(twice.length === 0, `none twice without a second attempt (${twice.length})`);
+  // Webhooks are delivered at least once, because an attempt whose result was not stored is repeated.
+  const unexpectedRepeats = deliveries.filter(
+    ({ eventId, attempt }) => (arrivalCounts.get(eventId) ?? 0) > attempt,
+  );
+  checks.add(
+    unexpectedRepeats.length === 0,
+    `none twice without a second attempt (${unexpectedRepeats.length})`,
+  );
 }

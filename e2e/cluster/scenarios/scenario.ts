@@ -1,31 +1,32 @@
 import type { Cluster } from '../cluster';
-import type { Site } from '../places';
+import type { Site } from '@/e2e/cluster/machines';
 
-/** Checks of one scenario, reported in one line. */
+/** Checks of one scenario, which are reported in one line. */
 export class Checks {
-  readonly #all: { readonly ok: boolean; readonly text: string }[] = [];
+  readonly #checks: { readonly ok: boolean; readonly text: string }[] = [];
 
   add(ok: boolean, text: string): void {
-    this.#all.push({ ok, text });
+    this.#checks.push({ ok, text });
   }
 
   get ok(): boolean {
-    return this.#all.length > 0 && this.#all.every(({ ok }) => ok);
+    return this.#checks.length > 0 && this.#checks.every(({ ok }) => ok);
   }
 
   get text(): string {
-    return this.#all.map(({ ok, text }) => (ok ? text : `NOT ${text}`)).join('; ');
+    return this.#checks.map(({ ok, text }) => (ok ? text : `NOT ${text}`)).join('; ');
   }
 }
 
 export interface Scenario {
   readonly name: string;
-  /** The reason why the scenario cannot run on these machines; null if it can. */
+  /** Returns the reason why the scenario cannot run on these machines, or null if it can run. */
   skipReason(site: Site): string | null;
-  /** Starts with all nodes healthy. */
+  /** Runs the scenario on a cluster whose nodes are healthy. */
   run(cluster: Cluster, checks: Checks): Promise<void>;
 }
 
-export const always = (): null => null;
+export const neverSkip = (): null => null;
 
-export const secondsSince = (begin: number): number => Math.round((performance.now() - begin) / 100) / 10;
+export const secondsSince = (startedAt: number): number =>
+  Math.round((performance.now() - startedAt) / 100) / 10;

@@ -1,63 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../faults/service/child';
 import type { Cluster, NewStream } from '../cluster';
-import { always, secondsSince, type Scenario } from './scenario';
+import { neverSkip, secondsSince, type Scenario } from './scenario';
 
-const partMs = 5_000;
-const takenWithinSeconds = 15;
+const PHASE_MS = 5_000;
+const MAX_TAKEOVER_SECONDS = 15;
 
 /**
- * The primary encoder of a stream is at one node and its standby encoder at the other. First the primary encoder is lost,
- * then the node of the standby encoder.
+ * The primary encoder of a stream publishes to one node, and its standby encoder to the other node. First the primary
+ * encoder is lost, and then its node.
  */
 export const standby: Scenario = {
   name: 'standby',
-  skipReason: always,
+  skipReason: neverSkip,
   async run(cluster, checks) {
     const [lostNode, remainingNode] = cluster.nodes;
-    const stream = await cluster.stream(remainingNode, 'standby', { record: true, backup: true });
-    const primary = cluster.encode(stream.streamKey, [lostNode]);
-    checks.add(await cluster.untilPlays(remainingNode, stream), 'a stream of node1 plays at node2');
-    const second = cluster.encode(stream.streamKey, [remainingNode]);
-    const stands = await until(60, async () => (await stateOf(cluster, stream))?.standby === true, 200);
-    checks.add(stands !== null, 'an encoder at node2 stands by');
-    await sleep(partMs);
+    const stream = await cluster.createStream(remainingNode, 'standby', { record: true, backup: true });
+    const primaryEncoder = cluster.startEncoder(stream.streamKey, [lostNode]);
+    checks.add(await cluster.waitUntilPlayable(remainingNode, stream), 'a stream of node1 plays at node2');
+    const standbyEncoder = cluster.startEncoder(stream.streamKey, [remainingNode]);
+    const isStandby = await until(60, async () => (await readState(cluster, stream))?.standby === true, 200);
+    checks.add(isStandby !== null, 'an encoder at node2 stands by');
+    await sleep(PHASE_MS);
 
-    primary.moveTo([]);
-    const onAir = await until(30, async () => (await stateOf(cluster, stream))?.input === 'standby', 100);
-    const state = await stateOf(cluster, stream);
-    const isThere = state?.ingestUrl === lostNode.environment.RTMP_URL;
-    checks.add(onAir !== null && isThere, 'it is on air when the encoder at node1 is killed, at node1 still');
-    checks.add(await isPlaylistGrowing(cluster, stream), 'the playlist continues');
-
-    const begin = performance.now();
-    await (lostNode.place.connect?.(false) ?? lostNode.kill());
-    const isHere = async () =>
-      (await stateOf(cluster, stream))?.ingestUrl === remainingNode.environment.RTMP_URL;
-    const isTaken = await until(60, isHere, 200);
-    const seconds = secondsSince(begin);
-    const how = lostNode.place.connect ? 'cut off' : 'killed';
-    checks.add(
-      isTaken !== null && seconds <= takenWithinSeconds,
-      `it publishes at node2 ${seconds} s after node1 was ${how}`,
+    primaryEncoder.moveTo([]);
+    const hasTakenOver = await until(
+      30,
+      async () => (await readState(cluster, stream))?.input === 'standby',
+      100,
     );
-    checks.add(await isPlaylistGrowing(cluster, stream), 'the playlist continues there');
-    await sleep(partMs);
-    await second.stop();
+    const state = await readState(cluster, stream);
+    const isAtLostNode = state?.ingestUrl === lostNode.environment.RTMP_URL;
+    checks.add(
+      hasTakenOver !== null && isAtLostNode,
+      'it is on air when the encoder at node1 is killed, at node1 still',
+    );
+    checks.add(await waitForNewSegments(cluster, stream), 'the playlist continues');
+
+    const lostAt = performance.now();
+    await (lostNode.machine.setConnected?.(false) ?? lostNode.kill());
+    const isAtRemainingNode = async () =>
+      (await readState(cluster, stream))?.ingestUrl === remainingNode.environment.RTMP_URL;
+    const isTaken = await until(60, isAtRemainingNode, 200);
+    const seconds = secondsSince(lostAt);
+    const lossKind = lostNode.machine.setConnected ? 'cut off' : 'killed';
+    checks.add(
+      isTaken !== null && seconds <= MAX_TAKEOVER_SECONDS,
+      `it publishes at node2 ${seconds} s after node1 was ${lossKind}`,
+    );
+    checks.add(await waitForNewSegments(cluster, stream), 'the playlist continues there');
+    await sleep(PHASE_MS);
+    await standbyEncoder.stop();
     const sessions = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
     checks.add(sessions === 1, `one session (${sessions})`);
-    await lostNode.place.connect?.(true);
+    await lostNode.machine.setConnected?.(true);
   },
 };
 
-interface State {
+interface StreamState {
   readonly input: string | null;
   readonly standby: boolean;
   readonly ingestUrl: string | null;
 }
 
-async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | undefined> {
-  const [row] = await cluster.rows<State>(
+async function readState(cluster: Cluster, { id }: NewStream): Promise<StreamState | undefined> {
+  const [row] = await cluster.query<StreamState>(
     `select s."program"->>'input' as "input", s."program"->'standby' <> 'null'::jsonb as "standby", n."ingestUrl"
       from "Stream" s left join "Node" n on n."id" = s."liveNodeId" where s."id" = $1`,
     [id],
@@ -65,13 +72,16 @@ async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | und
   return row;
 }
 
-/** Whether the playlist at node2 gets new segments. */
-async function isPlaylistGrowing(cluster: Cluster, stream: NewStream): Promise<boolean> {
+/**
+ * Waits up to 60 s for two new segments in the playlist at node2.
+ * @returns false after the timeout
+ */
+async function waitForNewSegments(cluster: Cluster, stream: NewStream): Promise<boolean> {
   const [, remainingNode] = cluster.nodes;
-  const last = async () => {
-    const names = (await cluster.playlist(remainingNode, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];
+  const readLastMsn = async () => {
+    const names = (await cluster.readPlaylist(remainingNode, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];
     return Number(names.at(-1) ?? 0);
   };
-  const lastBefore = await last();
-  return (await until(60, async () => (await last()) > lastBefore + 1)) !== null;
+  const lastBefore = await readLastMsn();
+  return (await until(60, async () => (await readLastMsn()) > lastBefore + 1)) !== null;
 }

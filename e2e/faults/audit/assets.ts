@@ -4,7 +4,7 @@ import { sha256 } from '../load/remote-servers';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
-const shownAsset = z.object({
+const assetSchema = z.object({
   downloadUrl: z.string(),
   playbackUrl: z.string(),
   hash: z.array(z.object({ algorithm: z.string(), hash: z.string() })).optional(),
@@ -16,7 +16,10 @@ export interface AssetCounts {
   readonly exports: number;
 }
 
-/** Checks that every acknowledged file is ready, downloads with the bytes that were sent, and plays. */
+/**
+ * Checks that every asset whose bytes were acknowledged is ready, downloads with the bytes that were sent, and has a playlist.
+ * Skips assets that were audited before or that a client has deleted.
+ */
 export async function auditAssets(stage: Stage, database: Database): Promise<AssetCounts> {
   let assets = 0;
   let bytes = 0;
@@ -32,34 +35,34 @@ export async function auditAssets(stage: Stage, database: Database): Promise<Ass
 /** @returns the number of bytes compared */
 async function auditAsset({ api, journal }: Stage, database: Database, entry: AssetEntry): Promise<number> {
   const { id, sha256: sentHash } = entry;
-  const [row] = await database.rows<{ phase: string }>(
+  const [row] = await database.query<{ phase: string }>(
     'select phase, "deletedAt", "sourceKey" from "Asset" where id = $1',
     [id],
   );
   if (row?.phase !== 'ready') {
-    journal.problem('an acknowledged asset is not ready', id, { entry, row });
+    journal.reportProblem('an acknowledged asset is not ready', id, { entry, row });
     return 0;
   }
   const { status, json } = await api.call('GET', `/api/asset/${id}`);
-  const assetView = shownAsset.safeParse(json).data;
+  const assetView = assetSchema.safeParse(json).data;
   if (status !== 200 || !assetView) {
-    journal.problem('an asset is not shown', id, { entry, status, json });
+    journal.reportProblem('an asset is not shown', id, { entry, status, json });
     return 0;
   }
   const file = await download(assetView.downloadUrl);
   if (file.status !== 200 || file.body.length === 0)
-    journal.problem('an asset does not download', id, { entry, status: file.status });
+    journal.reportProblem('an asset does not download', id, { entry, status: file.status });
   else if (sentHash !== undefined && sha256(file.body) !== sentHash)
-    journal.problem('the bytes of an asset are not those that were sent', id, {
+    journal.reportProblem('the bytes of an asset are not those that were sent', id, {
       entry,
       bytes: file.body.length,
     });
   const shownHash = assetView.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
   if (sentHash !== undefined && shownHash !== sentHash)
-    journal.problem('the hash of an asset is wrong', id, { entry, shownHash });
+    journal.reportProblem('the hash of an asset is wrong', id, { entry, shownHash });
   const playlist = await download(assetView.playbackUrl);
   if (playlist.status !== 200 || !playlist.body.toString().startsWith('#EXTM3U'))
-    journal.problem('an asset does not play', id, { entry, status: playlist.status });
+    journal.reportProblem('an asset does not play', id, { entry, status: playlist.status });
   return file.body.length;
 }
 
@@ -68,19 +71,19 @@ interface TaskRow {
   readonly errorMessage: string | null;
 }
 
-/** Checks that completed exports have sent all bytes to their URL. @returns the number of exports compared */
+/** Checks that the task of each export exists, and that completed exports have sent all bytes to their URL. @returns the number of exports compared */
 async function auditExports({ journal, ledger, remote }: Stage, database: Database): Promise<number> {
   let count = 0;
   for (const entry of ledger.exports.values()) {
     if (entry.audited) continue;
     const query = 'select phase, "errorMessage" from "Task" where id = $1';
-    const [row] = await database.rows<TaskRow>(query, [entry.taskId]);
+    const [row] = await database.query<TaskRow>(query, [entry.taskId]);
     const arrivedHashes = remote.exportedHashes.get(entry.sink ?? '') ?? [];
-    if (!row) journal.problem('an export is missing', entry.taskId, entry);
+    if (!row) journal.reportProblem('an export is missing', entry.taskId, entry);
     else if (row.phase === 'completed' && entry.sink !== undefined) {
       count += 1;
       if (!arrivedHashes.includes(entry.sha256 ?? ''))
-        journal.problem('an export completed without its bytes', entry.taskId, {
+        journal.reportProblem('an export completed without its bytes', entry.taskId, {
           entry,
           arrived: arrivedHashes,
         });

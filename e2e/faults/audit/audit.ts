@@ -6,7 +6,7 @@ import { auditLeftovers } from './leftovers';
 import type { RecordingAudit } from './recordings';
 import { settle } from './settle';
 import { auditStates } from './states';
-import { auditByCommand } from './storage-command';
+import { auditWithCommand } from './storage-command';
 import { auditWrites } from './writes';
 
 /** Figures of an audit, in the order of its table. */
@@ -26,7 +26,7 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
     const { assets, megabytes, exports } = await auditAssets(stage, database);
     await recordings.run(database);
     const objects = await auditLeftovers(stage, database);
-    const storage = await auditByCommand(stage);
+    const storage = await auditWithCommand(stage);
     return {
       'seconds until the service was idle': Math.round(settledSeconds),
       'acknowledged rows': writes,

@@ -6,13 +6,13 @@ export class Database {
   private constructor(private readonly client: Client) {}
 
   static async open(service: Service): Promise<Database> {
-    const client = new Client({ connectionString: service.databaseUrl(), query_timeout: 60_000 });
+    const client = new Client({ connectionString: service.readDatabaseUrl(), query_timeout: 60_000 });
     client.on('error', () => undefined);
     await client.connect();
     return new Database(client);
   }
 
-  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  async query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     const result = await this.client.query<Row>(sql, [...values]);
     return result.rows;
   }

@@ -1,4 +1,4 @@
-import { hookNames, type HookName } from '../load/remote-servers';
+import { webhookNames, type WebhookName } from '../load/remote-servers';
 import type { Stage } from '../stage';
 import type { Database } from './database';
 
@@ -14,7 +14,7 @@ interface EventRow {
   readonly state: string | null;
 }
 
-interface Finding {
+interface Violation {
   readonly id: string;
 }
 
@@ -52,37 +52,38 @@ const violations: Readonly<Record<string, string>> = {
 
 export interface EventCounts {
   readonly events: number;
-  /** Delivered more than once, which is allowed. */
+  /** Number of events that were delivered more than once, which is allowed. */
   readonly repeatedCount: number;
 }
 
 export async function auditEvents(stage: Stage, database: Database): Promise<EventCounts> {
   let events = 0;
   let repeatedCount = 0;
-  for (const name of hookNames) {
-    const counts = await auditHook(stage, database, name);
+  for (const name of webhookNames) {
+    const counts = await auditWebhook(stage, database, name);
     events += counts.events;
     repeatedCount += counts.repeatedCount;
   }
   for (const [violation, sql] of Object.entries(violations))
-    for (const row of await database.rows<Finding>(sql)) stage.journal.problem(violation, row.id, row);
+    for (const row of await database.query<Violation>(sql))
+      stage.journal.reportProblem(violation, row.id, row);
   return { events, repeatedCount };
 }
 
-/** Checks that every subscribed event arrived, and that every event that arrived exists. */
-async function auditHook(
+/** Checks that every subscribed event reached the webhook, and that every received event exists. */
+async function auditWebhook(
   { journal, remote }: Stage,
   database: Database,
-  name: HookName,
+  name: WebhookName,
 ): Promise<EventCounts> {
   const query = 'select id, events, "createdAt" from "Webhook" where name = $1 and "deletedAt" is null';
-  const [hook] = await database.rows<HookRow>(query, [`receiver-${name}`]);
+  const [hook] = await database.query<HookRow>(query, [`receiver-${name}`]);
   if (!hook) {
-    journal.problem('a webhook is missing', name);
+    journal.reportProblem('a webhook is missing', name);
     return { events: 0, repeatedCount: 0 };
   }
-  const receivedById = remote.receivedByHook.get(name);
-  const rows = await database.rows<EventRow>(
+  const receivedById = remote.receivedByWebhook.get(name);
+  const rows = await database.query<EventRow>(
     `select e.id, e.name, d.state from "Event" e
        left join "WebhookDelivery" d on d."eventId" = e.id and d."webhookId" = $1
      where e."createdAt" >= $2 and not e.test and e.name = any($3)`,
@@ -91,16 +92,16 @@ async function auditHook(
   let repeatedCount = 0;
   for (const row of rows) {
     const delivery = receivedById?.get(row.id);
-    if (row.state === null) journal.problem('an event has no delivery', `${name} ${row.id}`, row);
+    if (row.state === null) journal.reportProblem('an event has no delivery', `${name} ${row.id}`, row);
     else if (!delivery?.acceptedCount)
-      journal.problem('an event never arrived', `${name} ${row.id}`, { row, arrived: delivery });
+      journal.reportProblem('an event never arrived', `${name} ${row.id}`, { row, arrived: delivery });
     else if (delivery.totalCount > 1) repeatedCount += 1;
   }
   const knownIds = new Set(rows.map(({ id }) => id));
   for (const [id, { event }] of receivedById ?? []) {
     if (knownIds.has(id)) continue;
-    const [row] = await database.rows('select id from "Event" where id = $1', [id]);
-    if (!row) journal.problem('an event arrived that does not exist', `${name} ${id}`, { event });
+    const [row] = await database.query('select id from "Event" where id = $1', [id]);
+    if (!row) journal.reportProblem('an event arrived that does not exist', `${name} ${id}`, { event });
   }
   return { events: rows.length, repeatedCount };
 }

@@ -6,7 +6,7 @@ interface Row {
   readonly id: string;
 }
 
-/** Queries for rows that are stuck while the service is idle, or that failed although the caller did nothing wrong. */
+/** Queries for rows that are stuck while the service is idle, or that failed although all requests were valid. */
 const violations: Readonly<Record<string, string>> = {
   'a stream is active without a publisher': `select id, name, "isActive", "liveNodeId" from "Stream" where ${activeStream}`,
   'a session is stuck': `select id, state, recording, "recordingDueAt", "recordingAttempts", "createdAt", "endedAt"
@@ -25,5 +25,5 @@ const violations: Readonly<Record<string, string>> = {
 
 export async function auditStates({ journal }: Stage, database: Database): Promise<void> {
   for (const [violation, sql] of Object.entries(violations))
-    for (const row of await database.rows<Row>(sql)) journal.problem(violation, row.id, row);
+    for (const row of await database.query<Row>(sql)) journal.reportProblem(violation, row.id, row);
 }

@@ -1,4 +1,4 @@
-/** Load of a round. */
+/** Numbers of operations in a round of load. */
 export interface Counters {
   streamsCreated: number;
   namesChanged: number;
@@ -13,7 +13,7 @@ export interface Counters {
   writesRepeated: number;
 }
 
-export const noCounts = (): Counters => ({
+export const createCounters = (): Counters => ({
   streamsCreated: 0,
   namesChanged: 0,
   uploads: 0,

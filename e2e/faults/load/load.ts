@@ -8,7 +8,7 @@ import { Viewer, type Outage } from './viewer';
 import { importFile, workOnAsset } from './work-on-assets';
 import { writeStream } from './write-streams';
 
-/** How publishers end: by unpublishing, by a broken connection, or by unpublishing while the live process is killed. */
+/** How publishes end: by unpublishing, by a broken connection, or by unpublishing while the live process is killed. */
 export type Ending = 'unpublish' | 'disconnect' | 'unpublish-while-live-dies';
 
 /** Clients, publishers and viewers that use the service during a round. */
@@ -16,7 +16,7 @@ export class Load {
   readonly #publishers: Publisher[];
   readonly #viewers: Viewer[];
   readonly #loops: Promise<void>[];
-  #on = true;
+  #isRunning = true;
 
   constructor(
     private readonly stage: Stage,
@@ -33,8 +33,8 @@ export class Load {
       return viewer;
     });
     this.#loops = [
-      this.#repeat('write', () => writeStream(stage, () => this.#on)),
-      this.#repeat('write', () => writeStream(stage, () => this.#on)),
+      this.#repeat('write', () => writeStream(stage, () => this.#isRunning)),
+      this.#repeat('write', () => writeStream(stage, () => this.#isRunning)),
       this.#repeat('upload', () => uploadByPut(stage)),
       this.#repeat('tus', () => uploadByTus(stage)),
       this.#repeat('import', () => importFile(stage)),
@@ -43,13 +43,13 @@ export class Load {
   }
 
   async #repeat(name: string, work: () => Promise<void>): Promise<void> {
-    while (this.#on) {
+    while (this.#isRunning) {
       try {
         await work();
       } catch (error) {
-        // A response that does not match its zod schema.
+        // Operations handle errors of requests, so this error is a response that does not match its schema.
         const why = error instanceof Error ? error.message : String(error);
-        this.stage.journal.problem('a response of the API violates its contract', name, { why });
+        this.stage.journal.reportProblem('a response of the API violates its contract', name, { why });
         await sleep(1_000);
       }
     }
@@ -60,30 +60,30 @@ export class Load {
     await Promise.all(this.#publishers.map((publisher) => publisher.stop(signal)));
   }
 
-  /** Completes running writes, so the service must be healthy. */
+  /** Waits until running operations are complete, so the service must be healthy. Then stops viewers and targets. */
   async stop(): Promise<void> {
-    this.#on = false;
+    this.#isRunning = false;
     await Promise.all(this.#loops);
     await Promise.all(this.#viewers.map((viewer) => viewer.stop()));
     await Promise.all(this.targets.map((target) => target.stop()));
     this.#recordRejections();
   }
 
-  /** Outages of at least `atLeastMs` of streams that are published without pauses. */
-  outages(atLeastMs: number): Outage[] {
-    const steady = new Set(
+  /** Finds ended outages of at least `atLeastMs` of streams that are published without pauses. */
+  findOutages(atLeastMs: number): Outage[] {
+    const steadyStreamNames = new Set(
       this.stage.streams.flatMap(({ mode, entry }) => (mode === 'steady' ? entry.name : [])),
     );
     return this.#viewers
       .flatMap(({ outages }) => outages)
-      .filter(({ stream, ms }) => ms >= atLeastMs && steady.has(stream));
+      .filter(({ stream, ms }) => ms >= atLeastMs && steadyStreamNames.has(stream));
   }
 
-  /** Records publishes that failed right after their start. */
+  /** Records publishes that failed less than 2.5 s after their start as incidents. */
   #recordRejections(): void {
     for (const { attempts } of this.#publishers)
       for (const { startedAt, endedAt, failed, output } of attempts)
         if (failed && endedAt - startedAt < 2_500 && output !== '')
-          this.stage.journal.incident('publish rejected', { output });
+          this.stage.journal.recordIncident('publish rejected', { output });
   }
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublishedStream, Stage } from '../stage';
 
-/** SESSION_RECONNECT_SECONDS of the run: an encoder that reconnects within this time continues its session. */
-export const reconnectSeconds = 15;
+/** Value of SESSION_RECONNECT_SECONDS in the run. An encoder that reconnects within this time continues its session. */
+export const RECONNECT_SECONDS = 15;
 /** Delay before an encoder reconnects, similar to the default of OBS. */
-const retryMs = 1_500;
+const RETRY_MS = 1_500;
 
 export interface PublishAttempt {
   readonly startedAt: number;
@@ -15,7 +15,7 @@ export interface PublishAttempt {
   readonly output: string;
 }
 
-/** Publishes a numbered source with ffmpeg in real time, and reconnects after a broken connection. */
+/** Publishes a source with numbered frames with ffmpeg in real time, and reconnects after a broken connection. */
 export class Publisher {
   readonly attempts: PublishAttempt[] = [];
   readonly #startedAt = Date.now();
@@ -27,9 +27,9 @@ export class Publisher {
   constructor(
     private readonly stage: Stage,
     readonly stream: PublishedStream,
-    private readonly key = stream.entry.streamKey,
+    private readonly streamKey = stream.entry.streamKey,
   ) {
-    this.done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishShortly();
+    this.done = stream.mode === 'steady' ? this.#publishSteadily() : this.#publishWithPauses();
   }
 
   /** `SIGINT` unpublishes, `SIGKILL` breaks the connection. */
@@ -39,40 +39,50 @@ export class Publisher {
     await this.done;
   }
 
-  #isOn(): boolean {
+  #isRunning(): boolean {
     return !this.#stopping.signal.aborted;
   }
 
-  /** Resumes the source at the position of the clock, so that a frame number also tells when it was sent. */
+  /**
+   * Publishes until the source ends. After a broken connection the source continues at the position of the clock, so a
+   * frame number shows when the frame was sent.
+   */
   async #publishSteadily(): Promise<void> {
-    while (this.#isOn()) {
+    while (this.#isRunning()) {
       const seconds = (Date.now() - this.#startedAt) / 1_000;
       // Sources have a keyframe every 2 s.
-      const from = Math.floor(seconds / 2) * 2;
-      if (from > this.stage.media.sourceSeconds - 4) return;
-      await this.#publish(from);
-      if (this.#isOn()) await sleep(retryMs);
+      const startSeconds = Math.floor(seconds / 2) * 2;
+      if (startSeconds > this.stage.media.sourceSeconds - 4) return;
+      await this.#publish(startSeconds);
+      if (this.#isRunning()) await sleep(RETRY_MS);
     }
   }
 
-  async #publishShortly(): Promise<void> {
+  async #publishWithPauses(): Promise<void> {
     const { random, media } = this.stage;
-    while (this.#isOn()) {
-      const from = 2 * Math.floor(random.between(0, (media.sourceSeconds - 16) / 2));
-      await this.#publish(from, random.between(4, 12));
-      const within = random.next() < 0.5;
-      const pause = within ? random.between(1, 6) : reconnectSeconds + random.between(1, 5);
-      for (let waitedSeconds = 0; waitedSeconds < pause && this.#isOn(); waitedSeconds += 0.25)
+    while (this.#isRunning()) {
+      const startSeconds = 2 * Math.floor(random.between(0, (media.sourceSeconds - 16) / 2));
+      await this.#publish(startSeconds, random.between(4, 12));
+      const reconnects = random.next() < 0.5;
+      const pauseSeconds = reconnects ? random.between(1, 6) : RECONNECT_SECONDS + random.between(1, 5);
+      for (let waitedSeconds = 0; waitedSeconds < pauseSeconds && this.#isRunning(); waitedSeconds += 0.25)
         await sleep(250);
     }
   }
 
-  async #publish(from: number, seconds?: number): Promise<void> {
+  async #publish(startSeconds: number, seconds?: number): Promise<void> {
     const { service, media, api } = this.stage;
     const length = seconds === undefined ? [] : ['-t', seconds.toFixed(1)];
-    const source = ['-re', '-ss', String(from), ...length, '-i', media.sources[this.stream.source] ?? ''];
+    const source = [
+      '-re',
+      '-ss',
+      String(startSeconds),
+      ...length,
+      '-i',
+      media.sources[this.stream.source] ?? '',
+    ];
     const format = ['-c', 'copy', '-f', 'flv', '-flvflags', 'no_duration_filesize'];
-    const url = `${service.rtmpUrl}/${this.key}`;
+    const url = `${service.rtmpUrl}/${this.streamKey}`;
     const args = ['--pdeathsig', 'KILL', 'ffmpeg', '-v', 'error', ...source, ...format, url];
     const startedAt = Date.now();
     const child = spawn('setpriv', args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -12,10 +12,13 @@ import { Webhook } from 'standardwebhooks';
 import type { Journal } from '../journal';
 import type { Random } from '../random';
 
-/** `flaky` subscribes to all events and rejects, delays or drops some deliveries. `good` accepts all of a few events. */
-export const hookNames = ['flaky', 'good'] as const;
-export type HookName = (typeof hookNames)[number];
-export const hookSecret = (name: HookName): string => `secret-of-the-${name}-receiver`;
+/**
+ * Webhooks of the run: `flaky` subscribes to all events and rejects, delays or drops some deliveries. `good` subscribes to a
+ * few events and accepts all deliveries.
+ */
+export const webhookNames = ['flaky', 'good'] as const;
+export type WebhookName = (typeof webhookNames)[number];
+export const webhookSecret = (name: WebhookName): string => `secret-of-the-${name}-receiver`;
 
 interface ReceivedEvent {
   readonly event: string;
@@ -25,16 +28,16 @@ interface ReceivedEvent {
   totalCount: number;
 }
 
-/** Remote servers: webhook receivers, the source of imports and the destination of exports. */
+/** An HTTP server that receives webhooks, serves files for imports and receives exports. */
 export class RemoteServers {
-  readonly receivedByHook = new Map<HookName, Map<string, ReceivedEvent>>(
-    hookNames.map((name) => [name, new Map()]),
+  readonly receivedByWebhook = new Map<WebhookName, Map<string, ReceivedEvent>>(
+    webhookNames.map((name) => [name, new Map()]),
   );
-  /** SHA-256 of every exported body, by the name of the sink. */
+  /** SHA-256 of every exported file, by the name of its sink. */
   readonly exportedHashes = new Map<string, string[]>();
   readonly #files = new Map<string, Buffer>();
   readonly #server: Server;
-  /** Whether every delivery is accepted, which is set during an audit. */
+  /** Whether all deliveries are accepted. It is true during an audit. */
   acceptsAll = false;
 
   constructor(
@@ -61,7 +64,7 @@ export class RemoteServers {
     this.#server.closeAllConnections();
   }
 
-  hookUrl(name: HookName): string {
+  webhookUrl(name: WebhookName): string {
     return `http://127.0.0.1:${this.port}/hook/${name}`;
   }
 
@@ -69,14 +72,17 @@ export class RemoteServers {
     return `http://127.0.0.1:${this.port}/sink/${name}`;
   }
 
-  /** @returns the URL of a file to import */
-  serve(name: string, data: Buffer): string {
+  /**
+   * Serves a file for an import.
+   * @returns its URL
+   */
+  serveFile(name: string, data: Buffer): string {
     this.#files.set(name, data);
     return `http://127.0.0.1:${this.port}/file/${name}`;
   }
 
-  /** Removes the files of completed imports. */
-  stopServing(): void {
+  /** Stops serving all files. */
+  removeFiles(): void {
     this.#files.clear();
   }
 
@@ -87,16 +93,16 @@ export class RemoteServers {
       return;
     }
     const body = await buffer(request);
-    const hook = hookNames.find((candidate) => candidate === name);
+    const hook = webhookNames.find((candidate) => candidate === name);
     if (kind === 'sink') {
       this.exportedHashes.set(name, [...(this.exportedHashes.get(name) ?? []), sha256(body)]);
       await sleep(200);
       response.end();
-    } else if (kind === 'hook' && hook) await this.#receive(hook, request.headers, body, response);
+    } else if (kind === 'hook' && hook) await this.#receiveDelivery(hook, request.headers, body, response);
     else response.writeHead(404).end();
   }
 
-  /** Sends slowly, so that faults happen during an import. */
+  /** Sends a file slowly, so that faults happen during an import. */
   async #sendFile(name: string, range: string | undefined, response: ServerResponse): Promise<void> {
     const data = this.#files.get(name);
     if (!data) {
@@ -113,21 +119,21 @@ export class RemoteServers {
       ...(from === '' ? {} : { 'content-range': `bytes ${start}-${end - 1}/${data.length}` }),
     });
     const step = Math.max(65_536, Math.ceil(data.length / 25));
-    for (let at = start; at < end && !response.destroyed; at += step) {
-      response.write(data.subarray(at, Math.min(at + step, end)));
+    for (let offset = start; offset < end && !response.destroyed; offset += step) {
+      response.write(data.subarray(offset, Math.min(offset + step, end)));
       await sleep(120);
     }
     response.end();
   }
 
-  async #receive(
-    hook: HookName,
+  async #receiveDelivery(
+    hook: WebhookName,
     headers: IncomingHttpHeaders,
     body: Buffer,
     response: ServerResponse,
   ): Promise<void> {
     const id = String(headers['webhook-id']);
-    const delivery = this.#check(hook, id, headers, body);
+    const delivery = this.#checkDelivery(hook, id, headers, body);
     const dice = hook === 'flaky' && !this.acceptsAll ? this.random.next() : 1;
     if (dice < 0.02) response.destroy();
     else if (dice < 0.05) await sleep(2_500);
@@ -135,31 +141,38 @@ export class RemoteServers {
       delivery.acceptedCount += 1;
       response.writeHead(200).end();
     } else if (!response.destroyed) response.writeHead(500).end('rejected');
-    this.journal.record('received', { hook, id, event: delivery.event, accepted: delivery.acceptedCount });
+    this.journal.append('received', { hook, id, event: delivery.event, accepted: delivery.acceptedCount });
   }
 
-  /** Checks signature and id, and that the content of an event is the same at every attempt. */
-  #check(hook: HookName, id: string, headers: IncomingHttpHeaders, body: Buffer): ReceivedEvent {
+  /** Checks the signature and the id of a delivery, and that its content is the same at every attempt. Counts the attempt. */
+  #checkDelivery(hook: WebhookName, id: string, headers: IncomingHttpHeaders, body: Buffer): ReceivedEvent {
     try {
-      new Webhook(hookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
+      new Webhook(webhookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
     } catch (error) {
-      this.journal.problem('a webhook is not signed correctly', `${hook} ${id}`, { why: String(error) });
+      this.journal.reportProblem('a webhook is not signed correctly', `${hook} ${id}`, {
+        why: String(error),
+      });
     }
     // Only the timestamp may differ between attempts.
     const content: Record<string, unknown> = { ...parseObject(body), timestamp: undefined };
     if (content.id !== id)
-      this.journal.problem('the id in the header and body of a webhook differ', `${hook} ${id}`, {
+      this.journal.reportProblem('the id in the header and body of a webhook differ', `${hook} ${id}`, {
         id: content.id,
       });
     const digest = sha256(JSON.stringify(content));
-    const ofHook = this.receivedByHook.get(hook) ?? new Map<string, ReceivedEvent>();
-    const entry = ofHook.get(id) ?? { event: String(content.event), digest, acceptedCount: 0, totalCount: 0 };
+    const receivedById = this.receivedByWebhook.get(hook) ?? new Map<string, ReceivedEvent>();
+    const entry = receivedById.get(id) ?? {
+      event: String(content.event),
+      digest,
+      acceptedCount: 0,
+      totalCount: 0,
+    };
     if (entry.digest !== digest)
-      this.journal.problem('an event was repeated with different content', `${hook} ${id}`, {
+      this.journal.reportProblem('an event was repeated with different content', `${hook} ${id}`, {
         event: content.event,
       });
     entry.totalCount += 1;
-    ofHook.set(id, entry);
+    receivedById.set(id, entry);
     return entry;
   }
 }

@@ -2,18 +2,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A multistream target: ffmpeg listens for one publisher at a time. */
+/** A multistream target: an ffmpeg process that listens for one publisher at a time and discards its media. */
 export class RtmpTarget {
-  readonly #done: Promise<void>;
-  #on = true;
+  readonly #listening: Promise<void>;
+  #isRunning = true;
   #child: ChildProcess | undefined;
 
   constructor(private readonly url: string) {
-    this.#done = this.#listen();
+    this.#listening = this.#listen();
   }
 
   async #listen(): Promise<void> {
-    while (this.#on) {
+    while (this.#isRunning) {
       const listen = ['-listen', '1', '-timeout', '3000', '-f', 'flv', '-i', this.url];
       const args = [
         '--pdeathsig',
@@ -35,8 +35,8 @@ export class RtmpTarget {
   }
 
   async stop(): Promise<void> {
-    this.#on = false;
+    this.#isRunning = false;
     this.#child?.kill('SIGKILL');
-    await this.#done;
+    await this.#listening;
   }
 }

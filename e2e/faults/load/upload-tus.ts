@@ -1,103 +1,118 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '../stage';
-import { reasonOf } from './api-client';
+import { describeError } from './api-client';
 import { requestUpload } from './upload';
 
-const attempts = 150;
-const timeoutMs = 30_000;
-const version = { 'tus-resumable': '1.0.0' };
+const MAX_ATTEMPTS = 150;
+const TIMEOUT_MS = 30_000;
+const versionHeader = { 'tus-resumable': '1.0.0' };
 
 /** State of a resumable upload. */
-interface Position {
+interface UploadState {
   location: string | null;
   offset: number;
   acknowledgedBytes: number;
 }
 
 /**
- * Uploads one file with tus 1.0 and resumes after every error. It does not use a client library, because it checks that
- * the service never loses an acknowledged offset.
+ * Uploads one file with tus 1.0 and resumes after every error. The upload does not use a client library, because it checks
+ * that the service never loses an acknowledged offset.
  */
 export async function uploadByTus(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
   const upload = await requestUpload(stage, 'tus', random.between(50, 1_400));
   if (!upload) return;
   const { entry, tusEndpoint, data } = upload;
-  const position: Position = { location: null, offset: 0, acknowledgedBytes: 0 };
+  const uploadState: UploadState = { location: null, offset: 0, acknowledgedBytes: 0 };
   const log: string[] = [];
-  for (let attempt = 1; attempt <= attempts && position.acknowledgedBytes < data.length; attempt += 1) {
+  for (
+    let attempt = 1;
+    attempt <= MAX_ATTEMPTS && uploadState.acknowledgedBytes < data.length;
+    attempt += 1
+  ) {
     try {
-      await sendMore(stage, tusEndpoint, data, position);
+      await createOrSendChunk(stage, tusEndpoint, data, uploadState);
       await sleep(random.between(50, 300));
     } catch (error) {
       if (error instanceof RejectedError) {
-        journal.problem('a valid file was rejected', entry.id, { message: error.message, log });
+        journal.reportProblem('a valid file was rejected', entry.id, { message: error.message, log });
         return;
       }
-      log.push(error instanceof UnexpectedStatus ? error.message : reasonOf(error));
+      log.push(error instanceof UnexpectedStatusError ? error.message : describeError(error));
       await sleep(1_000);
-      await findOffset(stage, entry.id, position).catch((reason: unknown) => log.push(reasonOf(reason)));
+      await readOffset(stage, entry.id, uploadState).catch((reason: unknown) =>
+        log.push(describeError(reason)),
+      );
     }
   }
-  if (position.acknowledgedBytes < data.length) {
-    journal.problem('an upload was never accepted', entry.id, { position, log });
+  if (uploadState.acknowledgedBytes < data.length) {
+    journal.reportProblem('an upload was never accepted', entry.id, { position: uploadState, log });
     return;
   }
   entry.acknowledged = true;
-  ledger.markChanged(entry);
+  ledger.writeChange(entry);
   api.counters.resumableUploads += 1;
   await sleep(random.between(300, 2_500));
 }
 
 class RejectedError extends Error {}
-class UnexpectedStatus extends Error {}
+class UnexpectedStatusError extends Error {}
 
-async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: Position): Promise<void> {
-  if (at.location === null) {
-    const headers = { ...version, 'upload-length': String(data.length) };
+async function createOrSendChunk(
+  { random }: Stage,
+  endpoint: string,
+  data: Buffer,
+  uploadState: UploadState,
+): Promise<void> {
+  if (uploadState.location === null) {
+    const headers = { ...versionHeader, 'upload-length': String(data.length) };
     const response = await fetch(endpoint, {
       method: 'POST',
       headers,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.arrayBuffer();
-    if (response.status !== 201) throw new UnexpectedStatus(`POST ${response.status}`);
-    Object.assign(at, { location: response.headers.get('location'), offset: 0, acknowledgedBytes: 0 });
+    if (response.status !== 201) throw new UnexpectedStatusError(`POST ${response.status}`);
+    Object.assign(uploadState, {
+      location: response.headers.get('location'),
+      offset: 0,
+      acknowledgedBytes: 0,
+    });
     return;
   }
-  const end = Math.min(data.length, at.offset + 131_072 + Math.floor(random.between(0, 262_144)));
-  const response = await fetch(at.location, {
+  const end = Math.min(data.length, uploadState.offset + 131_072 + Math.floor(random.between(0, 262_144)));
+  const response = await fetch(uploadState.location, {
     method: 'PATCH',
     headers: {
-      ...version,
+      ...versionHeader,
       'content-type': 'application/offset+octet-stream',
-      'upload-offset': String(at.offset),
+      'upload-offset': String(uploadState.offset),
     },
-    body: new Uint8Array(data.subarray(at.offset, end)),
-    signal: AbortSignal.timeout(timeoutMs),
+    body: new Uint8Array(data.subarray(uploadState.offset, end)),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const message = await response.text();
   if (response.status === 422) throw new RejectedError(message);
-  if (response.status !== 204) throw new UnexpectedStatus(`PATCH ${response.status}`);
-  at.offset = Number(response.headers.get('upload-offset'));
-  at.acknowledgedBytes = at.offset;
+  if (response.status !== 204) throw new UnexpectedStatusError(`PATCH ${response.status}`);
+  uploadState.offset = Number(response.headers.get('upload-offset'));
+  uploadState.acknowledgedBytes = uploadState.offset;
 }
 
-async function findOffset({ journal }: Stage, assetId: string, at: Position): Promise<void> {
-  if (at.location === null) return;
-  const response = await fetch(at.location, {
+async function readOffset({ journal }: Stage, assetId: string, uploadState: UploadState): Promise<void> {
+  if (uploadState.location === null) return;
+  const response = await fetch(uploadState.location, {
     method: 'HEAD',
-    headers: version,
-    signal: AbortSignal.timeout(timeoutMs),
+    headers: versionHeader,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 200) {
-    at.offset = Number(response.headers.get('upload-offset'));
-    if (at.offset < at.acknowledgedBytes)
-      journal.problem('an acknowledged upload offset was lost', assetId, { ...at });
-    at.acknowledgedBytes = Math.max(at.acknowledgedBytes, at.offset);
+    uploadState.offset = Number(response.headers.get('upload-offset'));
+    if (uploadState.offset < uploadState.acknowledgedBytes)
+      journal.reportProblem('an acknowledged upload offset was lost', assetId, { ...uploadState });
+    uploadState.acknowledgedBytes = Math.max(uploadState.acknowledgedBytes, uploadState.offset);
   } else if (response.status === 404 || response.status === 410) {
-    if (at.acknowledgedBytes > 0)
-      journal.problem('an upload with acknowledged bytes is missing', assetId, { ...at });
-    at.location = null;
+    if (uploadState.acknowledgedBytes > 0)
+      journal.reportProblem('an upload with acknowledged bytes is missing', assetId, { ...uploadState });
+    uploadState.location = null;
   }
 }

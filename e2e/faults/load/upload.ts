@@ -9,16 +9,16 @@ import type { AssetEntry } from '../ledger';
 import type { Stage } from '../stage';
 import { sha256 } from './remote-servers';
 
-const requestedUpload = z.object({
+const requestedUploadSchema = z.object({
   url: z.string(),
   tusEndpoint: z.string(),
   asset: z.object({ id: z.string() }),
 });
 
-const putAttempts = 80;
-const putTimeoutMs = 60_000;
+const PUT_ATTEMPTS = 80;
+const PUT_TIMEOUT_MS = 60_000;
 /** Delay between the chunks of an upload, so that faults happen during uploads. */
-const chunkMs = 100;
+const CHUNK_INTERVAL_MS = 100;
 
 interface RequestedUpload {
   readonly entry: AssetEntry;
@@ -27,7 +27,10 @@ interface RequestedUpload {
   readonly data: Buffer;
 }
 
-/** Requests upload URLs. @returns null after a problem */
+/**
+ * Requests the upload URLs of a new asset, and adds the asset to the ledger.
+ * @returns null after a problem
+ */
 export async function requestUpload(
   { api, ledger, media }: Stage,
   origin: 'put' | 'tus',
@@ -36,56 +39,59 @@ export async function requestUpload(
   const data = media.uniqueFile(kilobytes);
   const digest = sha256(data);
   const name = `${origin}-${digest.slice(0, 12)}`;
-  const answer = await api.write('POST', '/api/asset/request-upload', { name }, [200]);
-  if (!answer) return null;
-  const { asset, url, tusEndpoint } = requestedUpload.parse(answer.json);
+  const response = await api.write('POST', '/api/asset/request-upload', { name }, [200]);
+  if (!response) return null;
+  const { asset, url, tusEndpoint } = requestedUploadSchema.parse(response.json);
   const entry: AssetEntry = { id: asset.id, name, origin, sha256: digest, acknowledged: false };
   ledger.addAsset(entry);
   return { entry, url, tusEndpoint, data };
 }
 
-/** Uploads one file with PUT, and starts over after every error. */
+/** Uploads one file with PUT, and restarts the upload after every error. */
 export async function uploadByPut(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
   const upload = await requestUpload(stage, 'put', random.between(50, 900));
   if (!upload) return;
   const { entry, url, data } = upload;
   const statuses: number[] = [];
-  for (let attempt = 1; attempt <= putAttempts && !entry.acknowledged; attempt += 1) {
-    const answer = await putSlowly(url, data, random.between(800, 4_000));
-    statuses.push(answer.status);
-    // An attempt whose response was lost may have succeeded, after which the URL is no longer valid.
-    const isUsed = (answer.status === 404 || answer.status === 422) && statuses.includes(0);
-    if (answer.status === 200 || isUsed) {
+  for (let attempt = 1; attempt <= PUT_ATTEMPTS && !entry.acknowledged; attempt += 1) {
+    const response = await putSlowly(url, data, random.between(800, 4_000));
+    statuses.push(response.status);
+    // The URL is invalid after an upload that has succeeded, even if its response was lost.
+    const isUsed = (response.status === 404 || response.status === 422) && statuses.includes(0);
+    if (response.status === 200 || isUsed) {
       entry.acknowledged = true;
-      ledger.markChanged(entry);
+      ledger.writeChange(entry);
       api.counters.uploads += 1;
-    } else if (answer.status === 404 || answer.status === 422) {
-      journal.problem('a valid file was rejected', entry.id, { ...answer, statuses });
+    } else if (response.status === 404 || response.status === 422) {
+      journal.reportProblem('a valid file was rejected', entry.id, { ...response, statuses });
       return;
     } else {
-      journal.incident(`upload: status ${answer.status}`, { id: entry.id });
+      journal.recordIncident(`upload: status ${response.status}`, { id: entry.id });
       await sleep(1_000);
     }
   }
-  if (!entry.acknowledged) journal.problem('an upload was never accepted', entry.id, { statuses });
+  if (!entry.acknowledged) journal.reportProblem('an upload was never accepted', entry.id, { statuses });
   await sleep(random.between(300, 2_500));
 }
 
-/** @returns status 0 if there was no response */
+/**
+ * Sends a file with PUT over the given time.
+ * @returns status 0 if there was no response
+ */
 async function putSlowly(
   url: string,
   data: Buffer,
-  ms: number,
+  durationMs: number,
 ): Promise<{ status: number; message: string }> {
   const headers = { 'content-type': 'video/mp4', 'content-length': data.length };
-  const sending = request(url, { method: 'PUT', headers, signal: AbortSignal.timeout(putTimeoutMs) });
+  const sending = request(url, { method: 'PUT', headers, signal: AbortSignal.timeout(PUT_TIMEOUT_MS) });
   try {
     const whenResponded = once(sending, 'response') as Promise<
       [NodeJS.ReadableStream & { statusCode: number }]
     >;
     // A response before the end of the body closes the connection, so ignore errors of sending.
-    const sent = pipeline(Readable.from(slowly(data, ms)), sending).catch(() => undefined);
+    const sent = pipeline(Readable.from(readSlowly(data, durationMs)), sending).catch(() => undefined);
     const [response] = await whenResponded;
     const message = await text(response);
     await sent;
@@ -97,10 +103,10 @@ async function putSlowly(
   }
 }
 
-async function* slowly(data: Buffer, ms: number): AsyncGenerator<Buffer> {
-  const step = Math.max(16_384, Math.ceil(data.length / (ms / chunkMs)));
-  for (let at = 0; at < data.length; at += step) {
-    yield data.subarray(at, at + step);
-    await sleep(chunkMs);
+async function* readSlowly(data: Buffer, durationMs: number): AsyncGenerator<Buffer> {
+  const step = Math.max(16_384, Math.ceil(data.length / (durationMs / CHUNK_INTERVAL_MS)));
+  for (let offset = 0; offset < data.length; offset += step) {
+    yield data.subarray(offset, offset + step);
+    await sleep(CHUNK_INTERVAL_MS);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, type types } from 'hls-parser';
 import type { PublishedStream, Stage } from '../stage';
-import { reasonOf } from './api-client';
+import { describeError } from './api-client';
 
 export interface Outage {
   readonly stream: string;
@@ -11,36 +11,39 @@ export interface Outage {
 }
 
 interface PlaylistState {
-  readonly at: number;
+  readonly loadedAt: number;
   readonly firstMsn: number;
   readonly lastMsn: number;
   readonly discontinuitySequence: number;
 }
 
-const everyMs = 900;
-const timeoutMs = 8_000;
+const PLAYLIST_INTERVAL_MS = 900;
+const TIMEOUT_MS = 8_000;
 
-/** Loads every rendition of a stream, records each received segment, and checks that playlists comply with RFC 8216. */
+/**
+ * Loads every rendition of a stream, records each received segment, and checks that playlists parse and that their sequence
+ * numbers comply with RFC 8216.
+ */
 export class Viewer {
   readonly outages: Outage[] = [];
   readonly #playlists = new Map<string, PlaylistState>();
-  readonly #done: Promise<void>;
-  #on = true;
-  /** Outages only count after the stream has been playable once. */
+  readonly #watching: Promise<void>;
+  #isRunning = true;
+  /** Whether the stream has been playable once. Outages before are not counted. */
   #hasPlayed = false;
   #isPublished = true;
-  #down: { at: number; why: string } | undefined;
+  #outage: { at: number; why: string } | undefined;
 
   constructor(
     private readonly stage: Stage,
     private readonly stream: PublishedStream,
   ) {
-    this.#done = this.#watch();
+    this.#watching = this.#watch();
   }
 
   async stop(): Promise<void> {
-    this.#on = false;
-    await this.#done;
+    this.#isRunning = false;
+    await this.#watching;
   }
 
   /** The playlist of an ended publish is removed, so later outages do not count. A running one ends here. */
@@ -52,60 +55,63 @@ export class Viewer {
   async #watch(): Promise<void> {
     const { service, journal } = this.stage;
     const master = `${service.mediaUrl}/hls/${this.stream.entry.playbackId}/index.m3u8?ll=0`;
-    while (this.#on) {
+    while (this.#isRunning) {
       try {
-        const { status, body } = await get(master);
-        if (status !== 200) this.#isDown(String(status));
+        const { status, body } = await fetchBody(master);
+        if (status !== 200) this.#startOutage(String(status));
         else {
-          this.#isUp();
+          this.#recordPlayed();
           const playlist = this.#parse(body, master);
           if (playlist?.isMasterPlaylist)
             for (const { uri } of playlist.variants) await this.#loadPlaylist(new URL(uri, master).href);
         }
       } catch (error) {
-        this.#isDown(reasonOf(error));
-        journal.incident(`viewer: ${reasonOf(error)}`, { stream: this.stream.entry.id });
+        this.#startOutage(describeError(error));
+        journal.recordIncident(`viewer: ${describeError(error)}`, { stream: this.stream.entry.id });
       }
-      await sleep(everyMs);
+      await sleep(PLAYLIST_INTERVAL_MS);
     }
   }
 
   async #loadPlaylist(url: string): Promise<void> {
-    const { status, body } = await get(url);
+    const { status, body } = await fetchBody(url);
     if (status !== 200) {
-      this.stage.journal.incident(`viewer: playlist ${status}`, { url });
+      this.stage.journal.recordIncident(`viewer: playlist ${status}`, { url });
       return;
     }
     const playlist = this.#parse(body, url);
     if (!playlist || playlist.isMasterPlaylist) return;
     const folder = new URL(url).pathname.split('/').at(-2) ?? '';
-    this.#compare(folder, playlist);
+    this.#checkSequences(folder, playlist);
     for (const segment of playlist.segments)
       if (segment.gap !== true) await this.#loadSegment(folder, segment, url);
   }
 
-  /** Sequence numbers must not decrease. Segments that were never listed between two loads are an incident. */
-  #compare(folder: string, playlist: types.MediaPlaylist): void {
+  /**
+   * Checks that sequence numbers do not decrease since the last load. Segments that were listed only between two loads are an
+   * incident.
+   */
+  #checkSequences(folder: string, playlist: types.MediaPlaylist): void {
     const { journal } = this.stage;
     const id = `${this.stream.entry.id}/${folder}`;
     const firstMsn = playlist.mediaSequenceBase ?? 0;
     const discontinuitySequence = playlist.discontinuitySequenceBase ?? 0;
     const previous = this.#playlists.get(folder);
     const lastMsn = playlist.segments.at(-1)?.mediaSequenceNumber ?? previous?.lastMsn ?? firstMsn - 1;
-    this.#playlists.set(folder, { at: Date.now(), firstMsn, lastMsn, discontinuitySequence });
+    this.#playlists.set(folder, { loadedAt: Date.now(), firstMsn, lastMsn, discontinuitySequence });
     if (!previous) return;
     if (firstMsn < previous.firstMsn)
-      journal.problem('the media sequence of a playlist went back', `${id} ${firstMsn}`, {
+      journal.reportProblem('the media sequence of a playlist went back', `${id} ${firstMsn}`, {
         before: previous,
       });
     if (discontinuitySequence < previous.discontinuitySequence && firstMsn > previous.firstMsn)
-      journal.problem('the discontinuity sequence went back', `${id} ${firstMsn}`, {
+      journal.reportProblem('the discontinuity sequence went back', `${id} ${firstMsn}`, {
         before: previous,
         discontinuitySequence,
       });
     const missedCount = firstMsn - previous.lastMsn - 1;
-    if (missedCount > 0 && Date.now() - previous.at < 4_000 && missedCount < 1_000)
-      journal.incident('viewer: segments skipped', { id, from: previous.lastMsn, to: firstMsn });
+    if (missedCount > 0 && Date.now() - previous.loadedAt < 4_000 && missedCount < 1_000)
+      journal.recordIncident('viewer: segments skipped', { id, from: previous.lastMsn, to: firstMsn });
   }
 
   async #loadSegment(folder: string, segment: types.Segment, playlistUrl: string): Promise<void> {
@@ -117,24 +123,24 @@ export class Viewer {
     const knownSegment = ledger.seenSegments.get(entry.id)?.get(`${folder}/${msn}`);
     if (knownSegment) {
       if (knownSegment.seconds !== segment.duration || knownSegment.initUri !== initUri)
-        journal.problem('a listed segment changed', id, {
+        journal.reportProblem('a listed segment changed', id, {
           known: knownSegment,
           seconds: segment.duration,
           initUri,
         });
       return;
     }
-    const download = await get(new URL(segment.uri, playlistUrl).href).catch((error: unknown) => ({
-      status: reasonOf(error),
+    const download = await fetchBody(new URL(segment.uri, playlistUrl).href).catch((error: unknown) => ({
+      status: describeError(error),
       body: Buffer.alloc(0),
     }));
     if (download.status !== 200) {
-      journal.incident(`viewer: segment ${download.status}`, { id });
+      journal.recordIncident(`viewer: segment ${download.status}`, { id });
       return;
     }
-    if (download.body.length === 0) journal.problem('a listed segment is empty', id);
+    if (download.body.length === 0) journal.reportProblem('a listed segment is empty', id);
     api.counters.viewerSegments += 1;
-    ledger.addSeen(entry.id, {
+    ledger.addSeenSegment(entry.id, {
       folder,
       msn,
       seconds: segment.duration,
@@ -149,7 +155,7 @@ export class Viewer {
     try {
       return parse(body.toString());
     } catch (error) {
-      this.stage.journal.problem('a playlist is not valid HLS', url, {
+      this.stage.journal.reportProblem('a playlist is not valid HLS', url, {
         why: String(error),
         text: String(body),
       });
@@ -157,24 +163,24 @@ export class Viewer {
     }
   }
 
-  #isDown(why: string): void {
-    if (this.#hasPlayed && this.#isPublished) this.#down ??= { at: Date.now(), why };
+  #startOutage(why: string): void {
+    if (this.#hasPlayed && this.#isPublished) this.#outage ??= { at: Date.now(), why };
   }
 
-  #isUp(): void {
+  #recordPlayed(): void {
     this.#hasPlayed = true;
     this.#endOutage();
   }
 
   #endOutage(): void {
-    if (!this.#down) return;
-    const { at, why } = this.#down;
+    if (!this.#outage) return;
+    const { at, why } = this.#outage;
     this.outages.push({ stream: this.stream.entry.name, why, ms: Date.now() - at });
-    this.#down = undefined;
+    this.#outage = undefined;
   }
 }
 
-async function get(url: string): Promise<{ status: number; body: Buffer }> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+async function fetchBody(url: string): Promise<{ status: number; body: Buffer }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
 }

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { drawCode, jumpsIn, codeVideo, readCode, readRows } from './frame-code';
+import { drawCode, findJumps, codeVideo, readCode, readRows } from './frame-code';
 
-/** The pixel rows that `readCode` reads. */
-const linesOf = (row: Buffer) =>
+/** Returns the pixel rows that `readCode` reads. */
+const codeRows = (row: Buffer) =>
   row.subarray(readRows.from * codeVideo.width, (readRows.from + readRows.count) * codeVideo.width);
 
-describe('the number in a frame', () => {
+describe('a frame code', () => {
   test.each([
     [0, 0],
     [1, 8],
     [4_711, 3],
     [65_535, 255],
-  ])('frame %d of source %d is read back, even with noise', (frame, source) => {
-    const lines = linesOf(drawCode({ frame, source }));
+  ])('of frame %d and source %d is read correctly, with and without noise', (frame, source) => {
+    const lines = codeRows(drawCode({ frame, source }));
     expect(readCode(lines)).toEqual({ frame, source });
     const noisy = Buffer.from(lines.map((pixel, index) => pixel + ((index * 37) % 41) - 20));
     expect(readCode(noisy)).toEqual({ frame, source });
   });
 
-  test('is null if a block is damaged', () => {
+  test('is null if any of its blocks is inverted', () => {
     for (let block = 0; block < 32; block += 1) {
-      const lines = Buffer.from(linesOf(drawCode({ frame: 4_711, source: 3 })));
+      const lines = Buffer.from(codeRows(drawCode({ frame: 4_711, source: 3 })));
       for (let y = 0; y < readRows.count; y += 1)
         for (let x = block * 10; x < block * 10 + 10; x += 1)
           lines[y * codeVideo.width + x] = 251 - (lines[y * codeVideo.width + x] ?? 0);
@@ -29,13 +29,13 @@ describe('the number in a frame', () => {
   });
 });
 
-test('every frame that does not follow its predecessor is a jump', () => {
+test('jumpsIn returns each frame whose number does not follow the previous one', () => {
   const frames = [5, 6, 7, 10, 11, 11, 3].map((frame) => ({ frame, source: 0 }));
-  expect(jumpsIn(frames)).toEqual([
+  expect(findJumps(frames)).toEqual([
     { from: 7, to: 10 },
     { from: 11, to: 11 },
     { from: 11, to: 3 },
   ]);
-  expect(jumpsIn(frames.slice(0, 3))).toEqual([]);
-  expect(jumpsIn([{ frame: 1, source: 0 }, null])).toEqual([{ from: 1, to: -1 }]);
+  expect(findJumps(frames.slice(0, 3))).toEqual([]);
+  expect(findJumps([{ frame: 1, source: 0 }, null])).toEqual([{ from: 1, to: -1 }]);
 });

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { drawCode, codeVideo, rowHeight } from './frame-code';
+import { drawCode, codeVideo, ROW_HEIGHT } from './frame-code';
 
 export interface Media {
-  /** One numbered video with audio per publisher, with a keyframe every 2 s. */
+  /** Paths of videos with numbered frames and audio, one for each publisher, with a keyframe every 2 s. */
   readonly sources: readonly string[];
   readonly sourceSeconds: number;
-  /** Creates a playable MP4 that differs at every call, by appending `kilobytes` of padding to a clip. */
+  /** Creates a playable MP4 with different bytes at every call: a short video and `kilobytes` of random padding. */
   readonly uniqueFile: (kilobytes: number) => Buffer;
 }
 
@@ -34,18 +34,18 @@ export async function makeMedia(directory: string, count: number, sourceSeconds:
   };
 }
 
-/** Encodes a test pattern with the row of blocks on top. */
+/** Encodes a test pattern with the frame code on top. */
 async function makeSource(file: string, source: number, seconds: number): Promise<void> {
   const { width, height, framesPerSecond } = codeVideo;
-  const rest = `testsrc2=size=${width}x${height - rowHeight}:rate=${framesPerSecond}`;
-  const row = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${width}x${rowHeight}`];
+  const testPattern = `testsrc2=size=${width}x${height - ROW_HEIGHT}:rate=${framesPerSecond}`;
+  const codeInput = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-s', `${width}x${ROW_HEIGHT}`];
   const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p'];
   const keyframes = ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'];
   const child = spawn(
     'ffmpeg',
     [
-      ...['-v', 'error', '-y', ...row, '-r', String(framesPerSecond), '-i', 'pipe:0'],
-      ...['-f', 'lavfi', '-i', rest],
+      ...['-v', 'error', '-y', ...codeInput, '-r', String(framesPerSecond), '-i', 'pipe:0'],
+      ...['-f', 'lavfi', '-i', testPattern],
       ...['-f', 'lavfi', '-i', `sine=frequency=${220 + 40 * source}:sample_rate=44100`],
       ...['-filter_complex', '[0:v]format=yuv420p[row];[row][1:v]vstack[picture]'],
       ...['-map', '[picture]', '-map', '2:a', '-t', String(seconds)],
@@ -57,19 +57,21 @@ async function makeSource(file: string, source: number, seconds: number): Promis
   let output = '';
   child.stderr.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-2_000)));
   const ended = once(child, 'close') as Promise<[number | null]>;
-  await pipeline(Readable.from(rows(source, seconds * framesPerSecond)), child.stdin).catch(() => undefined);
+  await pipeline(Readable.from(drawRows(source, seconds * framesPerSecond)), child.stdin).catch(
+    () => undefined,
+  );
   const [code] = await ended;
   if (code !== 0) throw new Error(`ffmpeg could not make ${file}: ${output}`);
 }
 
-function* rows(source: number, frames: number): Generator<Buffer> {
+function* drawRows(source: number, frames: number): Generator<Buffer> {
   for (let frame = 0; frame < frames; frame += 1) yield drawCode({ frame, source });
 }
 
-/** Padding in an MP4, which players skip (ISO/IEC 14496-12 §8.1.2). */
+/** Creates an MP4 box that players skip (ISO/IEC 14496-12 §8.1.2). */
 function freeBox(body: Buffer): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(head.length + body.length, 0);
-  head.write('free', 4, 'latin1');
-  return Buffer.concat([head, body]);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(header.length + body.length, 0);
+  header.write('free', 4, 'latin1');
+  return Buffer.concat([header, body]);
 }

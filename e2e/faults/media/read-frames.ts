@@ -4,26 +4,26 @@ import { promisify } from 'node:util';
 import { codeVideo, readCode, readRows, type FrameCode } from './frame-code';
 
 export interface DecodedFrames {
-  /** Null for a frame whose number cannot be read. */
+  /** Codes of the frames in order of display; null for a frame whose code cannot be read. */
   readonly frames: readonly (FrameCode | null)[];
   /** Warnings of ffmpeg while decoding. */
   readonly warnings: readonly string[];
 }
 
-/** Messages of ffmpeg's HLS demuxer about requests, not about media. */
+/** Messages of ffmpeg that are no warnings about media, for example about requests of its HLS demuxer. */
 const ignoredLines = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
-const timeoutMs = 180_000;
+const TIMEOUT_MS = 180_000;
 
-/** Decodes the video of a file or playlist and reads the number in each frame. */
+/** Decodes the video of a file or playlist and reads the code of each frame. */
 export async function readFrames(input: string): Promise<DecodedFrames> {
   const { width, height } = codeVideo;
   const filter = `scale=${width}:${height}:flags=neighbor,crop=${width}:${readRows.count}:0:${readRows.from}`;
-  // A standby encoder begins with frames a millisecond apart: in units of a frame they would be at the same time.
+  // The first frames of a standby encoder are 1 ms apart, so a time base of one frame would give them the same time.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
   const output = ['-pix_fmt', 'gray', '-f', 'rawvideo', ...times, 'pipe:1'];
   const args = ['-hide_banner', '-loglevel', 'warning', '-i', input, '-map', '0:v:0', '-vf', filter];
   const child = spawn('ffmpeg', [...args, ...output], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   let messages = '';
   child.stderr.on('data', (text: Buffer) => {
     if (messages.length < 20_000) messages += text.toString();
@@ -52,15 +52,15 @@ async function readFrameCodes(output: AsyncIterable<Buffer>): Promise<(FrameCode
 }
 
 export interface MediaLengths {
-  /** In seconds. */
+  /** Duration of the file in seconds. */
   readonly total: number;
   readonly video: number | undefined;
   readonly audio: number | undefined;
 }
 
-export async function measure(file: string): Promise<MediaLengths> {
-  const show = ['-show_entries', 'format=duration:stream=codec_type,duration', '-of', 'json'];
-  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', ...show, file], {
+export async function measureLengths(file: string): Promise<MediaLengths> {
+  const showArgs = ['-show_entries', 'format=duration:stream=codec_type,duration', '-of', 'json'];
+  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', ...showArgs, file], {
     timeout: 60_000,
   });
   const { format, streams } = JSON.parse(stdout) as {

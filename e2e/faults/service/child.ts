@@ -1,17 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 interface ChildOptions {
-  /** Its output is appended to this file. */
+  /** File to which the output of the process is appended. */
   readonly logFile: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }
 
 /**
- * Starts a process that is terminated when this one dies. It has its own process group, so that Ctrl-C does not reach it
- * and it can be stopped in order.
+ * Starts a process that gets SIGTERM when this process dies. The new process has its own process group, so Ctrl-C does not
+ * reach it and this process can stop it in the right order.
  */
 export function startChild(command: string, args: readonly string[], options: ChildOptions): ChildProcess {
   const log = openSync(options.logFile, 'a');
@@ -19,10 +19,10 @@ export function startChild(command: string, args: readonly string[], options: Ch
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...process.env, ...options.env },
-    ...defined({ cwd: options.cwd }),
+    ...omitUndefined({ cwd: options.cwd }),
   });
   closeSync(log);
-  // A process that cannot be started is detected later, because it does not respond.
+  // Callers notice a process that cannot be started, because it does not respond.
   child.on('error', () => undefined);
   return child;
 }
@@ -30,24 +30,27 @@ export function startChild(command: string, args: readonly string[], options: Ch
 export const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** Polls until `test` returns a value other than undefined, null or false. Ignores errors. @returns null after the timeout */
+/**
+ * Polls until `check` returns a value other than undefined, null or false, and ignores its errors.
+ * @returns that value, or null after the timeout
+ */
 export async function until<T>(
   seconds: number,
-  test: () => Promise<T> | T,
-  everyMs = 250,
+  check: () => Promise<T> | T,
+  intervalMs = 250,
 ): Promise<NonNullable<T> | null> {
   const deadline = performance.now() + seconds * 1_000;
   for (;;) {
-    const value = await attempt(test);
+    const value = await ignoreErrors(check);
     if (value !== undefined && value !== null && value !== false) return value;
     if (performance.now() > deadline) return null;
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    await new Promise((resolve) => setTimeout(resolve, intervalMs));
   }
 }
 
-async function attempt<T>(test: () => Promise<T> | T): Promise<T | null> {
+async function ignoreErrors<T>(check: () => Promise<T> | T): Promise<T | null> {
   try {
-    return await test();
+    return await check();
   } catch {
     return null;
   }

@@ -3,10 +3,11 @@ import type { Random } from '../random';
 
 /**
  * Finds free ports below the ephemeral range, so that no outgoing connection takes a port while its process restarts.
+ * @throws Error if it does not find enough ports
  */
-export async function freePorts(count: number, random: Random): Promise<number[]> {
+export async function findFreePorts(count: number, random: Random): Promise<number[]> {
   const ports = new Set<number>();
-  for (let tries = 0; ports.size < count && tries < 500; tries += 1) {
+  for (let attempt = 0; ports.size < count && attempt < 500; attempt += 1) {
     const port = Math.floor(random.between(12_000, 30_000));
     if (!ports.has(port) && (await isFree(port))) ports.add(port);
   }

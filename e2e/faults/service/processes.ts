@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Process list from /proc (Linux). A process that ends while it is read is omitted. */
+/** A process in /proc of Linux. */
 
 export interface Process {
   readonly pid: number;
-  readonly parent: number;
+  readonly parentPid: number;
   readonly name: string;
   /** State letter: R, S, D, T, Z …, see proc_pid_stat(5). */
   readonly state: string;
-  /** Start time in clock ticks since boot. Together with the pid it identifies a process uniquely. */
+  /** Start time in clock ticks since boot. Start time and pid identify a process uniquely. */
   readonly startTicks: number;
   readonly args: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface Process {
 export type Role = 'web' | 'live' | 'origin' | 'jobs';
 const roles: readonly string[] = ['web', 'live', 'origin', 'jobs'] satisfies Role[];
 
-/** The descendants of a supervisor by function. */
+/** A supervisor and its descendants, by function. */
 export interface ServiceProcesses {
   readonly supervisor: Process | undefined;
   readonly roles: Partial<Record<Role, Process>>;
@@ -46,7 +46,7 @@ function readProcess(pid: number): Process | undefined {
     pid,
     name: stat.slice(stat.indexOf('(') + 1, end),
     state: fields[0] ?? '?',
-    parent: Number(fields[1]),
+    parentPid: Number(fields[1]),
     startTicks: Number(fields[19]),
     args: readProc(pid, 'cmdline').split('\0').filter(Boolean),
   };
@@ -58,14 +58,21 @@ export function listProcesses(): Process[] {
     .flatMap((name) => readProcess(Number(name)) ?? []);
 }
 
-/** Whether this process is still running, and its pid was not reused. */
+/** Whether a process is still running and its pid was not reused. */
 export function isRunning(process: Process): boolean {
-  const now = readProcess(process.pid);
-  return now !== undefined && now.startTicks === process.startTicks && now.state !== 'Z';
+  const currentProcess = readProcess(process.pid);
+  return (
+    currentProcess !== undefined &&
+    currentProcess.startTicks === process.startTicks &&
+    currentProcess.state !== 'Z'
+  );
 }
 
-/** @returns whether the process received the signal */
-export function signal(target: Process, name: NodeJS.Signals): boolean {
+/**
+ * Sends a signal to a process.
+ * @returns false if the process does not run any more
+ */
+export function sendSignal(target: Process, name: NodeJS.Signals): boolean {
   if (!isRunning(target)) return false;
   try {
     return process.kill(target.pid, name);
@@ -74,9 +81,9 @@ export function signal(target: Process, name: NodeJS.Signals): boolean {
   }
 }
 
-export const environmentOf = (pid: number): string[] => readProc(pid, 'environ').split('\0');
+export const readEnvironment = (pid: number): string[] => readProc(pid, 'environ').split('\0');
 
-export function serviceProcesses(supervisorPid: number | undefined): ServiceProcesses {
+export function findServiceProcesses(supervisorPid: number | undefined): ServiceProcesses {
   const processes = listProcesses();
   const supervisor = processes.find(({ pid }) => pid === supervisorPid);
   const all = supervisor ? withDescendants(supervisor, processes) : [];
@@ -86,13 +93,14 @@ export function serviceProcesses(supervisorPid: number | undefined): ServiceProc
     if (role) byRole[role] = child;
   }
   const postmaster = all.find(
-    ({ args, parent }) => parent === supervisorPid && args.some((arg) => arg.endsWith('/postgres')),
+    ({ args, parentPid: parent }) =>
+      parent === supervisorPid && args.some((arg) => arg.endsWith('/postgres')),
   );
   return {
     supervisor,
     roles: byRole,
     postmaster,
-    postgres: all.filter(({ parent }) => parent === postmaster?.pid),
+    postgres: all.filter(({ parentPid: parent }) => parent === postmaster?.pid),
     ffmpeg: all.filter(({ name }) => /^ff(mpeg|probe)$/.test(name)),
     all,
   };
@@ -100,14 +108,14 @@ export function serviceProcesses(supervisorPid: number | undefined): ServiceProc
 
 function withDescendants(root: Process, processes: readonly Process[]): Process[] {
   const tree = [root];
-  // The list grows during the loop, level by level.
-  for (const { pid } of tree) tree.push(...processes.filter(({ parent }) => parent === pid));
+  // `tree` grows during the loop, level by level.
+  for (const { pid } of tree) tree.push(...processes.filter(({ parentPid: parent }) => parent === pid));
   return tree;
 }
 
 function roleOf(args: readonly string[]): Role | undefined {
   if (args.some((arg) => arg.endsWith('web.js'))) return 'web';
-  const last = args.at(-1) ?? '';
+  const lastArg = args.at(-1) ?? '';
   const isWorker = args.some((arg) => arg.endsWith('media-worker.js'));
-  return isWorker && roles.includes(last) ? (last as Role) : undefined;
+  return isWorker && roles.includes(lastArg) ? (lastArg as Role) : undefined;
 }

@@ -7,7 +7,7 @@ import { listProcesses, type Process } from './processes';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The S3 server of the run, as a separate process that stores objects on disk. */
+/** The S3 server of the run, a separate process that stores objects on disk. */
 export class S3Process {
   readonly settings: S3Settings;
   #child: ChildProcess | undefined;
@@ -26,8 +26,8 @@ export class S3Process {
     };
   }
 
-  /** Makes the service keep its files here. */
-  get variables(): Record<string, string> {
+  /** Environment variables with which the service stores its files on this server. */
+  get environment(): Record<string, string> {
     const { bucket, endpoint = '', accessKeyId, secretAccessKey } = this.settings;
     return {
       S3_BUCKET: bucket,
@@ -37,7 +37,10 @@ export class S3Process {
     };
   }
 
-  /** @throws Error if it does not start listening */
+  /**
+   * Starts the server and waits until it responds.
+   * @throws Error if it does not respond within 30 s
+   */
   async start(): Promise<void> {
     const script = join(import.meta.dirname, 's3-server.ts');
     // The S3 server package encrypts continuation tokens with a legacy cipher.
@@ -53,7 +56,7 @@ export class S3Process {
       logFile: join(this.directory, 's3-server.log'),
       cwd: root,
     });
-    // Any response counts; without a signature it is an error.
+    // Requests without a signature get an error, which shows that the server is listening.
     const isListening = async () => {
       const response = await fetch(this.settings.endpoint ?? '', { signal: AbortSignal.timeout(1_000) });
       await response.arrayBuffer();
@@ -62,8 +65,8 @@ export class S3Process {
     if (!(await until(30, isListening, 100))) throw new Error('the S3 server did not start listening');
   }
 
-  /** Undefined while it is down. */
-  process(): Process | undefined {
+  /** Finds the process of the server. It is undefined while the server is down. */
+  findProcess(): Process | undefined {
     if (!this.#child || hasEnded(this.#child)) return undefined;
     const { pid } = this.#child;
     return listProcesses().find((candidate) => candidate.pid === pid);

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import type { Journal } from '../journal';
 import { hasEnded, startChild, until } from './child';
 import {
-  environmentOf,
+  readEnvironment,
   isRunning,
   listProcesses,
-  serviceProcesses,
-  signal,
+  findServiceProcesses,
+  sendSignal,
   type Process,
   type ServiceProcesses,
 } from './processes';
@@ -19,11 +19,11 @@ const root = join(import.meta.dirname, '../../..');
 const bootstrap = join(root, 'scripts/bootstrap.mjs');
 
 /** Seconds within which the service must be healthy again after a fault. */
-const healthyWithinSeconds = 120;
-/** The first start also builds. */
-const firstStartSeconds = 600;
-/** Shutdown limit documented in docs/operations.md. */
-const stopSeconds = 25;
+const HEALTHY_TIMEOUT_SECONDS = 120;
+/** Timeout of the first start, which also builds the service. */
+const FIRST_START_TIMEOUT_SECONDS = 600;
+/** Shutdown timeout that docs/operations.md documents. */
+const STOP_TIMEOUT_SECONDS = 25;
 
 export interface ServicePorts {
   readonly port: number;
@@ -78,44 +78,55 @@ export class Service {
     });
   }
 
-  /** @throws Error if the service does not start */
-  async startFirst(): Promise<void> {
+  /**
+   * Starts the service for the first time and waits until it is healthy.
+   * @throws Error if the service ends or is not healthy in time
+   */
+  async startAndWait(): Promise<void> {
     this.start();
     const child = this.#child;
-    const up = await until(
-      firstStartSeconds,
-      async () => (child && hasEnded(child) ? 'ended' : (await this.healthy()) && 'up'),
+    const result = await until(
+      FIRST_START_TIMEOUT_SECONDS,
+      async () => (child && hasEnded(child) ? 'ended' : (await this.isHealthy()) && 'up'),
       500,
     );
-    if (up !== 'up') throw new Error(`the service did not start; see ${join(this.directory, 'service.log')}`);
+    if (result !== 'up')
+      throw new Error(`the service did not start; see ${join(this.directory, 'service.log')}`);
   }
 
-  /** Starts the service if it is down and waits until it is healthy. @returns milliseconds; null after a problem */
+  /**
+   * Starts the service if it is down, and waits until it is healthy.
+   * @returns the milliseconds waited, or null after a timeout, which is reported as a problem
+   */
   async ensureHealthy(faultName: string): Promise<number | null> {
     const startedAt = performance.now();
     if (!this.#child || hasEnded(this.#child)) this.start();
-    if (!(await until(healthyWithinSeconds, () => this.healthy(), 100))) {
-      this.journal.problem(`not healthy within ${healthyWithinSeconds} s`, faultName);
+    if (!(await until(HEALTHY_TIMEOUT_SECONDS, () => this.isHealthy(), 100))) {
+      this.journal.reportProblem(`not healthy within ${HEALTHY_TIMEOUT_SECONDS} s`, faultName);
       return null;
     }
     return performance.now() - startedAt;
   }
 
-  async healthy(): Promise<boolean> {
+  async isHealthy(): Promise<boolean> {
     const response = await fetch(`${this.apiUrl}/api/healthz`, { signal: AbortSignal.timeout(4_000) });
     await response.arrayBuffer();
     return response.ok;
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#child !== undefined && !hasEnded(this.#child);
   }
 
   processes(): ServiceProcesses {
-    return serviceProcesses(this.#child?.pid);
+    return findServiceProcesses(this.#child?.pid);
   }
 
-  /** Runs `npm run cli -- …`. @returns standard output. @throws Error with `code`, `stdout` and `stderr` on failure */
+  /**
+   * Runs a command of `npm run cli`.
+   * @returns its standard output
+   * @throws Error with `code`, `stdout` and `stderr` if the command fails
+   */
   async cli(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [bootstrap, 'cli', ...args], {
       cwd: root,
@@ -126,15 +137,15 @@ export class Service {
     return stdout.trim();
   }
 
-  databaseUrl(): string {
-    const running = JSON.parse(readFileSync(join(this.dataDir, 'run.json'), 'utf8')) as {
+  readDatabaseUrl(): string {
+    const runFile = JSON.parse(readFileSync(join(this.dataDir, 'run.json'), 'utf8')) as {
       environment: { DATABASE_URL: string };
     };
-    return running.environment.DATABASE_URL;
+    return runFile.environment.DATABASE_URL;
   }
 
-  /** Processes that use this data folder but are not descendants of the supervisor. */
-  strays(): Process[] {
+  /** Finds processes that use this data folder and are not descendants of the supervisor. */
+  findStrayProcesses(): Process[] {
     const knownPids = new Set(this.processes().all.map(({ pid }) => pid));
     const setting = `DATA_DIR=${this.dataDir}`;
     return listProcesses().filter(
@@ -142,41 +153,55 @@ export class Service {
         !knownPids.has(pid) &&
         pid !== process.pid &&
         state !== 'Z' &&
-        (args.some((arg) => arg.includes(`${this.dataDir}/`)) || environmentOf(pid).includes(setting)),
+        (args.some((arg) => arg.includes(`${this.dataDir}/`)) || readEnvironment(pid).includes(setting)),
     );
   }
 
-  /** Stops the service with SIGTERM. Reports a problem if it takes too long, fails or leaves a process behind. */
+  /**
+   * Stops the service with SIGTERM. Reports a problem if the stop takes too long, fails or leaves a process behind.
+   * @returns the milliseconds until the service stopped
+   */
   async stop(): Promise<number> {
     const child = this.#child;
     if (!child || hasEnded(child)) return 0;
     const { all } = this.processes();
     const startedAt = performance.now();
-    const closed = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    const exitResult = await Promise.race([closed, until(stopSeconds + 15, () => hasEnded(child), 500)]);
-    const ms = performance.now() - startedAt;
-    if (!exitResult || ms > stopSeconds * 1_000)
-      this.journal.problem(`SIGTERM does not stop the service within ${stopSeconds} s`, 'supervisor', { ms });
+    const exitResult = await Promise.race([
+      exited,
+      until(STOP_TIMEOUT_SECONDS + 15, () => hasEnded(child), 500),
+    ]);
+    const stoppedAfterMs = performance.now() - startedAt;
+    if (!exitResult || stoppedAfterMs > STOP_TIMEOUT_SECONDS * 1_000)
+      this.journal.reportProblem(
+        `SIGTERM does not stop the service within ${STOP_TIMEOUT_SECONDS} s`,
+        'supervisor',
+        { ms: stoppedAfterMs },
+      );
     else if (child.exitCode !== 0)
-      this.journal.problem('the service exits with an error after SIGTERM', 'supervisor', {
+      this.journal.reportProblem('the service exits with an error after SIGTERM', 'supervisor', {
         code: child.exitCode,
       });
     const processesLeft = all.filter(isRunning);
     if (processesLeft.length > 0)
-      this.journal.problem('processes outlive a stopped service', 'supervisor', processesLeft.map(describe));
-    return ms;
+      this.journal.reportProblem(
+        'processes outlive a stopped service',
+        'supervisor',
+        processesLeft.map(describeProcess),
+      );
+    return stoppedAfterMs;
   }
 
   /** Kills all remaining processes of the service. */
   async killAll(): Promise<void> {
-    const remainingProcesses = () => [...this.processes().all, ...this.strays()];
+    const remainingProcesses = () => [...this.processes().all, ...this.findStrayProcesses()];
     await until(10, () => {
-      for (const process of remainingProcesses()) signal(process, 'SIGKILL');
+      for (const process of remainingProcesses()) sendSignal(process, 'SIGKILL');
       return remainingProcesses().length === 0;
     });
   }
 }
 
-export const describe = ({ pid, name, state, args }: Process) =>
+export const describeProcess = ({ pid, name, state, args }: Process) =>
   `${pid} ${state} ${name}: ${args.join(' ').slice(0, 160)}`;

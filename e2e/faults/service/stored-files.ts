@@ -4,10 +4,10 @@ import { join, relative } from 'node:path';
 import { openS3Client } from '@/lib/infra/storage/s3-client';
 import type { S3Settings } from '@/lib/infra/storage/s3-settings';
 
-/** Reads stored objects without the storage driver of the service. */
+/** Access to stored objects without the storage driver of the service. */
 export interface StoredFiles {
-  /** Lists the keys with a prefix, which must end with a slash. */
-  readonly keys: (prefix: string) => Promise<string[]>;
+  /** Lists the keys with a prefix. The prefix must end with a slash. */
+  readonly listKeys: (prefix: string) => Promise<string[]>;
   readonly read: (key: string) => Promise<Buffer>;
   readonly close: () => void;
 }
@@ -17,8 +17,8 @@ export interface FileOnDisk {
   readonly bytes: number;
 }
 
-/** All files in a folder and its subfolders; empty if it does not exist. */
-export async function filesBelow(folder: string): Promise<FileOnDisk[]> {
+/** Lists all files in a folder and its subfolders. The list is empty if the folder does not exist. */
+export async function listFiles(folder: string): Promise<FileOnDisk[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
     .filter((entry) => !entry.isDirectory())
@@ -33,20 +33,20 @@ export async function filesBelow(folder: string): Promise<FileOnDisk[]> {
   return (await Promise.all(files)).flat();
 }
 
-export function localFiles(dataDir: string): StoredFiles {
+export function openLocalFiles(dataDir: string): StoredFiles {
   const objects = join(dataDir, 'storage', 'objects');
   return {
-    keys: async (prefix) =>
-      (await filesBelow(join(objects, prefix))).map(({ path }) => relative(objects, path)),
+    listKeys: async (prefix) =>
+      (await listFiles(join(objects, prefix))).map(({ path }) => relative(objects, path)),
     read: (key) => readFile(join(objects, key)),
     close: () => undefined,
   };
 }
 
-export function s3Files(settings: S3Settings): StoredFiles {
+export function openS3Files(settings: S3Settings): StoredFiles {
   const client = openS3Client(settings);
   return {
-    async keys(prefix) {
+    async listKeys(prefix) {
       const keys: string[] = [];
       for await (const page of paginateListObjectsV2({ client }, { Bucket: settings.bucket, Prefix: prefix }))
         for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);

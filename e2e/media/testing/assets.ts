@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Task } from '@/lib/contract/tasks/task';
-import { complaintsOfDecoder, probe } from './encoder';
-import { Owner, until } from './service';
+import { readDecoderWarnings, probeStreams } from './encoder';
+import { Owner, waitUntil } from './service';
 
-/** Creates a file with ffmpeg's default layout, and the account that uploads it. */
-export async function filmAndOwner() {
+/**
+ * Creates an MP4 of 10 s and an account.
+ * @returns the file, the account, and functions that upload the file and check its asset
+ */
+export async function createFileAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
   // ffmpeg's default layout has the index at the end of the file.
@@ -20,31 +23,31 @@ export async function filmAndOwner() {
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '50', '-c:a', 'aac', path],
   ]);
   const file = readFileSync(path);
-  return assetsOf(owner, file);
+  return createAssetRequests(owner, file);
 }
 
-export interface TaskAnswer {
+export interface UploadRequestResponse {
   readonly url: string;
   readonly tusEndpoint: string;
   readonly asset: Asset;
   readonly task: Task;
 }
 
-/** Requests of an account for assets. */
-function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
-  async function ask(name: string): Promise<TaskAnswer> {
+/** Creates functions that request and check assets of an account. */
+function createAssetRequests(owner: Owner, file: Buffer<ArrayBuffer>) {
+  async function requestUpload(name: string): Promise<UploadRequestResponse> {
     const response = await owner.request('POST', '/api/asset/request-upload', { name });
     expect(response.status).toBe(200);
-    return (await response.json()) as TaskAnswer;
+    return (await response.json()) as UploadRequestResponse;
   }
 
-  const readJson = async <T>(address: string) => (await (await owner.request('GET', address)).json()) as T;
+  const readJson = async <T>(path: string) => (await (await owner.request('GET', path)).json()) as T;
 
-  /** The asset after its processing has ended. Checks that its progress never decreases. */
-  async function settledAsset(id: string): Promise<Asset> {
+  /** Waits until an asset is ready or failed, and checks that its progress never decreases. */
+  async function waitUntilSettled(id: string): Promise<Asset> {
     let asset = await readJson<Asset>(`/api/asset/${id}`);
     let progress = 0;
-    await until(async () => {
+    await waitUntil(async () => {
       asset = await readJson<Asset>(`/api/asset/${id}`);
       expect(asset.status.progress ?? 0).toBeGreaterThanOrEqual(progress);
       progress = asset.status.progress ?? 0;
@@ -53,7 +56,7 @@ function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
     return asset;
   }
 
-  async function isPlayable({ playbackUrl = '', downloadUrl = '', ...asset }: Asset): Promise<void> {
+  async function expectPlayable({ playbackUrl = '', downloadUrl = '', ...asset }: Asset): Promise<void> {
     expect(asset.status).toMatchObject({ phase: 'ready', progress: 1 });
     expect(asset.hash).toContainEqual({
       algorithm: 'sha256',
@@ -66,12 +69,25 @@ function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
         { type: 'audio', codec: 'aac', channels: 1, sampleRate: 48_000 },
       ],
     });
-    expect((await probe(playbackUrl)).map((track) => track.codec_name).sort()).toEqual(['aac', 'h264']);
-    expect(await complaintsOfDecoder(playbackUrl, 10)).toBe('');
-    const part = await fetch(downloadUrl, { headers: { Range: 'bytes=4-7' } });
-    expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
-    expect((await probe(downloadUrl)).map((track) => track.codec_name).sort()).toEqual(['aac', 'h264']);
+    expect((await probeStreams(playbackUrl)).map((track) => track.codec_name).sort()).toEqual([
+      'aac',
+      'h264',
+    ]);
+    expect(await readDecoderWarnings(playbackUrl, 10)).toBe('');
+    const rangeResponse = await fetch(downloadUrl, { headers: { Range: 'bytes=4-7' } });
+    expect([rangeResponse.status, await rangeResponse.text()]).toEqual([206, 'ftyp']);
+    expect((await probeStreams(downloadUrl)).map((track) => track.codec_name).sort()).toEqual([
+      'aac',
+      'h264',
+    ]);
   }
 
-  return { owner, file, ask, read: readJson, settled: settledAsset, isPlayable };
+  return {
+    owner,
+    file,
+    ask: requestUpload,
+    read: readJson,
+    settled: waitUntilSettled,
+    isPlayable: expectPlayable,
+  };
 }

@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Encodes H.264 and AAC, once per run.
+ * Creates a file of 20 s with H.264 and AAC at 30 fps. An existing file of an earlier test or run is used again.
  * @param gop seconds between keyframes
  */
-export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<string> {
+export async function createSourceFile({ size = '640x360', gop = 2 } = {}): Promise<string> {
   const file = join(tmpdir(), `media-test-source-${size}-${gop}.mp4`);
   if (existsSync(file)) return file;
-  const making = join(tmpdir(), `media-test-${process.pid}-${size}-${gop}.mp4`);
+  const temporaryFile = join(tmpdir(), `media-test-${process.pid}-${size}-${gop}.mp4`);
   await run('ffmpeg', [
     ...['-v', 'error', '-y', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30`],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
@@ -31,20 +31,20 @@ export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<st
       '-sc_threshold',
       '0',
     ],
-    ...['-c:a', 'aac', making],
+    ...['-c:a', 'aac', temporaryFile],
   ]);
-  await rename(making, file);
+  await rename(temporaryFile, file);
   return file;
 }
 
-/** A real encoder that publishes a file in real time, in a loop. */
+/** An ffmpeg that publishes a file in real time in a loop. */
 export class Encoder {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   #output = '';
 
-  constructor(source: string, url: string, output: readonly string[] = ['-c', 'copy']) {
-    const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, ...output, '-f', 'flv', url];
+  constructor(source: string, url: string, outputArgs: readonly string[] = ['-c', 'copy']) {
+    const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, ...outputArgs, '-f', 'flv', url];
     this.#child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child.stderr?.on('data', (text: Buffer) => (this.#output += text.toString()));
     this.#exit = once(this.#child, 'exit');
@@ -55,13 +55,13 @@ export class Encoder {
     return this.#output;
   }
 
-  get running(): boolean {
+  get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves when ffmpeg has exited without being stopped. */
+  /** Waits until ffmpeg has exited. */
   async whenEnded(): Promise<void> {
-    if (this.running) await this.#exit;
+    if (this.isRunning) await this.#exit;
   }
 
   /** Unpublishes, like an encoder whose user presses "stop". */
@@ -81,7 +81,7 @@ export class Encoder {
     this.#child.kill('SIGSTOP');
   }
 
-  /** Continues after `freeze`. */
+  /** Continues to send after `freeze`. */
   thaw(): void {
     this.#child.kill('SIGCONT');
   }
@@ -93,8 +93,8 @@ export interface ProbedStream {
   readonly height?: number;
 }
 
-/** Streams that ffprobe finds at an address. */
-export async function probe(url: string): Promise<ProbedStream[]> {
+/** Finds the tracks of a URL or file with ffprobe. */
+export async function probeStreams(url: string): Promise<ProbedStream[]> {
   const { stdout } = await run('ffprobe', [
     ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height', '-of', 'json'],
     url,
@@ -102,9 +102,13 @@ export async function probe(url: string): Promise<ProbedStream[]> {
   return (JSON.parse(stdout) as { streams: ProbedStream[] }).streams;
 }
 
-/** Decodes `seconds` of an address. @returns errors of the decoder, normally none */
-export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
-  // Keeps the original timestamps: ffmpeg guesses a frame rate across a pause, in whose units some would be equal.
+/**
+ * Decodes the first `seconds` of a URL or file with ffmpeg.
+ * @returns its warnings and errors, without known warnings; empty if there are none
+ */
+export async function readDecoderWarnings(url: string, seconds: number): Promise<string> {
+  // Original timestamps are kept, because ffmpeg would guess a frame rate across a pause and round some of them to equal
+  // times.
   const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
   const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...keepTimestamps, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', args);

@@ -9,49 +9,52 @@ interface Onsets {
   readonly beeps: readonly number[];
 }
 
-/** Times of the flashes and beeps in a file or playlist. */
-export async function onsetsOf(input: string, seconds: number): Promise<Onsets> {
-  const print = (key: string) => `print:key=${key}:file=-`;
-  const read = async (filter: readonly string[], key: string) => {
+/** Finds the flashes and beeps in the first `seconds` of a file or playlist. */
+export async function findOnsets(input: string, seconds: number): Promise<Onsets> {
+  const printOption = (key: string) => `print:key=${key}:file=-`;
+  const readSamples = async (filter: readonly string[], key: string) => {
     const source = ['-hide_banner', '-loglevel', 'error', '-copyts', '-i', input, '-t', String(seconds)];
     const { stdout } = await run('ffmpeg', [...source, ...filter, '-f', 'null', '-'], { maxBuffer: 2 ** 26 });
-    return valuesOf(stdout, key);
+    return parseSamples(stdout, key);
   };
   const brightness = 'lavfi.signalstats.YAVG';
-  const level = 'lavfi.astats.Overall.RMS_level';
-  const brightnessLines = await read(['-an', '-vf', `signalstats,metadata=${print(brightness)}`], brightness);
-  const loudnessLines = await read(
-    ['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${print(level)}`],
-    level,
+  const loudness = 'lavfi.astats.Overall.RMS_level';
+  const brightnessSamples = await readSamples(
+    ['-an', '-vf', `signalstats,metadata=${printOption(brightness)}`],
+    brightness,
   );
-  return { flashes: risesOf(brightnessLines, 120), beeps: risesOf(loudnessLines, -35) };
+  const loudnessSamples = await readSamples(
+    ['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${printOption(loudness)}`],
+    loudness,
+  );
+  return { flashes: findRises(brightnessSamples, 120), beeps: findRises(loudnessSamples, -35) };
 }
 
-interface Value {
-  readonly at: number;
+interface Sample {
+  readonly seconds: number;
   readonly value: number;
 }
 
-function valuesOf(text: string, key: string): Value[] {
-  const values: Value[] = [];
-  let at = 0;
+function parseSamples(text: string, key: string): Sample[] {
+  const samples: Sample[] = [];
+  let seconds = 0;
   for (const line of text.split('\n')) {
     const time = /pts_time:(-?[\d.]+)/.exec(line);
-    if (time) at = Number(time[1]);
+    if (time) seconds = Number(time[1]);
     else if (line.startsWith(`${key}=`)) {
       const value = Number(line.slice(key.length + 1));
-      values.push({ at, value: Number.isFinite(value) ? value : -200 });
+      samples.push({ seconds, value: Number.isFinite(value) ? value : -200 });
     }
   }
-  return values;
+  return samples;
 }
 
-const risesOf = (values: readonly Value[], threshold: number): number[] =>
-  values.flatMap(({ at, value }, index) =>
-    value >= threshold && index > 0 && (values[index - 1]?.value ?? threshold) < threshold ? [at] : [],
+const findRises = (samples: readonly Sample[], threshold: number): number[] =>
+  samples.flatMap(({ seconds: at, value }, index) =>
+    value >= threshold && index > 0 && (samples[index - 1]?.value ?? threshold) < threshold ? [at] : [],
   );
 
-/** Delay of the audio behind the video at each flash, in seconds, sorted; negative if the audio is early. */
+/** Delays of the nearest beep after each flash in seconds, in ascending order. A delay is negative if the audio is early. */
 export function audioLags({ flashes, beeps }: Onsets): number[] {
   return flashes
     .map((flash) => beeps.map((beep) => beep - flash).sort((a, b) => Math.abs(a) - Math.abs(b))[0])

@@ -16,9 +16,9 @@ export interface ListedRendition {
   readonly averageBandwidth: number | undefined;
 }
 
-/** Renditions of a master playlist, read by an independent parser; empty if there is no playlist. */
-export async function renditionsAt(masterUrl: string): Promise<ListedRendition[]> {
-  const text = await textAt(masterUrl);
+/** Reads the renditions of a master playlist with hls-parser. The list is empty if there is no playlist. */
+export async function readRenditions(masterUrl: string): Promise<ListedRendition[]> {
+  const text = await fetchText(masterUrl);
   const playlist = text === null ? null : parse(text);
   if (!playlist?.isMasterPlaylist) return [];
   return playlist.variants.map(({ uri, resolution, frameRate, averageBandwidth }) => ({
@@ -37,13 +37,13 @@ export interface ListedSegment {
   readonly url: string;
   readonly initUrl: string;
   readonly discontinuity: number;
-  /** Unix milliseconds. */
+  /** Program date time in Unix milliseconds. */
   readonly date: number;
 }
 
-/** Complete segments of a media playlist; empty if there is no playlist. */
-export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> {
-  const text = await textAt(`${playlistUrl}?ll=0`);
+/** Reads the complete segments of a media playlist. The list is empty if there is no playlist. */
+export async function readSegments(playlistUrl: string): Promise<ListedSegment[]> {
+  const text = await fetchText(`${playlistUrl}?ll=0`);
   const playlist = text === null ? null : parse(text);
   if (!playlist || playlist.isMasterPlaylist) return [];
   return playlist.segments.map((segment) => ({
@@ -58,11 +58,11 @@ export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> 
 
 export interface MeasuredSegment {
   readonly videoFrames: number;
-  /** Seconds at which the first and last frame are shown, and the first audio is heard. */
+  /** Times in seconds of the first and last frame, and of the first audio packet. */
   readonly firstVideoAt: number;
   readonly lastVideoAt: number;
   readonly firstAudioAt: number;
-  readonly startsWithKey: boolean;
+  readonly startsWithKeyframe: boolean;
   readonly width: number;
   readonly height: number;
   readonly bytes: number;
@@ -74,8 +74,8 @@ interface ProbeResult {
 }
 
 /** Measures one segment with ffprobe. */
-export async function measure({ url, initUrl }: ListedSegment): Promise<MeasuredSegment> {
-  const [init, media] = await Promise.all([bytesAt(initUrl), bytesAt(url)]);
+export async function measureSegment({ url, initUrl }: ListedSegment): Promise<MeasuredSegment> {
+  const [init, media] = await Promise.all([fetchBytes(initUrl), fetchBytes(url)]);
   const folder = await mkdtemp(join(tmpdir(), 'segment-'));
   try {
     const file = join(folder, 'segment.mp4');
@@ -83,15 +83,16 @@ export async function measure({ url, initUrl }: ListedSegment): Promise<Measured
     const entries = 'packet=codec_type,pts_time,flags:stream=codec_type,width,height';
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', file]);
     const { packets, streams } = JSON.parse(stdout) as ProbeResult;
-    const times = (type: string) =>
+    const timesOf = (type: string) =>
       packets.filter(({ codec_type }) => codec_type === type).map(({ pts_time }) => Number(pts_time));
     const video = streams.find(({ codec_type }) => codec_type === 'video');
     return {
-      videoFrames: times('video').length,
-      firstVideoAt: Math.min(...times('video')),
-      lastVideoAt: Math.max(...times('video')),
-      firstAudioAt: Math.min(...times('audio')),
-      startsWithKey: packets.find(({ codec_type }) => codec_type === 'video')?.flags.startsWith('K') ?? false,
+      videoFrames: timesOf('video').length,
+      firstVideoAt: Math.min(...timesOf('video')),
+      lastVideoAt: Math.max(...timesOf('video')),
+      firstAudioAt: Math.min(...timesOf('audio')),
+      startsWithKeyframe:
+        packets.find(({ codec_type }) => codec_type === 'video')?.flags.startsWith('K') ?? false,
       width: video?.width ?? 0,
       height: video?.height ?? 0,
       bytes: media.length,
@@ -101,13 +102,13 @@ export async function measure({ url, initUrl }: ListedSegment): Promise<Measured
   }
 }
 
-async function textAt(url: string): Promise<string | null> {
+async function fetchText(url: string): Promise<string | null> {
   const response = await fetch(url);
   const text = await response.text();
   return response.ok ? text : null;
 }
 
-async function bytesAt(url: string): Promise<Buffer> {
+async function fetchBytes(url: string): Promise<Buffer> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${response.status} from ${url}`);
   return Buffer.from(await response.arrayBuffer());

@@ -4,58 +4,67 @@ import { promisify } from 'node:util';
 import { expect, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Session } from '@/lib/contract/sessions/session';
-import { sessionsOf, until, type Owner } from './service';
+import { fetchSessionRows, waitUntil, type Owner } from './service';
 
 const run = promisify(execFile);
 const hlsJs = createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js');
 
-export interface Parent {
+export interface StreamReference {
   readonly id: string;
 }
 
-/** Requests of an account for its recordings. */
+/** Creates functions that read and check recordings of an account. */
 export function recordingsOf(owner: Owner) {
-  async function json<T>(path: string): Promise<T> {
+  async function readJson<T>(path: string): Promise<T> {
     const response = await owner.request('GET', path);
     expect(response.status).toBe(200);
     return (await response.json()) as T;
   }
 
-  async function onlySession(parent: Parent): Promise<Session> {
-    const rows = await sessionsOf(parent.id);
+  async function onlySession(parent: StreamReference): Promise<Session> {
+    const rows = await fetchSessionRows(parent.id);
     expect(rows).toHaveLength(1);
-    return json<Session>(`/api/session/${rows[0]?.id}`);
+    return readJson<Session>(`/api/session/${rows[0]?.id}`);
   }
 
   const assetsOf = async (sessionId: string): Promise<Asset[]> =>
-    (await json<Asset[]>('/api/asset')).filter(({ source: from }) => {
+    (await readJson<Asset[]>('/api/asset')).filter(({ source: from }) => {
       return from.type === 'recording' && from.sessionId === sessionId;
     });
 
-  /** Waits until the stream has counted at least this many segments. */
-  const recordedCount = (parent: Parent, segments: number) =>
-    until(async () => (await owner.stream(parent.id)).sourceSegments >= segments);
+  /** Waits until the stream has counted at least the given number of segments. */
+  const waitUntilRecorded = (parent: StreamReference, segments: number) =>
+    waitUntil(async () => (await owner.readStream(parent.id)).sourceSegments >= segments);
 
-  /** Number of segments of the stream so far; -1 while the database is unavailable. */
-  const countedSegments = (parent: Parent): Promise<number> =>
-    owner.stream(parent.id).then(
+  /** Reads the number of counted segments of the stream, or -1 while the service does not respond with the stream. */
+  const readSegmentCount = (parent: StreamReference): Promise<number> =>
+    owner.readStream(parent.id).then(
       ({ sourceSegments }) => sourceSegments,
       () => -1,
     );
 
-  async function untilReady(parent: Parent): Promise<Session> {
-    await until(async () => (await onlySession(parent)).recordingStatus !== 'waiting');
+  async function waitUntilReady(parent: StreamReference): Promise<Session> {
+    await waitUntil(async () => (await onlySession(parent)).recordingStatus !== 'waiting');
     const session = await onlySession(parent);
     expect(session).toMatchObject({ recordingStatus: 'ready', isActive: false });
     expect(session).not.toHaveProperty('recordingError');
     return session;
   }
 
-  return { onlySession, assetsOf, recorded: recordedCount, counted: countedSegments, untilReady };
+  return {
+    onlySession,
+    assetsOf,
+    recorded: waitUntilRecorded,
+    counted: readSegmentCount,
+    untilReady: waitUntilReady,
+  };
 }
 
-/** Checksums of the decoded frames in display order. */
-export async function frameHashesOf(input: string): Promise<string[]> {
+/**
+ * Decodes the video of a file or URL.
+ * @returns checksums of its frames in display order
+ */
+export async function readFrameHashes(input: string): Promise<string[]> {
   const args = [
     '-v',
     'error',
@@ -76,7 +85,7 @@ export async function frameHashesOf(input: string): Promise<string[]> {
   return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
 }
 
-export async function timesOf(input: string, kind: 'v' | 'a'): Promise<number[]> {
+export async function readPacketTimes(input: string, kind: 'v' | 'a'): Promise<number[]> {
   const args = ['-v', 'error', '-select_streams', kind, '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
   const { stdout } = await run('ffprobe', [...args, input], { maxBuffer: 64 * 1024 * 1024 });
   return stdout
@@ -86,21 +95,29 @@ export async function timesOf(input: string, kind: 'v' | 'a'): Promise<number[]>
     .toSorted((a, b) => a - b);
 }
 
-/** Number of frames of `recording` from index `at` on that match the first frames of `from`. */
-export function follows(recording: readonly string[], at: number, from: readonly string[]): number {
+/** Counts the frames of `recording` from `startIndex` on that are equal to the frames of `source`, which repeats. */
+export function countMatchingFrames(
+  recording: readonly string[],
+  startIndex: number,
+  source: readonly string[],
+): number {
   let length = 0;
-  while (at + length < recording.length && recording[at + length] === from[length % from.length]) length++;
+  while (
+    startIndex + length < recording.length &&
+    recording[startIndex + length] === source[length % source.length]
+  )
+    length++;
   return length;
 }
 
-/** Seconds between a frame and the nearest audio packet. */
-export function audioOffsetFrom(audioTimes: readonly number[], videoAt: number): number {
+/** Seconds between the time of a frame and the nearest audio packet. */
+export function distanceToAudio(audioTimes: readonly number[], videoAt: number): number {
   return Math.min(...audioTimes.map((time) => Math.abs(time - videoAt)));
 }
 
-/** Plays a recording in a new page, from its beginning and across a break. */
+/** Plays a recording with hls.js from 1 s before a break until more than 1 s after the break. */
 export async function playAcrossBreak(page: Page, url: string, breakAt: number): Promise<void> {
-  // Another origin than that of the media, but a secure context: the browser enforces CORS.
+  // The page has another origin than the media, so that the browser enforces CORS, and is a secure context.
   await page.goto('/api/healthz');
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: hlsJs });

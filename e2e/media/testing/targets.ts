@@ -1,63 +1,75 @@
 import { expect, test } from '@playwright/test';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
-import { Encoder, sourceFile } from './encoder';
-import { Owner, rtmpUrl, until } from './service';
+import { Encoder, createSourceFile } from './encoder';
+import { Owner, rtmpUrl, waitUntil } from './service';
 
-export const urlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
+export const targetUrlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
 
-/** Creates streams with multistream targets for one test file. Encoders and receivers are stopped after each test. */
-export function streamsWithTargets() {
+/**
+ * Creates functions for the tests of one file that publish streams with multistream targets. Encoders and targets are
+ * stopped after each test.
+ */
+export function setUpTargetTests() {
   let source: string;
   let owner: Owner;
   const encoders: Encoder[] = [];
-  const closing: (() => Promise<unknown>)[] = [];
+  const cleanups: (() => Promise<unknown>)[] = [];
 
   test.beforeAll(async () => {
-    [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
+    [owner, source] = await Promise.all([Owner.create(), createSourceFile()]);
   });
   test.afterEach(async () => {
     await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
-    await Promise.all(closing.splice(0).map((close) => close()));
+    await Promise.all(cleanups.splice(0).map((close) => close()));
   });
 
-  /** A real RTMP server that records what it receives. */
-  async function sink(): Promise<Ingest> {
-    // ffmpeg starts after the connection is open, and on a busy machine sends its handshake seconds later.
+  /** Starts an RTMP server that records the packets that it receives. */
+  async function startTarget(): Promise<Ingest> {
+    // ffmpeg starts after the connection is open, and may send its handshake seconds later on a busy machine.
     const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
-    closing.push(() => ingest.server.close());
+    cleanups.push(() => ingest.server.close());
     return ingest;
   }
 
-  async function newTarget(url: string, of: Owner = owner): Promise<string> {
-    const response = await of.request('POST', '/api/multistream/target', { url });
+  async function createTarget(url: string, account: Owner = owner): Promise<string> {
+    const response = await account.request('POST', '/api/multistream/target', { url });
     expect(response.status).toBe(201);
     return ((await response.json()) as { id: string }).id;
   }
 
-  /** A published stream with targets at these addresses. */
-  const live = (...urls: string[]) => liveWith({}, urls);
+  /** Publishes a new stream with targets at the given URLs. */
+  const publishWithTargets = (...urls: string[]) => publishStreamWith({}, urls);
 
-  /** @param renditions of the targets, in their order; absent: the source */
-  async function liveWith(fields: object, urls: readonly string[], renditions: readonly string[] = []) {
-    const ids = await Promise.all(urls.map((url) => newTarget(url)));
+  /**
+   * Publishes a new stream with the given fields and targets.
+   * @param renditions name of the rendition for each target; a target without a name gets the source
+   */
+  async function publishStreamWith(
+    fields: object,
+    urls: readonly string[],
+    renditions: readonly string[] = [],
+  ) {
+    const ids = await Promise.all(urls.map((url) => createTarget(url)));
     const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
-    const stream = await owner.newStream({ ...fields, multistream: { targets } });
+    const stream = await owner.createStream({ ...fields, multistream: { targets } });
     const encoder = publish(stream.streamKey);
-    const statuses = async () => {
+    const readStatuses = async () => {
       const response = await owner.request('GET', `/api/stream/${stream.id}/multistream`);
       return (await response.json()) as TargetStatus[];
     };
-    const untilStates = (...expectedStates: readonly string[]) =>
-      until(async () => (await statuses()).map(({ state }) => state).join() === expectedStates.join());
-    const refer = async (targetIds: readonly string[]) => {
+    const waitForStates = (...expectedStates: readonly string[]) =>
+      waitUntil(
+        async () => (await readStatuses()).map(({ state }) => state).join() === expectedStates.join(),
+      );
+    const setTargets = async (targetIds: readonly string[]) => {
       const list = targetIds.map((id) => ({ id, profile: 'source' }));
       const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
         multistream: { targets: list },
       });
       expect(response.status).toBe(204);
     };
-    return { stream, encoder, ids, statuses, untilStates, refer };
+    return { stream, encoder, ids, statuses: readStatuses, untilStates: waitForStates, refer: setTargets };
   }
 
   const publish = (streamKey: string): Encoder => {
@@ -66,12 +78,21 @@ export function streamsWithTargets() {
     return encoder;
   };
   const request: Owner['request'] = (...args) => owner.request(...args);
-  const untilActive: Owner['untilActive'] = (...args) => owner.untilActive(...args);
-  return { closing, sink, newTarget, live, liveWith, publish, request, untilActive };
+  const waitUntilActive: Owner['waitUntilActive'] = (...args) => owner.waitUntilActive(...args);
+  return {
+    closing: cleanups,
+    sink: startTarget,
+    newTarget: createTarget,
+    live: publishWithTargets,
+    liveWith: publishStreamWith,
+    publish,
+    request,
+    untilActive: waitUntilActive,
+  };
 }
 
-/** Longest time between two frames of a publish in milliseconds, by their timestamps. */
-export function longestGap({ publishes }: Ingest): number {
+/** Longest time between the timestamps of two consecutive frames of the first publish, in milliseconds. */
+export function longestGapMs({ publishes }: Ingest): number {
   const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** A frame of a film whose frames contain their number (media-worker/vod/testing/counted-film.ts). */
+/** A shown frame of a video whose frames contain their number (media-worker/vod/testing/counted-video.ts). */
 interface WatchedFrame {
   readonly number: number;
-  /** Unix milliseconds. */
-  readonly at: number;
+  /** Time at which the frame was shown, in Unix milliseconds. */
+  readonly shownAt: number;
 }
 
 interface WatchState {
@@ -24,7 +24,7 @@ interface WatchGlobals {
   watchState?: { frames: WatchedFrame[]; fatal: string[] };
 }
 
-/** Plays an address with hls.js on a page of another site, which restarts a failed player. */
+/** Plays a URL with hls.js like a page of another site. The page restarts the player 1 s after a fatal error. */
 export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
@@ -34,36 +34,39 @@ export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: b
       const watchState = (globals.watchState ??= { frames: [], fatal: [] });
       const video = document.querySelector('video');
       if (!video) throw new Error('the page has no video');
-      const start = () => {
+      const startPlayer = () => {
         const player = new globals.Hls({ lowLatencyMode });
         player.on('hlsError', (_name, { fatal, details }) => {
           if (!fatal) return;
           watchState.fatal.push(details);
-          setTimeout(start, 1_000);
+          setTimeout(startPlayer, 1_000);
         });
         player.loadSource(url);
         player.attachMedia(video);
         void video.play().catch(() => undefined);
       };
-      start();
+      startPlayer();
     },
     { url, lowLatencyMode },
   );
 }
 
-/** Records each frame that the video of a page shows from now on. @param bits columns that encode the number */
+/**
+ * Starts to record each frame that the video of a page shows completely.
+ * @param bits number of columns that encode the frame number
+ */
 export const watchFrames = (page: Page, bits: number): Promise<void> =>
   page.waitForSelector('video').then(() =>
     page.evaluate((bits) => {
-      const watching = globalThis as unknown as WatchGlobals;
-      const watchState = (watching.watchState ??= { frames: [], fatal: [] });
-      // Browsers record 250 requests unless they are asked for more.
+      const globals = globalThis as unknown as WatchGlobals;
+      const watchState = (globals.watchState ??= { frames: [], fatal: [] });
+      // Browsers record only 250 requests by default.
       performance.setResourceTimingBufferSize(10_000);
       const video = document.querySelector('video');
       const [cell, rows] = [8, 32];
       const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
       if (!video || !canvas) throw new Error('the page shows no video');
-      const note = () => {
+      const recordFrame = () => {
         canvas.drawImage(video, 0, 0, bits * cell, rows);
         const { data } = canvas.getImageData(0, 0, bits * cell, rows);
         const isWhite = (bit: number, row: number) =>
@@ -71,23 +74,23 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
         const columns = Array.from({ length: bits }, (_, bit) => bit);
         const isWhole = columns.every((bit) => isWhite(bit, rows / 4) !== isWhite(bit, (3 * rows) / 4));
         const number = columns.reduce((sum, bit) => sum + (isWhite(bit, rows / 4) ? 2 ** bit : 0), 0);
-        if (isWhole) watchState.frames.push({ number, at: Date.now() });
-        video.requestVideoFrameCallback(note);
+        if (isWhole) watchState.frames.push({ number, shownAt: Date.now() });
+        video.requestVideoFrameCallback(recordFrame);
       };
-      video.requestVideoFrameCallback(note);
+      video.requestVideoFrameCallback(recordFrame);
     }, bits),
   );
 
-export const watchedOf = (page: Page): Promise<WatchState> =>
+export const readWatchState = (page: Page): Promise<WatchState> =>
   page.evaluate(() => (globalThis as unknown as WatchGlobals).watchState ?? { frames: [], fatal: [] });
 
-/** What a viewer's player does, for the message of a failed test. */
-export const playerState = (page: Page): Promise<string> =>
+/** Describes the state of the player on a page, for the message of a failed test. */
+export const describePlayer = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { frames = [], fatal = [] } = (globalThis as unknown as WatchGlobals).watchState ?? {};
     const video = document.querySelector('video');
     const last = frames.at(-1);
-    const lastFrame = last ? `frame ${last.number} ${Date.now() - last.at} ms ago` : 'no frame';
+    const lastFrame = last ? `frame ${last.number} ${Date.now() - last.shownAt} ms ago` : 'no frame';
     if (!video) return `${lastFrame}, no video element, ${document.body.innerText.slice(0, 200)}`;
     const { buffered, currentTime, paused, seeking, readyState, error } = video;
     const ranges = Array.from({ length: buffered.length }, (_, index) =>

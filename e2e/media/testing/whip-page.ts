@@ -10,16 +10,16 @@ export const cameraArgs = [
 
 interface PublishOptions {
   readonly url: string;
-  /** The stream key; null if the address contains it. */
+  /** The stream key, or null if the URL contains the stream key. */
   readonly token: string | null;
-  /** `flashes`: a white frame and a tone at the same time, once a second. */
+  /** Source of the media: the generated camera, or white frames and a tone at the same time once a second (`flashes`). */
   readonly source: 'camera' | 'flashes';
-  /** Scales of the layers by RID (RFC 8853), in order; null: one layer. */
+  /** Factors by which each layer is scaled down, by RID (RFC 8853), in order. Null means one layer of full size. */
   readonly layers: Readonly<Record<string, number>> | null;
 }
 
-/** Publishes from a page by WHIP. The page keeps the connection as `window.connection`. */
-export function publishFrom(
+/** Publishes from a page with WHIP. The page keeps the connection as `window.connection`. */
+export function publishFromPage(
   page: Page,
   url: string,
   { token = null, source = 'camera', layers = null }: Partial<Omit<PublishOptions, 'url'>> = {},
@@ -27,7 +27,7 @@ export function publishFrom(
   return page.evaluate(publishInPage, { url, token, source, layers });
 }
 
-export const framesOf = (page: Page): Promise<number> =>
+export const readEncodedFrames = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { connection } = globalThis as unknown as { connection: RTCPeerConnection };
     const stats = [...(await connection.getStats()).values()] as Record<string, unknown>[];
@@ -36,10 +36,10 @@ export const framesOf = (page: Page): Promise<number> =>
   });
 
 async function publishInPage({ url, token, source, layers }: PublishOptions) {
-  const flashesAndBeeps = (): MediaStream => {
+  const createFlashesAndBeeps = (): MediaStream => {
     const canvas = document.createElement('canvas');
     Object.assign(canvas, { width: 640, height: 360 });
-    const drawing = canvas.getContext('2d');
+    const canvasContext = canvas.getContext('2d');
     const audio = new AudioContext();
     const [tone, gate] = [audio.createOscillator(), audio.createGain()];
     const destination = audio.createMediaStreamDestination();
@@ -50,14 +50,15 @@ async function publishInPage({ url, token, source, layers }: PublishOptions) {
     setInterval(() => {
       const isOn = performance.now() % 1_000 < 333;
       gate.gain.setValueAtTime(isOn ? 0.5 : 0, audio.currentTime);
-      if (!drawing) return;
-      drawing.fillStyle = isOn ? 'white' : 'black';
-      drawing.fillRect(0, 0, 640, 360);
+      if (!canvasContext) return;
+      canvasContext.fillStyle = isOn ? 'white' : 'black';
+      canvasContext.fillRect(0, 0, 640, 360);
     }, 20);
     return new MediaStream([...canvas.captureStream(30).getTracks(), ...destination.stream.getTracks()]);
   };
   const camera = { audio: true, video: { width: 1280, height: 720, frameRate: 30 } };
-  const media = source === 'flashes' ? flashesAndBeeps() : await navigator.mediaDevices.getUserMedia(camera);
+  const media =
+    source === 'flashes' ? createFlashesAndBeeps() : await navigator.mediaDevices.getUserMedia(camera);
   const connection = new RTCPeerConnection();
   Object.assign(globalThis, { connection });
   const encodings = Object.entries(layers ?? {}).map(([rid, scaleResolutionDownBy]) => ({
@@ -71,9 +72,9 @@ async function publishInPage({ url, token, source, layers }: PublishOptions) {
     });
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];
   const isH264 = ({ mimeType }: { mimeType: string }) => Number(mimeType === 'video/H264');
-  const preferred = [...codecs].sort((a, b) => isH264(b) - isH264(a));
+  const sortedCodecs = [...codecs].sort((a, b) => isH264(b) - isH264(a));
   for (const transceiver of connection.getTransceivers())
-    if (transceiver.sender.track?.kind === 'video') transceiver.setCodecPreferences(preferred);
+    if (transceiver.sender.track?.kind === 'video') transceiver.setCodecPreferences(sortedCodecs);
   await connection.setLocalDescription();
   const response = await fetch(url, {
     method: 'POST',

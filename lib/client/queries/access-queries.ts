@@ -1,6 +1,6 @@
 'use client';
 
-import { weekSeconds } from '@/lib/core/units';
+import { WEEK_SECONDS } from '@/lib/core/units';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
@@ -48,22 +48,25 @@ export function useDeleteSigningKey() {
   });
 }
 
-/** Creates a token for one viewer, which is never cached. @param id playback id, or id of a session */
+/**
+ * Creates a token for one viewer. The token is never cached.
+ * @param id playback id, or id of a session
+ */
 export const useCreatePlaybackToken = (id: string) =>
   useMutation({
     mutationFn: (expiresIn: number) => call(createPlaybackToken, { params: { id }, body: { expiresIn } }),
     gcTime: 0,
   });
 
-/** Undefined: not loaded yet. Null: no token is needed. */
+/** Token with which the owner plays an object: undefined while it loads, null if no token is needed. */
 export type OwnerToken = string | null | undefined;
 
 /** The URL with which the owner plays an object; undefined until the token is loaded. */
-export const withToken = (url: string, token: OwnerToken): string | undefined =>
+export const urlWithToken = (url: string, token: OwnerToken): string | undefined =>
   typeof token === 'string' ? `${url}?token=${token}` : token === null ? url : undefined;
 
-/** The maximum lifetime: a dashboard may stay open for days. */
-const OWNER_SECONDS = weekSeconds;
+/** Maximum lifetime of an owner token, because a dashboard may stay open for days. */
+const OWNER_TOKEN_SECONDS = WEEK_SECONDS;
 
 /**
  * The token with which the owner plays an object that is not public. Each policy has its own token.
@@ -75,9 +78,9 @@ export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefi
   const isGatedPolicy = policy !== null && policy !== undefined && isGated(policy);
   const token = useQuery({
     queryKey: ['owner-tokens', id, policy],
-    queryFn: () => call(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_SECONDS } }),
+    queryFn: () => call(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_TOKEN_SECONDS } }),
     enabled: isGatedPolicy,
-    staleTime: OWNER_SECONDS * 500,
+    staleTime: OWNER_TOKEN_SECONDS * 500,
     retry: 1,
   });
   if (policy === null) return undefined;
@@ -85,7 +88,10 @@ export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefi
   return token.data?.token;
 }
 
-/** The playback policy of a recording; null until loaded. @param id of its session; undefined: there is no recording */
+/**
+ * The playback policy of a recording: null while it loads, undefined if the recording has none or the request failed.
+ * @param id id of the session; undefined without a recording
+ */
 export function useRecordingPolicy(id: string | undefined): PlaybackPolicy | null | undefined {
   const playback = useQuery({
     queryKey: ['playback', id],

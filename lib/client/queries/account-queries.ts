@@ -24,7 +24,7 @@ import {
 } from '@/lib/client/routes/accounts-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
-/** Links for visitors. Their secrets are never cached. */
+/** Requests a mail with a link to set a new password. */
 export const useRequestPasswordReset = () =>
   useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof requestPasswordReset>>) =>
@@ -46,7 +46,7 @@ export const useChangeEmail = () =>
     gcTime: 0,
   });
 
-/** The account of this session. */
+/** The account that is signed in. */
 export const useMe = () =>
   useQuery({
     queryKey: ['me'],
@@ -54,7 +54,7 @@ export const useMe = () =>
     staleTime: 60_000,
   });
 
-/** Passwords are sent to the service and never cached. */
+/** Changes the password. Passwords are never cached. */
 export const useChangePassword = () =>
   useMutation({
     mutationFn: (body: BodyInput<EndpointOf<typeof changePassword>>) => call(changePassword, { body }),
@@ -112,10 +112,10 @@ export function useDismissProblem() {
       await client.cancelQueries({ queryKey: overviewKey });
       client.setQueryData<Overview>(
         overviewKey,
-        (profile) =>
-          profile && {
-            ...profile,
-            attention: profile.attention.filter(
+        (overview) =>
+          overview && {
+            ...overview,
+            attention: overview.attention.filter(
               (item) => item.kind !== kind || item.id !== id || item.name !== name,
             ),
           },

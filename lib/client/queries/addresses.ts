@@ -5,7 +5,7 @@ import { useIngests } from './stream-queries';
 
 export interface Addresses {
   /** Base URL of the API and the dashboard. */
-  base: string;
+  baseUrl: string;
   rtmp: string;
   /** RTMPS ingest URL; null if TLS is off. */
   rtmps: string | null;
@@ -20,31 +20,37 @@ export interface Addresses {
 
 /**
  * URL that saves a file under the name of its asset or session.
- * @param token of the owner, for objects that are not public
+ * @param token token of the owner, for objects that are not public
  */
 export const downloadLink = (url: string, token?: string | null): string =>
   `${url}?download${token ? `&token=${token}` : ''}`;
 
-/** Download link for the audio alone. @param url of an asset's MP4 */
+/**
+ * Download link for the audio only.
+ * @param url URL of the MP4 file of an asset
+ */
 export const audioLink = (url: string): string => `${url}?download=audio`;
 
-/** Download link for the uploaded file. @param url of an asset's MP4 */
+/**
+ * Download link for the uploaded file.
+ * @param url URL of the MP4 file of an asset
+ */
 export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
 
-/** The public addresses of this server; undefined until loaded. */
+/** The public URLs of this service; undefined until loaded. */
 export function useAddresses(): Addresses | undefined {
-  const first = useIngests().data?.[0];
+  const ingest = useIngests().data?.[0];
   return useMemo(
     () =>
-      first && {
-        base: first.base,
-        rtmp: first.ingest,
-        rtmps: first.ingestTls,
-        srt: first.ingestSrt,
-        whip: first.ingestWhip,
-        playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
-        thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
+      ingest && {
+        baseUrl: ingest.base,
+        rtmp: ingest.ingest,
+        rtmps: ingest.ingestTls,
+        srt: ingest.ingestSrt,
+        whip: ingest.ingestWhip,
+        playbackUrl: (playbackId) => `${ingest.playback}/${playbackId}/index.m3u8`,
+        thumbnailUrl: (playbackId) => `${ingest.playback}/${playbackId}/thumbnail.jpg`,
       },
-    [first],
+    [ingest],
   );
 }

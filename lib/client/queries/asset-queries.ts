@@ -1,6 +1,6 @@
 'use client';
 
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import {
   keepPreviousData,
   useMutation,
@@ -14,13 +14,13 @@ import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy'
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { BodyInput, Page } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
-import { wholeList, without } from '@/lib/client/list-cache';
+import { wholeListQuery, withoutRows } from '@/lib/client/list-cache';
 import {
   assetListKey,
   assetListsKey,
   assetsKey,
   oneAssetKey,
-  previewFreshMs,
+  PREVIEW_FRESH_MS,
   previewKey,
   type AssetListQuery,
 } from '@/lib/client/query-keys';
@@ -63,16 +63,16 @@ export const useAssets = (query: AssetListQuery, timing: QueryTiming<Page<Asset>
   });
 
 /** Names change rarely, and a list requests many of them repeatedly. */
-const namesFreshMs = 5 * minuteMs;
+const NAMES_STALE_TIME_MS = 5 * MINUTE_MS;
 /** Number of ids that one filter accepts. */
-const maxNames = 100;
+const MAX_NAMES = 100;
 
 /** The names of these assets in one request, without deleted assets; undefined until loaded. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const namedIds = [...new Set(ids)].sort().slice(0, maxNames);
+  const namedIds = [...new Set(ids)].sort().slice(0, MAX_NAMES);
   const { data } = useAssets(
-    { limit: String(maxNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
-    { enabled: namedIds.length > 0, staleTime: namesFreshMs },
+    { limit: String(MAX_NAMES), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { enabled: namedIds.length > 0, staleTime: NAMES_STALE_TIME_MS },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
 }
@@ -97,7 +97,7 @@ export function useAssetPreviewUrl({
   const preview = useQuery({
     queryKey: previewKey(id),
     queryFn: ({ signal }) => call(getAssetPreview, { params: { id } }, { signal }),
-    staleTime: previewFreshMs,
+    staleTime: PREVIEW_FRESH_MS,
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {
@@ -141,7 +141,7 @@ export function useUpdateAsset(id: string) {
   });
 }
 
-/** Deletes or restores assets. Either way they leave the list immediately. */
+/** A change of the selected assets. Deleted and restored assets leave the list immediately. */
 type AssetBulkAction =
   | 'delete'
   | 'restore'
@@ -161,16 +161,16 @@ async function runAction(id: string, action: AssetBulkAction): Promise<unknown> 
 
 export const useBulkAssets = () =>
   useBulk<Asset, AssetBulkAction>({
-    lists: assetListsKey,
-    stale: [assetsKey, tasksKey],
+    listsKey: assetListsKey,
+    staleKeys: [assetsKey, tasksKey],
     act: runAction,
     change: (page, ids, action) => {
-      if (typeof action === 'string') return without(page, ids);
+      if (typeof action === 'string') return withoutRows(page, ids);
       // The service derives further fields from the policy, so the page is read again.
       if ('playbackPolicy' in action) return page;
-      const assetTags = (asset: Asset) =>
+      const withAddedTag = (asset: Asset) =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, action.addTag) } : asset;
-      return { ...page, items: page.items.map(assetTags) };
+      return { ...page, items: page.items.map(withAddedTag) };
     },
     removedKey: (id, action) => (action === 'delete' ? oneAssetKey(id) : null),
   });
@@ -180,11 +180,11 @@ export const useRestoreAsset = () => useAssetMutation((id: string) => call(resto
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeAssets = async (query: AssetListQuery) =>
-  (await callList(listAssets, { query: wholeList(query) })).items;
+  (await callList(listAssets, { query: wholeListQuery(query) })).items;
 
 function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => refresh(client) });
+  return useMutation({ mutationFn, onSuccess: () => invalidateAssetsAndTasks(client) });
 }
 
 export const useImportAsset = () =>
@@ -210,7 +210,7 @@ export const useCreateClip = () =>
   useAssetMutation((body: BodyInput<EndpointOf<typeof createClip>>) => call(createClip, { body }));
 
 /** Mutations of assets create tasks, so tasks are refetched with the assets. */
-function refresh(client: QueryClient) {
+function invalidateAssetsAndTasks(client: QueryClient) {
   return Promise.all([
     client.invalidateQueries({ queryKey: assetsKey }),
     client.invalidateQueries({ queryKey: tasksKey }),

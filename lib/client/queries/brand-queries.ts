@@ -7,7 +7,7 @@ import type { EndpointOf } from '@/lib/client/routes/route';
 
 const brandKey = ['brand'] as const;
 
-const keepLogo = (client: QueryClient, logoUrl: string | null) =>
+const cacheLogoUrl = (client: QueryClient, logoUrl: string | null) =>
   client.setQueryData<Brand>(brandKey, (brand) => brand && { ...brand, logoUrl });
 
 /** Appearance of the pages for viewers. */
@@ -31,11 +31,11 @@ export function useUploadLogo() {
       if (!response.ok) throw await readApiError(response);
       return ((await response.json()) as { logoUrl: string }).logoUrl;
     },
-    onSuccess: (logoUrl) => keepLogo(client, logoUrl),
+    onSuccess: (logoUrl) => cacheLogoUrl(client, logoUrl),
   });
 }
 
 export function useDeleteLogo() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => call(deleteLogo), onSuccess: () => keepLogo(client, null) });
+  return useMutation({ mutationFn: () => call(deleteLogo), onSuccess: () => cacheLogoUrl(client, null) });
 }

@@ -45,8 +45,8 @@ export const useRemoveTotp = () =>
 export const useNewRecoveryCodes = () =>
   useSecretMutation((body: Body<EndpointOf<typeof newRecoveryCodes>>) => call(newRecoveryCodes, { body }));
 
-/** The browser created no passkey: the user cancelled, or the device already has one. */
-export class NoPasskey extends Error {
+/** The browser created no passkey. `stopped`: the user cancelled. `known`: the device already has a passkey. */
+export class NoPasskeyError extends Error {
   constructor(readonly why: 'stopped' | 'known') {
     super(`no passkey: ${why}`);
   }
@@ -55,15 +55,18 @@ export class NoPasskey extends Error {
 interface NewPasskey {
   readonly name: string;
   readonly password: string;
-  /** Creates the passkey in this browser; null: cancelled, `known`: the device already has one. */
-  readonly make: (options: object) => Promise<object | 'known' | null>;
+  /** Creates the passkey in this browser. Resolves to null if the user cancelled, to `known` if the device already has one. */
+  readonly createPasskey: (options: object) => Promise<object | 'known' | null>;
 }
 
-/** Requests options, lets the browser create a passkey, and registers it. @throws NoPasskey, ApiError */
+/**
+ * Requests options, lets the browser create a passkey, and registers it.
+ * @throws NoPasskeyError, ApiError
+ */
 export const useAddPasskey = () =>
-  useSecretMutation(async ({ name, password, make }: NewPasskey) => {
+  useSecretMutation(async ({ name, password, createPasskey: make }: NewPasskey) => {
     const newPasskey = await make(await call(passkeyOptions, { body: { password } }));
-    if (newPasskey === null || newPasskey === 'known') throw new NoPasskey(newPasskey ?? 'stopped');
+    if (newPasskey === null || newPasskey === 'known') throw new NoPasskeyError(newPasskey ?? 'stopped');
     return call(addPasskey, {
       body: { name, response: newPasskey as Body<EndpointOf<typeof addPasskey>>['response'] },
     });

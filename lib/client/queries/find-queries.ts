@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { ApiError, call, callList } from '@/lib/client/call';
 import { getAsset, listAssets } from '@/lib/client/routes/assets-routes';
 import { getSession } from '@/lib/client/routes/sessions-routes';
@@ -18,30 +18,30 @@ export interface SearchResult {
   readonly id: string;
   readonly name: string;
   readonly href: string;
-  /** Only for streams. */
+  /** Playback id, for streams only. */
   readonly playbackId?: string;
-  /** Only for playable assets. */
+  /** Playback URL, for playable assets only. */
   readonly playbackUrl?: string;
 }
 
 const MAX_PER_KIND = 5;
 
-const stream = ({ id, name, playbackId }: Stream): SearchResult => ({
+const streamResult = ({ id, name, playbackId }: Stream): SearchResult => ({
   kind: 'Stream',
   id,
   name,
   href: `/streams/${id}`,
   playbackId,
 });
-const asset = ({ id, name, playbackUrl }: Asset): SearchResult => ({
+const assetResult = ({ id, name, playbackUrl }: Asset): SearchResult => ({
   kind: 'Asset',
   id,
   name,
   href: `/assets/${id}`,
-  ...defined({ playbackUrl }),
+  ...omitUndefined({ playbackUrl }),
 });
 
-/** The newest objects whose name contains the text; with an empty text the newest of all. */
+/** The newest streams and assets whose name contains the text; all names match an empty text. */
 export const useFindByName = (text: string) =>
   useQuery({
     queryKey: ['find', 'name', text],
@@ -55,7 +55,7 @@ export const useFindByName = (text: string) =>
         callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
         callList(listAssets, { query }, { signal }),
       ]);
-      return [...streams.items.map(stream), ...assets.items.map(asset)];
+      return [...streams.items.map(streamResult), ...assets.items.map(assetResult)];
     },
     placeholderData: keepPreviousData,
   });
@@ -77,7 +77,7 @@ async function findPlayback(id: string, signal: AbortSignal): Promise<SearchResu
     callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
     callList(listAssets, { query }, { signal }),
   ]);
-  const [first] = [...streams.items.map(stream), ...assets.items.map(asset)];
+  const [first] = [...streams.items.map(streamResult), ...assets.items.map(assetResult)];
   return first ?? null;
 }
 
@@ -85,9 +85,9 @@ async function findPlayback(id: string, signal: AbortSignal): Promise<SearchResu
 async function findObject(id: string, signal: AbortSignal): Promise<SearchResult | null> {
   const params = { id };
   const options = { signal };
-  const answers = await Promise.all([
-    nullIfMissing(call(getStream, { params }, options).then(stream)),
-    nullIfMissing(call(getAsset, { params }, options).then(asset)),
+  const results = await Promise.all([
+    nullIfMissing(call(getStream, { params }, options).then(streamResult)),
+    nullIfMissing(call(getAsset, { params }, options).then(assetResult)),
     nullIfMissing(
       call(getSession, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Session',
@@ -121,8 +121,8 @@ async function findObject(id: string, signal: AbortSignal): Promise<SearchResult
       })),
     ),
   ]);
-  // A session may have the id of its stream: the first kind wins.
-  return answers.find((answer) => answer !== null) ?? null;
+  // A child-session object has the id of its session, so the first kind in this list is shown.
+  return results.find((result) => result !== null) ?? null;
 }
 
 /** The object, or null if no object of this kind has the id. */

@@ -2,7 +2,7 @@
 
 import type { Stream } from '@/lib/contract/streams/stream';
 import { call, callList } from '@/lib/client/call';
-import { wholeList, without, withChange } from '@/lib/client/list-cache';
+import { wholeListQuery, withoutRows, withChangedRows } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 import { deleteStream, listStreams, setStreamRecord, updateStream } from '@/lib/client/routes/streams-routes';
@@ -11,10 +11,11 @@ export type StreamBulkAction = 'delete' | { readonly record: boolean } | { reado
 
 export const useBulkStreams = () =>
   useBulk<Stream, StreamBulkAction>({
-    lists: streamListsKey,
-    stale: [streamsKey],
+    listsKey: streamListsKey,
+    staleKeys: [streamsKey],
     act: runAction,
-    change: (page, ids, action) => (action === 'delete' ? without(page, ids) : withChange(page, ids, action)),
+    change: (page, ids, action) =>
+      action === 'delete' ? withoutRows(page, ids) : withChangedRows(page, ids, action),
     removedKey: (id, action) => (action === 'delete' ? oneStreamKey(id) : null),
   });
 
@@ -28,4 +29,4 @@ function runAction(id: string, action: StreamBulkAction): Promise<unknown> {
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeStreams = async (query: StreamListQuery) =>
-  (await callList(listStreams, { query: wholeList(query) })).items;
+  (await callList(listStreams, { query: wholeListQuery(query) })).items;

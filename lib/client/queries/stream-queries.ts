@@ -20,7 +20,7 @@ import {
   testPatternKey,
   type StreamListQuery,
 } from '@/lib/client/query-keys';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import {
   signUp,
   createApiKey,
@@ -75,15 +75,18 @@ export function useCreateStream() {
   });
 }
 
-type EncoderLoss = Pick<Stream, 'backup' | 'slate' | 'slateSeconds' | 'recordSlate' | 'fallbackAfterMs'>;
-type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'> & EncoderLoss>;
+type EncoderLossSettings = Pick<
+  Stream,
+  'backup' | 'slate' | 'slateSeconds' | 'recordSlate' | 'fallbackAfterMs'
+>;
+type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'> & EncoderLossSettings>;
 
-const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
-  ...defined({ backup: change.backup }),
-  ...defined({ slate: change.slate }),
-  ...defined({ slateSeconds: change.slateSeconds }),
-  ...defined({ recordSlate: change.recordSlate }),
-  ...defined({ fallbackAfterMs: change.fallbackAfterMs }),
+const encoderLossOf = (change: Partial<EncoderLossSettings>): Partial<EncoderLossSettings> => ({
+  ...omitUndefined({ backup: change.backup }),
+  ...omitUndefined({ slate: change.slate }),
+  ...omitUndefined({ slateSeconds: change.slateSeconds }),
+  ...omitUndefined({ recordSlate: change.recordSlate }),
+  ...omitUndefined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
 /** Shows the change immediately and reverts it when the server refuses. */
@@ -95,12 +98,12 @@ export function useUpdateStream(id: string) {
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
       updateOptimistically(client, id, {
         ...encoderLossOf(change),
-        ...defined({ name }),
-        ...defined({ record }),
-        ...defined({ suspended }),
+        ...omitUndefined({ name }),
+        ...omitUndefined({ record }),
+        ...omitUndefined({ suspended }),
         ...(profiles ? { profiles } : {}),
         ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
-        ...defined({ viewerClips }),
+        ...omitUndefined({ viewerClips }),
       }),
     onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),

@@ -3,12 +3,12 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { call, callList } from '@/lib/client/call';
-import { maxListRows } from '@/lib/client/list-cache';
+import { MAX_LIST_ROWS } from '@/lib/client/list-cache';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { minuteMs, weekMs } from '@/lib/core/units';
+import { MINUTE_MS, WEEK_MS } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { previewFreshMs, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
+import { PREVIEW_FRESH_MS, previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
 import type { Preview } from '@/lib/contract/access/preview';
 import { previewParameter } from '@/lib/core/access/shared-names';
 import { getStreamPreview } from '@/lib/client/routes/access-routes';
@@ -16,8 +16,11 @@ import { getStreamHealth, getStreamViewers, listViewers } from '@/lib/client/rou
 import { listStreamEvents } from '@/lib/client/routes/webhooks-routes';
 import type { EndpointOf } from '@/lib/client/routes/route';
 
-/** The service keeps samples for a week. One minute less, because the clock of this machine may be behind. */
-const maxHealthRangeMs = weekMs - minuteMs;
+/**
+ * Range of health samples: the service keeps them for a week. One minute is subtracted, because the clock of this machine
+ * may be behind.
+ */
+const MAX_HEALTH_RANGE_MS = WEEK_MS - MINUTE_MS;
 
 /** The last ten minutes of a stream, refetched as often as the service measures. */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
@@ -27,12 +30,15 @@ export const useStreamHealth = (id: string, refetchInterval: number) =>
     refetchInterval,
   });
 
-/** All samples since a session started, as many as fit the width of a chart. @param from undefined: not loaded yet */
+/**
+ * Health samples since a session started, at most a week ago, thinned to 240 points for a chart.
+ * @param from start of the session; undefined until it is loaded
+ */
 export const useHealthSince = (id: string, from: number | undefined, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health-since', id, from],
     queryFn: ({ signal }) => {
-      const since = Math.max(from ?? 0, Date.now() - maxHealthRangeMs);
+      const since = Math.max(from ?? 0, Date.now() - MAX_HEALTH_RANGE_MS);
       const query = { from: String(since), points: '240' };
       return call(getStreamHealth, { params: { id }, query }, { signal });
     },
@@ -40,7 +46,10 @@ export const useHealthSince = (id: string, from: number | undefined, refetchInte
     refetchInterval,
   });
 
-/** The current viewers of a stream, and those of the last `minutes`. The previous data stays visible while that loads. */
+/**
+ * The current viewers of a stream, and the viewers of the last `minutes`. The previous data stays visible while another
+ * period loads.
+ */
 export const useStreamViewers = (id: string, minutes: string, refetchInterval: number) =>
   useQuery({
     queryKey: streamViewersKey(id, minutes),
@@ -49,11 +58,11 @@ export const useStreamViewers = (id: string, minutes: string, refetchInterval: n
     refetchInterval,
   });
 
-const previewOf = (id: string) => ({
+const previewQuery = (id: string) => ({
   queryKey: previewKey(id),
   queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
     call(getStreamPreview, { params: { id } }, { signal }),
-  staleTime: previewFreshMs,
+  staleTime: PREVIEW_FRESH_MS,
   retry: 1,
 });
 
@@ -71,25 +80,25 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
 
 /**
  * URLs of the pictures of live streams, with the token of the owner for streams that are not public.
- * @param streams that are live
- * @param at changes with the picture
- * @returns undefined for a stream until its URL is known
+ * @param streams the live streams
+ * @param pictureTime number in the URL that changes with the picture, so that browsers load the new one
+ * @returns a function that returns undefined until the URL of the stream is known
  */
 export function useLiveThumbnails(
   streams: readonly ThumbnailStream[],
   addresses: Addresses | undefined,
-  at: number,
+  pictureTime: number,
 ): (stream: ThumbnailStream) => string | undefined {
   const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
-  const tokens = useQueries({ queries: restrictedIds.map(previewOf), combine: tokensOf });
+  const tokens = useQueries({ queries: restrictedIds.map(previewQuery), combine: tokensOf });
   return useCallback(
     (stream) => {
-      const thumbnailUrl = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${at}`;
+      const thumbnailUrl = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${pictureTime}`;
       if (!thumbnailUrl || !isRestricted(stream)) return thumbnailUrl;
       const token = tokens[restrictedIds.indexOf(stream.id)];
       return token && `${thumbnailUrl}&${previewParameter}=${token}`;
     },
-    [addresses, at, restrictedIds, tokens],
+    [addresses, pictureTime, restrictedIds, tokens],
   );
 }
 
@@ -98,7 +107,7 @@ export function useLiveThumbnails(
  * playlist without a token if the service issues none.
  */
 export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
-  const preview = useQuery(previewOf(id));
+  const preview = useQuery(previewQuery(id));
   if (preview.data) return `${playbackUrl}?${previewParameter}=${preview.data.token}`;
   return preview.isError ? playbackUrl : undefined;
 }
@@ -133,7 +142,7 @@ export const useEventsSince = (id: string, from: number | undefined, refetchInte
     queryKey: ['streams', 'events-since', id, from],
     queryFn: ({ signal }) => {
       const filters = JSON.stringify([{ id: 'createdAt', value: { gte: from } }]);
-      const query = { limit: String(maxListRows), filters };
+      const query = { limit: String(MAX_LIST_ROWS), filters };
       return callList(listStreamEvents, { params: { id }, query }, { signal });
     },
     enabled: from !== undefined,

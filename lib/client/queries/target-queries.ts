@@ -21,7 +21,7 @@ import {
 import type { EndpointOf } from '@/lib/client/routes/route';
 
 const targetsKey = ['targets'] as const;
-/** Keys of all queries about streams, including these statuses, start with this word. */
+/** First word of the keys of all queries about streams, including the target status below. */
 const streamsKey = ['streams'] as const;
 const maxRows = '1000';
 

@@ -28,12 +28,12 @@ export const useTasks = (query: TaskListQuery, timing: QueryTiming = {}) =>
   });
 
 /** Polls one task until it is final. */
-export const useTask = (id: string, everyMs: number) =>
+export const useTask = (id: string, intervalMs: number) =>
   useQuery({
     queryKey: taskKey(id),
     queryFn: ({ signal }) => call(getTask, { params: { id } }, { signal }),
     refetchInterval: ({ state }) =>
-      state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
+      state.data && isFinalTaskPhase(state.data.status.phase) ? false : intervalMs,
   });
 
 export const useCancelTask = () => useTaskMutation((id: string) => call(cancelTask, { params: { id } }));

@@ -19,7 +19,7 @@ import {
   revokeTeamInvitation,
 } from '@/lib/client/routes/teams-routes';
 
-const ofTeam = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
+const teamListKey = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
 
 export const useTeams = () =>
   useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => call(listTeams, {}, { signal }) });
@@ -46,14 +46,14 @@ export const useJoinTeam = () =>
 
 export const useTeamMembers = (id: string) =>
   useQuery({
-    queryKey: ofTeam(id, 'members'),
+    queryKey: teamListKey(id, 'members'),
     queryFn: ({ signal }) => call(listTeamMembers, { params: { id } }, { signal }),
   });
 
 /** Refetches a list after a change, also after a failed one. */
 function useInvalidate(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
+  return () => client.invalidateQueries({ queryKey: teamListKey(id, listName) });
 }
 
 export function useChangeRole(id: string) {
@@ -76,7 +76,7 @@ export function useRemoveMember(id: string) {
 /** @param enabled whether the user is an admin: others may not read invitations */
 export const useTeamInvitations = (id: string, enabled: boolean) =>
   useQuery({
-    queryKey: ofTeam(id, 'invitations'),
+    queryKey: teamListKey(id, 'invitations'),
     queryFn: ({ signal }) => call(listTeamInvitations, { params: { id } }, { signal }),
     enabled,
   });

@@ -29,7 +29,7 @@ const keys = {
 } as const;
 
 const maxRows = '1000';
-/** More than the maximum number of attempts of one delivery. */
+/** Attempts that are loaded, more than one retry schedule of a delivery has. */
 const maxAttempts = '100';
 
 export const useWebhooks = () =>
@@ -84,7 +84,7 @@ export function useDeleteWebhook() {
   });
 }
 
-/** One page of deliveries, refreshed while it is open. */
+/** One page of deliveries, refetched every two seconds. */
 export const useDeliveries = (id: string, query: PageQuery<EndpointOf<typeof listWebhookDeliveries>>) =>
   useQuery({
     queryKey: [...keys.sent(id), 'deliveries', query],

@@ -124,7 +124,7 @@ export const listSettings: Route<typeof adminContract.listSettings> = {
   method: 'GET',
   path: '/api/admin/settings',
 };
-export const newRecoveryCodes: Route<typeof signInFactorsContract.newRecoveryCodes> = {
+export const newRecoveryCodes: Route<typeof signInFactorsContract.createRecoveryCodes> = {
   method: 'POST',
   path: '/api/dashboard/account/recovery-codes',
   sendsBody: true,

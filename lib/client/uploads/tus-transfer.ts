@@ -1,7 +1,7 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
 import { serverMessagesIn, type ServerMessage } from '@/lib/client/server-messages';
 
-/** A transfer error that the page noticed. `status`: HTTP status; 0 without a response. */
+/** A transfer error without a message of the service. `status` is the HTTP status, 0 without a response. */
 export interface TransferFault {
   readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'refused' | 'pageIncomplete';
   readonly status: number;
@@ -33,44 +33,44 @@ export type StartTransfer = (
   events: TransferEvents,
 ) => Transfer;
 
-/** Proxies often limit the size of a request; this is below the usual limits. */
-const chunkBytes = 64 * 1024 * 1024;
-/** Retries cover about a minute of a dead network; after that, the user decides. */
+/** Bytes per request, below the usual limits of proxies. */
+const CHUNK_BYTES = 64 * 1024 * 1024;
+/** Delays of the retries, about a minute in total. After that, the user decides. */
 const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
 const fingerprintOf = (taskId: string) => `headwater-${taskId}`;
 
 /** Uploads with tus. The library stores upload URLs under the task id. */
 export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) => {
-  let stopped = false;
+  let isStopped = false;
   const upload = new Upload(file, {
     endpoint,
-    chunkSize: chunkBytes,
+    chunkSize: CHUNK_BYTES,
     retryDelays,
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
-    onProgress: (sentBytes) => !stopped && events.onProgress(sentBytes),
-    onSuccess: () => !stopped && events.onReceived(),
+    onProgress: (sentBytes) => !isStopped && events.onProgress(sentBytes),
+    onSuccess: () => !isStopped && events.onReceived(),
     onError: (error) => {
-      if (stopped) return;
-      const { end, reason } = explain(error);
+      if (isStopped) return;
+      const { end, reason } = explainError(error);
       events.onEnd(end, reason);
     },
-    onShouldRetry: (error) => explain(error).end === 'interrupted',
+    onShouldRetry: (error) => explainError(error).end === 'interrupted',
   });
   void upload
     .findPreviousUploads()
     .catch(() => [])
-    .then(([previous]) => {
-      if (stopped) return;
-      if (previous) upload.resumeFromPreviousUpload(previous);
+    .then(([previousUpload]) => {
+      if (isStopped) return;
+      if (previousUpload) upload.resumeFromPreviousUpload(previousUpload);
       upload.start();
     });
   return {
     stop(deleteUpload) {
-      stopped = true;
-      // An upload that a dead network keeps from being aborted expires on the server.
+      isStopped = true;
+      // If the network is down, the upload is not deleted now but expires on the server.
       void upload.abort(deleteUpload).catch(() => undefined);
     },
   };
@@ -86,7 +86,7 @@ export async function deleteTusTransfer(taskId: string): Promise<void> {
 /** Statuses after which the same request may succeed: the upload is locked, or the client is rate limited. */
 const retryableStatuses = [408, 409, 423, 425, 429];
 
-function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
+function explainError(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
   if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };

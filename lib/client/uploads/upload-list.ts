@@ -1,13 +1,13 @@
 import {
   type UploadEvent,
   type UploadPhase,
-  isSettledUpload,
+  isFinalUploadPhase,
   uploadMachine,
 } from '@/lib/core/assets/upload-state';
 import type { TransferReason } from './tus-transfer';
 import type { UploadRecord, UploadRecords } from './upload-records';
 
-/** One file in the queue, as shown by the upload dock. */
+/** An upload in the queue, as the upload dock shows it. */
 export interface UploadEntry {
   readonly id: string;
   readonly name: string;
@@ -15,9 +15,9 @@ export interface UploadEntry {
   readonly lastModified: number;
   readonly addedAt: number;
   readonly phase: UploadPhase;
-  /** Bytes. */
+  /** Number of bytes sent. */
   readonly sent: number;
-  /** Bytes per second; null until measured. */
+  /** Transfer rate in bytes per second; null until it is measured. */
   readonly rate: number | null;
   /** Why the upload stopped. */
   readonly reason: TransferReason | null;
@@ -27,18 +27,18 @@ export interface UploadEntry {
   readonly target: UploadRecord['target'];
 }
 
-/** @param replaces the asset whose file is replaced; null: the file becomes a new asset */
-export function entryOfFile(
+/** @param replaces id of the asset whose file is replaced; null if the file becomes a new asset */
+export function createEntry(
   id: string,
   file: File,
   { addedAt, replaces }: Pick<UploadEntry, 'addedAt' | 'replaces'>,
 ): UploadEntry {
   const { name, size, lastModified } = file;
-  const fresh = { phase: 'queued', sent: 0, rate: null, reason: null, target: null } as const;
-  return { id, name, size, lastModified, addedAt, replaces, ...fresh };
+  const initialState = { phase: 'queued', sent: 0, rate: null, reason: null, target: null } as const;
+  return { id, name, size, lastModified, addedAt, replaces, ...initialState };
 }
 
-export function entryOfRecord(record: UploadRecord, phase: UploadPhase): UploadEntry {
+export function restoreEntry(record: UploadRecord, phase: UploadPhase): UploadEntry {
   const { received, ...facts } = record;
   return { ...facts, phase, sent: received ? facts.size : facts.sent, rate: null, reason: null };
 }
@@ -71,40 +71,40 @@ export class UploadList {
     this.#entries = this.find(entry.id)
       ? this.#entries.map((each) => (each.id === entry.id ? entry : each))
       : [...this.#entries, entry];
-    this.#tell();
+    this.#notify();
   }
 
   /** @returns whether the event applies to the current phase of the upload */
   apply(id: string, event: UploadEvent, change: Partial<UploadEntry> = {}): boolean {
     const entry = this.find(id);
-    const phase = entry && uploadMachine.next(entry.phase, event);
+    const phase = entry && uploadMachine.nextState(entry.phase, event);
     if (!phase) return false;
     this.put({ ...entry, ...change, phase });
     // Only the tab that sends a file writes its progress.
-    if (phase !== 'elsewhere') this.note(id);
+    if (phase !== 'elsewhere') this.storeRecord(id);
     return true;
   }
 
   /** Stores the record of an upload; the record of a settled upload is deleted. */
-  note(id: string): void {
+  storeRecord(id: string): void {
     const entry = this.find(id);
-    if (!entry || isSettledUpload(entry.phase)) this.records.remove(id);
+    if (!entry || isFinalUploadPhase(entry.phase)) this.records.remove(id);
     else this.records.write(recordOfEntry(entry));
   }
 
-  drop(id: string): void {
+  remove(id: string): void {
     this.#entries = this.#entries.filter((each) => each.id !== id);
     this.records.remove(id);
-    this.#tell();
+    this.#notify();
   }
 
   /** Removes all entries from memory; their stored records stay. */
   clear(): void {
     this.#entries = [];
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -6,7 +6,7 @@ import type { UploadTarget } from './upload-sender';
 import type { TransferEvents } from './tus-transfer';
 
 /** The storage of a browser, shared by its tabs. */
-class Shelf {
+class FakeStorage {
   readonly #items = new Map<string, string>();
   get length() {
     return this.#items.size;
@@ -18,7 +18,7 @@ class Shelf {
 }
 
 /** The locks of a browser: one holder, a queue of waiting requests. */
-class Locks {
+class FakeLocks {
   readonly #lines = new Map<string, (() => void)[]>();
   claim = (id: string, onHeld: () => void): (() => void) => {
     const line = this.#lines.get(id) ?? [];
@@ -35,7 +35,7 @@ class Locks {
 }
 
 /** The server of the test: the requests it received, and the response it sends. */
-class Server {
+class FakeServer {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
   refusal: ApiError | null = null;
@@ -56,21 +56,24 @@ class Server {
   }
 }
 
-let shelf: Shelf;
-let claims: Locks;
-let server: Server;
+let shelf: FakeStorage;
+let claims: FakeLocks;
+let server: FakeServer;
 let clock: number;
 let ids: number;
 const tabs: UploadQueue[] = [];
 
 beforeEach(() => {
-  [shelf, claims, server, clock, ids] = [new Shelf(), new Locks(), new Server(), 1_000, 0];
+  [shelf, claims, server, clock, ids] = [new FakeStorage(), new FakeLocks(), new FakeServer(), 1_000, 0];
 });
 afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/** Opens a tab in the browser of one person. @param account that is signed in */
+/**
+ * Opens a tab in the browser of one account.
+ * @param account account that is signed in
+ */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),
@@ -81,7 +84,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
       server.transfers.push(transfer);
       return { stop: (deleteUpload) => (transfer.stopped = deleteUpload ? 'forgotten' : 'paused') };
     },
-    ask: server.ask,
+    requestTarget: server.ask,
     discard: ({ assetId, taskId }, { replaces }) =>
       Promise.resolve(void server.discarded.push(replaces === null ? assetId : taskId)),
     newId: () => `id-${(ids += 1)}`,
@@ -91,7 +94,7 @@ function openTab(account = 'ada@example.com'): UploadQueue {
   return tab;
 }
 
-const film = (name: string, size = 1_000) =>
+const videoFile = (name: string, size = 1_000) =>
   new File([new Uint8Array(size)], name, { type: 'video/mp4', lastModified: 7 });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const phases = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
@@ -101,11 +104,11 @@ const onlyEntry = (tab: UploadQueue) => {
   return entry;
 };
 
-test('a replacement stays one after a reload, and cancelling it cancels only the replacement', async () => {
+test('a replacement remains a replacement after a reload, and cancelling it cancels only the replacement', async () => {
   const firstTab = openTab();
-  firstTab.add([film('a.mp4')]);
+  firstTab.add([videoFile('a.mp4')]);
   for (const refusals of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
-    expect(firstTab.replace('asset-7', film('a.mp4'))).toEqual(refusals);
+    expect(firstTab.replace('asset-7', videoFile('a.mp4'))).toEqual(refusals);
   await settle();
   expect(server.replaced).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
@@ -116,9 +119,9 @@ test('a replacement stays one after a reload, and cancelling it cancels only the
 });
 
 describe('sending', () => {
-  test('three files are sent at a time, then the next', async () => {
+  test('three files are sent at a time, and the next one when a slot is free', async () => {
     const tab = openTab();
-    expect(tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)))).toEqual([]);
+    expect(tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)))).toEqual([]);
     await settle();
     expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading', 'queued']);
     server.transfers[0]?.events.onReceived();
@@ -129,7 +132,7 @@ describe('sending', () => {
 
   test('progress and rate are reported', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4', 10_000)]);
+    tab.add([videoFile('a.mp4', 10_000)]);
     await settle();
     const { events } = server.last();
     for (const bytes of [0, 2_000, 4_000]) {
@@ -143,9 +146,9 @@ describe('sending', () => {
     const tab = openTab();
     const refusals = tab.add([
       new File(['x'], 'notes.txt'),
-      film('none.mp4', 0),
-      film('a.mp4'),
-      film('a.mp4'),
+      videoFile('none.mp4', 0),
+      videoFile('a.mp4'),
+      videoFile('a.mp4'),
     ]);
     expect(refusals).toEqual([
       { name: 'notes.txt', why: 'notVideo' },
@@ -161,7 +164,7 @@ describe('sending', () => {
     const firstTab = tab.entries();
     let receivedEvents = 0;
     const stop = tab.subscribe(() => (receivedEvents += 1));
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     expect(receivedEvents).toBeGreaterThan(0);
     expect(tab.entries()).not.toBe(firstTab);
     stop();
@@ -174,7 +177,7 @@ describe('sending', () => {
 describe('stopping', () => {
   test('a paused upload gives its slot to the next one and resumes with the same asset', async () => {
     const tab = openTab();
-    tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
+    tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)));
     await settle();
     tab.pause('id-1');
     await settle();
@@ -189,7 +192,7 @@ describe('stopping', () => {
 
   test('an upload URL is requested once, even if the upload is paused and resumed meanwhile', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     tab.pause('id-1');
     tab.resume('id-1');
     await settle();
@@ -198,7 +201,7 @@ describe('stopping', () => {
 
   test('a cancelled upload leaves no record and no asset', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     await settle();
     tab.cancel('id-1');
     expect(tab.entries()).toEqual([]);
@@ -209,7 +212,7 @@ describe('stopping', () => {
 
   test('an asset that is created after its upload was cancelled is deleted', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     tab.cancel('id-1');
     await settle();
     expect(server.transfers).toEqual([]);
@@ -218,11 +221,11 @@ describe('stopping', () => {
 
   test('an interrupted upload reports the network failure and resumes with the network', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     await settle();
     server.last().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
     expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
-    tab.resumeBroken();
+    tab.resumeInterrupted();
     await settle();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
     expect(server.last().taskId).toBe('task-1');
@@ -230,7 +233,7 @@ describe('stopping', () => {
 
   test('an expired upload starts again', async () => {
     const tab = openTab();
-    tab.add([film('a.mp4')]);
+    tab.add([videoFile('a.mp4')]);
     await settle();
     server.last().events.onProgress(500);
     server.last().events.onEnd('expired', { fault: 'expired', status: 410 });
@@ -242,7 +245,7 @@ describe('stopping', () => {
 
   test('a refused file is final and frees its slot', async () => {
     const tab = openTab();
-    tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
+    tab.add(['a', 'b', 'c', 'd'].map((name) => videoFile(`${name}.mp4`)));
     await settle();
     server.transfers[0]?.events.onEnd('refused', 'the file is not an MP4');
     await settle();
@@ -256,19 +259,22 @@ describe('stopping', () => {
     [new ApiError(0, ['The server cannot be reached']), 'broken'],
     [new ApiError(503, ['Not now']), 'broken'],
     [new ApiError(422, ['name: too long']), 'failed'],
-  ])('no upload URL: %s', async (refusal, phase) => {
-    const tab = openTab();
-    server.refusal = refusal;
-    tab.add([film('a.mp4')]);
-    await settle();
-    expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
-  });
+  ])(
+    'an upload whose URL request fails can be retried unless the request was refused: %s',
+    async (refusal, phase) => {
+      const tab = openTab();
+      server.refusal = refusal;
+      tab.add([videoFile('a.mp4')]);
+      await settle();
+      expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
+    },
+  );
 });
 
 describe('after a reload', () => {
   async function leave(): Promise<UploadQueue> {
     const firstTab = openTab();
-    firstTab.add([film('a.mp4')]);
+    firstTab.add([videoFile('a.mp4')]);
     await settle();
     clock += 5_000;
     server.last().events.onProgress(430);
@@ -281,16 +287,16 @@ describe('after a reload', () => {
   test('an upload waits for its file and resumes with the same asset', async () => {
     const tab = await leave();
     expect(onlyEntry(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
-    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4', 999))).toBe(false);
+    expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4', 999))).toBe(false);
     expect(phases(tab)).toEqual(['detached']);
-    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4'))).toBe(true);
+    expect(tab.attachFile(onlyEntry(tab).id, videoFile('a.mp4'))).toBe(true);
     await settle();
     expect([server.requestCount, server.last().taskId]).toEqual([1, 'task-1']);
   });
 
   test('dropping the file again resumes its upload', async () => {
     const tab = await leave();
-    expect(tab.add([film('a.mp4')])).toEqual([]);
+    expect(tab.add([videoFile('a.mp4')])).toEqual([]);
     await settle();
     expect(phases(tab)).toEqual(['uploading']);
     expect(server.requestCount).toBe(1);
@@ -302,9 +308,9 @@ describe('after a reload', () => {
     expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
   });
 
-  test('an upload in processing stays so, and its record is deleted when the asset is ready', async () => {
+  test('an upload that is being processed keeps its phase, and its record is deleted when the asset is ready', async () => {
     const firstTab = openTab();
-    firstTab.add([film('a.mp4')]);
+    firstTab.add([videoFile('a.mp4')]);
     await settle();
     server.last().events.onReceived();
     firstTab.close();
@@ -343,7 +349,7 @@ describe('two tabs', () => {
 
   test('one tab sends, the other watches and takes over when the first is closed', async () => {
     const [sender, watcher] = [openTab(), openTab()];
-    sender.add([film('a.mp4')]);
+    sender.add([videoFile('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
     expect(phases(watcher)).toEqual(['elsewhere']);
     await settle();
@@ -360,14 +366,14 @@ describe('two tabs', () => {
 
   test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
     const closedTab = openTab();
-    closedTab.add([film('a.mp4')]);
+    closedTab.add([videoFile('a.mp4')]);
     await settle();
     closedTab.close();
     const [first, second] = [openTab(), openTab()];
     await first.restore();
     await second.restore();
     expect([...phases(first), ...phases(second)]).toEqual(['detached', 'detached']);
-    expect(second.giveFile('id-1', film('a.mp4'))).toBe(true);
+    expect(second.attachFile('id-1', videoFile('a.mp4'))).toBe(true);
     await first.onStorageChange(keyOf('id-1'));
     await settle();
     expect([...phases(first), ...phases(second)]).toEqual(['elsewhere', 'uploading']);
@@ -379,7 +385,7 @@ describe('two tabs', () => {
 
   test('the watching tab sees the end of an upload', async () => {
     const [sender, watcher] = [openTab(), openTab()];
-    sender.add([film('a.mp4'), film('b.mp4')]);
+    sender.add([videoFile('a.mp4'), videoFile('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
     await watcher.onStorageChange(keyOf('id-2'));
     await settle();
@@ -390,7 +396,7 @@ describe('two tabs', () => {
     expect(phases(watcher)).toEqual(['processing']);
   });
 
-  test('the queue ignores other keys of the storage', async () => {
+  test('storage keys of other features are ignored', async () => {
     const tab = openTab();
     await tab.onStorageChange('theme');
     await tab.onStorageChange(null);

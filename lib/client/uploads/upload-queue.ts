@@ -2,12 +2,12 @@ import {
   type FileRefusal,
   fileRefusal,
   isSameFile,
-  isSettledUpload,
+  isFinalUploadPhase,
   isUnsentUpload,
-  uploadsToTake,
+  selectUploadsToStart,
 } from '@/lib/core/assets/upload-state';
 import type { UploadClaims, UploadRecord, UploadRecords } from './upload-records';
-import { UploadList, entryOfFile, entryOfRecord } from './upload-list';
+import { UploadList, createEntry, restoreEntry } from './upload-list';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { UploadSender, type UploadSenderParts } from './upload-sender';
 import type { ServerMessage } from '@/lib/client/server-messages';
@@ -21,18 +21,18 @@ export interface UploadQueueParts extends UploadSenderParts {
 }
 
 /** Maximum number of files in the queue. */
-export const maxFiles = 200;
+export const MAX_FILES = 200;
 
 export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
 
 /**
- * The uploads of this browser tab. Some are sent concurrently, others wait; all are stored, so that they resume after a
- * reload. lib/core/assets/upload-state.ts has the state machine.
+ * The uploads of this browser tab. Some are sent concurrently, the others wait. All are stored, so that they can resume
+ * after a reload. The state machine is in lib/core/assets/upload-state.ts.
  */
 export class UploadQueue {
   readonly #list: UploadList;
   readonly #sender: UploadSender;
-  readonly #letGo = new Map<string, () => void>();
+  readonly #releaseClaims = new Map<string, () => void>();
   readonly subscribe: UploadList['subscribe'];
   readonly entries: UploadList['entries'];
 
@@ -40,7 +40,7 @@ export class UploadQueue {
     this.#list = new UploadList(parts.records);
     this.#sender = new UploadSender(this.#list, parts, {
       onDone: (id) => this.#release(id),
-      onStopped: () => this.#pump(),
+      onStopped: () => this.#startNext(),
     });
     this.subscribe = this.#list.subscribe;
     this.entries = this.#list.entries;
@@ -48,7 +48,7 @@ export class UploadQueue {
 
   /** Restores the unfinished uploads of the last visit. */
   async restore(): Promise<void> {
-    for (const record of this.parts.records.all(this.parts.now())) await this.#adopt(record);
+    for (const record of this.parts.records.all(this.parts.now())) await this.#restoreRecord(record);
   }
 
   /** Handles a record that another tab wrote or deleted. */
@@ -57,8 +57,8 @@ export class UploadQueue {
     if (id === null || this.#sender.has(id)) return;
     const [record, entry] = [this.parts.records.read(id), this.#list.find(id)];
     if (!record) {
-      if (entry && !isSettledUpload(entry.phase)) this.#drop(id);
-    } else if (!entry) await this.#adopt(record);
+      if (entry && !isFinalUploadPhase(entry.phase)) this.#remove(id);
+    } else if (!entry) await this.#restoreRecord(record);
     else if (entry.phase === 'elsewhere') {
       this.#list.put({ ...entry, sent: record.sent, target: record.target });
       if (record.received) this.#list.apply(id, 'received');
@@ -72,20 +72,23 @@ export class UploadQueue {
    * @returns the files that were not added, and why
    */
   add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refusals = files.flatMap((file) => this.#refused(file, null));
-    this.#pump();
+    const refusals = files.flatMap((file) => this.#addFile(file, null));
+    this.#startNext();
     return refusals;
   }
 
-  /** Adds a file that replaces the file of an asset. @returns the reason if it was not added */
+  /**
+   * Adds a file that replaces the file of an asset.
+   * @returns the file and the reason if it was not added
+   */
   replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refusal = this.#refused(file, assetId);
-    this.#pump();
+    const refusal = this.#addFile(file, assetId);
+    this.#startNext();
     return refusal;
   }
 
   /** Resumes an upload with its file. @returns false if it is a different file */
-  giveFile(id: string, file: File): boolean {
+  attachFile(id: string, file: File): boolean {
     const entry = this.#list.find(id);
     if (entry?.phase !== 'detached' || !isSameFile(entry, file)) return false;
     this.#sender.hold(id, file);
@@ -97,18 +100,18 @@ export class UploadQueue {
   pause(id: string): void {
     if (!this.#list.apply(id, 'paused', { rate: null })) return;
     this.#sender.stop(id, false);
-    this.#pump();
+    this.#startNext();
   }
 
-  /** Resumes or retries. */
+  /** Resumes a paused upload, or retries an interrupted one. */
   resume(id: string): void {
     if (!this.#sender.has(id)) return;
     this.#list.apply(id, 'resumed', { reason: null });
-    this.#pump();
+    this.#startNext();
   }
 
   /** Resumes interrupted uploads when the network is back. */
-  resumeBroken(): void {
+  resumeInterrupted(): void {
     for (const { id, phase } of this.entries()) if (phase === 'broken') this.resume(id);
   }
 
@@ -117,9 +120,9 @@ export class UploadQueue {
     const entry = this.#list.find(id);
     if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
     this.#sender.stop(id, true);
-    this.#drop(id);
+    this.#remove(id);
     if (entry.target) this.#sender.discard(entry.target, entry);
-    this.#pump();
+    this.#startNext();
   }
 
   /** Records the result of processing after all bytes were sent. */
@@ -127,52 +130,52 @@ export class UploadQueue {
     this.#list.apply(id, outcome, { reason });
   }
 
-  /** Removes settled uploads from the list: one, or all. */
+  /** Removes a settled upload from the list; without an id, all settled uploads. */
   dismiss(id?: string): void {
-    const settledUploads = this.entries().filter(({ phase }) => isSettledUpload(phase));
-    for (const each of settledUploads) if (id === undefined || id === each.id) this.#drop(each.id);
+    const settledUploads = this.entries().filter(({ phase }) => isFinalUploadPhase(phase));
+    for (const each of settledUploads) if (id === undefined || id === each.id) this.#remove(each.id);
   }
 
   /** Closes the queue when the page closes or another user signs in; the bytes that were sent stay on the server. */
   close(): void {
     for (const { id } of this.entries()) this.#sender.stop(id, false);
-    for (const letGo of this.#letGo.values()) letGo();
-    this.#letGo.clear();
+    for (const letGo of this.#releaseClaims.values()) letGo();
+    this.#releaseClaims.clear();
     this.#list.clear();
   }
 
-  #refused(file: File, replaces: string | null) {
-    const why = this.#take(file, replaces);
+  #addFile(file: File, replaces: string | null) {
+    const why = this.#enqueue(file, replaces);
     return why === null ? [] : [{ name: file.name, why }];
   }
 
-  #take(file: File, replaces: string | null): UploadRefusal | null {
+  #enqueue(file: File, replaces: string | null): UploadRefusal | null {
     const why = fileRefusal(file, this.parts.accept);
     if (why !== null) return why;
     const existingUpload = this.entries().find(
       (each) => isUnsentUpload(each.phase) && each.replaces === replaces && isSameFile(each, file),
     );
-    if (existingUpload) return this.giveFile(existingUpload.id, file) ? null : 'alreadyThere';
-    if (this.entries().length >= maxFiles) return 'tooMany';
-    const entry = entryOfFile(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
+    if (existingUpload) return this.attachFile(existingUpload.id, file) ? null : 'alreadyThere';
+    if (this.entries().length >= MAX_FILES) return 'tooMany';
+    const entry = createEntry(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);
     this.#list.put(entry);
-    this.#list.note(entry.id);
+    this.#list.storeRecord(entry.id);
     return null;
   }
 
-  async #adopt(record: UploadRecord): Promise<void> {
+  async #restoreRecord(record: UploadRecord): Promise<void> {
     const isHeldElsewhere = !record.received && (await this.parts.claims.isHeld(record.id));
     if (this.#list.find(record.id)) return;
     const unsent = isHeldElsewhere ? 'elsewhere' : 'detached';
-    this.#list.put(entryOfRecord(record, record.received ? 'processing' : unsent));
+    this.#list.put(restoreEntry(record, record.received ? 'processing' : unsent));
     if (isHeldElsewhere) this.#watch(record.id);
   }
 
-  /** Held while this tab has the file, so that other tabs do not send it. */
+  /** Claims an upload while this tab has its file, so that other tabs do not send it. */
   #claim(id: string): void {
-    this.#letGo.set(
+    this.#releaseClaims.set(
       id,
       this.parts.claims.claim(id, () => undefined),
     );
@@ -180,39 +183,39 @@ export class UploadQueue {
 
   /** Waits until the tab that sends an upload has finished or closed; then any tab may resume it. */
   #watch(id: string): void {
-    const claimLost = new Promise<void>((resolve) =>
-      this.#letGo.set(id, this.parts.claims.claim(id, resolve)),
+    const claimHeld = new Promise<void>((resolve) =>
+      this.#releaseClaims.set(id, this.parts.claims.claim(id, resolve)),
     );
-    void claimLost.then(() => {
+    void claimHeld.then(() => {
       if (this.#list.find(id)?.phase !== 'elsewhere') return;
-      this.#unclaim(id);
+      this.#releaseClaim(id);
       const record = this.parts.records.read(id);
-      if (!record) this.#drop(id);
+      if (!record) this.#remove(id);
       else this.#list.apply(id, record.received ? 'received' : 'handed_over', { sent: record.sent });
     });
   }
 
-  #unclaim(id: string): void {
-    this.#letGo.get(id)?.();
-    this.#letGo.delete(id);
+  #releaseClaim(id: string): void {
+    this.#releaseClaims.get(id)?.();
+    this.#releaseClaims.delete(id);
   }
 
-  #pump(): void {
-    for (const { id } of uploadsToTake(this.entries())) {
+  #startNext(): void {
+    for (const { id } of selectUploadsToStart(this.entries())) {
       this.#list.apply(id, 'taken');
       void this.#sender.start(id);
     }
   }
 
-  /** Releases the file, which is no longer needed. */
+  /** Releases the file and the claim of an upload, and starts the next upload. */
   #release(id: string): void {
     this.#sender.release(id);
-    this.#unclaim(id);
-    this.#pump();
+    this.#releaseClaim(id);
+    this.#startNext();
   }
 
-  #drop(id: string): void {
-    this.#list.drop(id);
+  #remove(id: string): void {
+    this.#list.remove(id);
     this.#release(id);
   }
 }

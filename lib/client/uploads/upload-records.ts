@@ -1,8 +1,8 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 
 /**
- * The stored record of an upload, with which it can resume after a reload. Browsers store no file contents: the user has
- * to choose the file again.
+ * The stored record of an upload, from which the upload resumes after a reload. Browsers store no file contents, so the
+ * user has to choose the file again.
  */
 export interface UploadRecord {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface UploadRecord {
   readonly received: boolean;
   /** Asset whose file this upload replaces; null: the upload creates an asset. */
   readonly replaces: string | null;
-  /** Null while queued. */
+  /** Upload target; null while the upload is queued. */
   readonly target: UploadRecordTarget | null;
 }
 
@@ -26,30 +26,30 @@ interface UploadRecordTarget {
   readonly askedAt: number;
 }
 
-const texts = ['id', 'name'] as const;
-const numbers = ['size', 'lastModified', 'sent', 'addedAt'] as const;
-const targetTexts = ['assetId', 'taskId', 'endpoint'] as const;
+const textFields = ['id', 'name'] as const;
+const numberFields = ['size', 'lastModified', 'sent', 'addedAt'] as const;
+const targetTextFields = ['assetId', 'taskId', 'endpoint'] as const;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const isTarget = (value: unknown): value is UploadRecordTarget =>
   isObject(value) &&
-  targetTexts.every((key) => typeof value[key] === 'string') &&
+  targetTextFields.every((key) => typeof value[key] === 'string') &&
   typeof value['askedAt'] === 'number';
 
 /** The storage may hold anything: every field is checked. */
 const isRecord = (value: unknown): value is UploadRecord =>
   isObject(value) &&
-  texts.every((key) => typeof value[key] === 'string') &&
-  numbers.every((key) => typeof value[key] === 'number') &&
+  textFields.every((key) => typeof value[key] === 'string') &&
+  numberFields.every((key) => typeof value[key] === 'number') &&
   typeof value['received'] === 'boolean' &&
   (value['replaces'] === null || typeof value['replaces'] === 'string') &&
   (value['target'] === null || isTarget(value['target']));
 
 /** The service deletes an upload that is not finished within this time. */
-const recordLifetimeMs = 12 * hourMs;
-const maxRecords = 200;
+const RECORD_LIFETIME_MS = 12 * HOUR_MS;
+const MAX_RECORDS = 200;
 
 /** The upload records of one account in the storage of the browser, which other tabs read and write. */
 export class UploadRecords {
@@ -76,10 +76,10 @@ export class UploadRecords {
     const records = keys.flatMap((key) => {
       const id = this.idOf(key);
       const record = id === null ? null : this.read(id);
-      if (id !== null && (!record || now - record.addedAt > recordLifetimeMs)) this.remove(id);
-      return record && now - record.addedAt <= recordLifetimeMs ? [record] : [];
+      if (id !== null && (!record || now - record.addedAt > RECORD_LIFETIME_MS)) this.remove(id);
+      return record && now - record.addedAt <= RECORD_LIFETIME_MS ? [record] : [];
     });
-    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, maxRecords);
+    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, MAX_RECORDS);
   }
 
   read(id: string): UploadRecord | null {
@@ -118,7 +118,7 @@ export interface UploadClaims {
   isHeld(id: string): Promise<boolean>;
 }
 
-const nameOf = (id: string) => `headwater.upload.${id}`;
+const lockNameOf = (id: string) => `headwater.upload.${id}`;
 
 /** Claims with the Web Locks API. Without that API (plain http on another host) every tab assumes that it is alone. */
 export function browserClaims(locks: LockManager | undefined): UploadClaims {
@@ -129,23 +129,23 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
         return () => undefined;
       }
       const controller = new AbortController();
-      let letGo: () => void = () => undefined;
-      const claimLost = new Promise<void>((resolve) => (letGo = resolve));
+      let releaseLock: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => (releaseLock = resolve));
       locks
-        .request(nameOf(id), { signal: controller.signal }, () => {
+        .request(lockNameOf(id), { signal: controller.signal }, () => {
           onHeld();
-          return claimLost;
+          return released;
         })
         // The claim was released before it was granted.
         .catch(() => undefined);
       return () => {
         controller.abort();
-        letGo();
+        releaseLock();
       };
     },
     async isHeld(id) {
       const { held: heldLocks = [] } = (await locks?.query()) ?? {};
-      return heldLocks.some(({ name }) => name === nameOf(id));
+      return heldLocks.some(({ name }) => name === lockNameOf(id));
     },
   };
 }

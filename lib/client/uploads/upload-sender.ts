@@ -1,5 +1,5 @@
 import { SingleFlight } from '@/lib/core/single-flight';
-import { addSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
+import { addTransferSample, transferRate, type TransferSample } from '@/lib/core/media/transfer-rate';
 import { ApiError } from '@/lib/client/call';
 import type { UploadEntry, UploadList } from './upload-list';
 import type { UploadRecord } from './upload-records';
@@ -9,9 +9,12 @@ export type UploadTarget = NonNullable<UploadRecord['target']>;
 
 export interface UploadSenderParts {
   readonly startTransfer: StartTransfer;
-  /** Creates the asset that waits for the file, or starts the replacement of its file. @throws ApiError */
-  readonly ask: (upload: Pick<UploadEntry, 'name' | 'replaces'>) => Promise<UploadTarget>;
-  /** Deletes an asset whose file will not come, or cancels its replacement. */
+  /**
+   * Creates the asset that waits for the file, or starts the replacement of the file of an asset.
+   * @throws ApiError
+   */
+  readonly requestTarget: (upload: Pick<UploadEntry, 'name' | 'replaces'>) => Promise<UploadTarget>;
+  /** Deletes the asset that waits for a file, or cancels the replacement. */
   readonly discard: (target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>) => Promise<void>;
   /** Current Unix time in milliseconds. */
   readonly now: () => number;
@@ -20,20 +23,20 @@ export interface UploadSenderParts {
 interface SenderEvents {
   /** The file is no longer needed: it was received or rejected. */
   onDone: (id: string) => void;
-  /** Called when the upload was stopped. */
+  /** Called when an upload was interrupted and its slot is free. */
   onStopped: () => void;
 }
 
-/** Period in which progress is shown and stored. */
-const showEveryMs = 200;
-const noteEveryMs = 2_000;
+/** Intervals at which progress is shown and stored. */
+const PROGRESS_INTERVAL_MS = 200;
+const STORE_INTERVAL_MS = 2_000;
 
 interface HeldFile {
   readonly file: File;
   transfer: Transfer | null;
   samples: TransferSample[];
   shownAt: number;
-  notedAt: number;
+  storedAt: number;
 }
 
 /** Holds the files of a tab, and sends those that have a slot. */
@@ -52,7 +55,7 @@ export class UploadSender {
   }
 
   hold(id: string, file: File): void {
-    this.#files.set(id, { file, transfer: null, samples: [], shownAt: 0, notedAt: 0 });
+    this.#files.set(id, { file, transfer: null, samples: [], shownAt: 0, storedAt: 0 });
   }
 
   release(id: string): void {
@@ -61,19 +64,19 @@ export class UploadSender {
 
   /** Sends an upload in phase `uploading`, after requesting an upload URL if it has none. */
   async start(id: string): Promise<void> {
-    const target = await this.#targetOf(id);
-    const transfer = this.#files.get(id);
+    const target = await this.#ensureTarget(id);
+    const heldFile = this.#files.get(id);
     // The upload was paused, cancelled or restarted during the request.
-    if (!transfer || !target || transfer.transfer || this.list.find(id)?.phase !== 'uploading') return;
-    transfer.samples = [];
-    transfer.transfer = this.parts.startTransfer(transfer.file, target.taskId, target.endpoint, {
-      onProgress: (bytes) => this.#sent(id, transfer, bytes),
+    if (!heldFile || !target || heldFile.transfer || this.list.find(id)?.phase !== 'uploading') return;
+    heldFile.samples = [];
+    heldFile.transfer = this.parts.startTransfer(heldFile.file, target.taskId, target.endpoint, {
+      onProgress: (bytes) => this.#onProgress(id, heldFile, bytes),
       onReceived: () => {
-        this.list.apply(id, 'received', { sent: transfer.file.size, rate: null });
+        this.list.apply(id, 'received', { sent: heldFile.file.size, rate: null });
         this.events.onDone(id);
       },
       onEnd: (end, reason) => {
-        transfer.transfer = null;
+        heldFile.transfer = null;
         if (end === 'refused') this.#refuse(id, reason);
         else this.#interrupt(id, reason, end === 'expired');
       },
@@ -82,9 +85,9 @@ export class UploadSender {
 
   /** @param deleteUpload whether the bytes on the server are deleted: the upload will not be resumed */
   stop(id: string, deleteUpload: boolean): void {
-    const transfer = this.#files.get(id);
-    transfer?.transfer?.stop(deleteUpload);
-    if (transfer) transfer.transfer = null;
+    const heldFile = this.#files.get(id);
+    heldFile?.transfer?.stop(deleteUpload);
+    if (heldFile) heldFile.transfer = null;
   }
 
   discard(target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>): void {
@@ -92,24 +95,24 @@ export class UploadSender {
     void this.parts.discard(target, upload).catch(() => undefined);
   }
 
-  /** Requested once, even if the upload is paused and resumed during the request. */
-  #targetOf(id: string): Promise<UploadTarget | null> {
+  /** The upload target of an upload. It is requested once, even if the upload is paused and resumed during the request. */
+  #ensureTarget(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
-    return this.#targetRequests.run(id, () => this.#ask(entry));
+    return this.#targetRequests.run(id, () => this.#requestTarget(entry));
   }
 
-  async #ask(entry: UploadEntry): Promise<UploadTarget | null> {
+  async #requestTarget(entry: UploadEntry): Promise<UploadTarget | null> {
     const { id } = entry;
     try {
-      const target = await this.parts.ask(entry);
+      const target = await this.parts.requestTarget(entry);
       const current = this.list.find(id);
       if (!current) {
         this.discard(target, entry);
         return null;
       }
       this.list.put({ ...current, target });
-      this.list.note(id);
+      this.list.storeRecord(id);
       return target;
     } catch (error) {
       const { status, message } = error instanceof ApiError ? error : new ApiError(0, [String(error)]);
@@ -120,17 +123,17 @@ export class UploadSender {
     }
   }
 
-  #sent(id: string, transfer: HeldFile, bytes: number): void {
+  #onProgress(id: string, heldFile: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
     const at = this.parts.now();
-    transfer.samples = addSample(transfer.samples, { at, bytes });
-    if (at - transfer.shownAt < showEveryMs && bytes < entry.size) return;
-    transfer.shownAt = at;
-    this.list.put({ ...entry, sent: bytes, rate: transferRate(transfer.samples) });
-    if (at - transfer.notedAt < noteEveryMs) return;
-    transfer.notedAt = at;
-    this.list.note(id);
+    heldFile.samples = addTransferSample(heldFile.samples, { at, bytes });
+    if (at - heldFile.shownAt < PROGRESS_INTERVAL_MS && bytes < entry.size) return;
+    heldFile.shownAt = at;
+    this.list.put({ ...entry, sent: bytes, rate: transferRate(heldFile.samples) });
+    if (at - heldFile.storedAt < STORE_INTERVAL_MS) return;
+    heldFile.storedAt = at;
+    this.list.storeRecord(id);
   }
 
   #interrupt(id: string, reason: TransferReason, restart: boolean): void {

@@ -7,22 +7,22 @@ import { deleteAsset, requestUpload, replaceAsset } from '@/lib/client/routes/as
 import { cancelTask } from '@/lib/client/routes/tasks-routes';
 
 /** The tus client is loaded with the first upload, because most pages never need it. */
-const load = () => import('./tus-transfer');
+const loadTusTransfer = () => import('./tus-transfer');
 
 export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let transfer: Transfer | null = null;
-  let stopped = false;
-  load().then(
+  let isStopped = false;
+  loadTusTransfer().then(
     ({ startTusTransfer }) => {
-      if (!stopped) transfer = startTusTransfer(file, taskId, endpoint, events);
+      if (!isStopped) transfer = startTusTransfer(file, taskId, endpoint, events);
     },
     () => {
-      if (!stopped) events.onEnd('interrupted', { fault: 'pageIncomplete', status: 0 });
+      if (!isStopped) events.onEnd('interrupted', { fault: 'pageIncomplete', status: 0 });
     },
   );
   return {
     stop(deleteUpload) {
-      stopped = true;
+      isStopped = true;
       transfer?.stop(deleteUpload);
     },
   };
@@ -41,12 +41,15 @@ export async function requestUploadTarget({
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };
 }
 
-/** Deletes an asset whose file will not come, or cancels its replacement. @throws ApiError */
+/**
+ * Deletes the asset that waits for a file, or cancels the replacement.
+ * @throws ApiError
+ */
 export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,
 ): Promise<void> {
-  const { deleteTusTransfer } = await load();
+  const { deleteTusTransfer } = await loadTusTransfer();
   await deleteTusTransfer(taskId);
   await (replaces === null
     ? call(deleteAsset, { params: { id: assetId } })

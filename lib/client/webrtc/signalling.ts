@@ -1,12 +1,12 @@
-import { type LinkedIceServer, iceServersOf } from '@/lib/core/webrtc/ice-server-links';
+import { type LinkedIceServer, parseIceServerLinks } from '@/lib/core/webrtc/ice-server-links';
 
-/** The answer to an SDP offer. */
+/** The response to an SDP offer. */
 export interface OfferAnswer {
   readonly status: number;
   /** SDP answer, or the error message. */
   readonly text: string;
-  /** Session URL, which DELETE ends; null: the server sent none. */
-  readonly session: string | null;
+  /** URL of the session, which a DELETE request ends; null if the server sent none. */
+  readonly sessionUrl: string | null;
   /** STUN and TURN servers for this client. */
   readonly iceServers: readonly LinkedIceServer[];
 }
@@ -18,7 +18,7 @@ interface OfferOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends an offer by WHIP (RFC 9725) or WHEP. Rejects without an answer. */
+/** Sends an offer by WHIP (RFC 9725) or WHEP. Rejects if the server does not respond. */
 export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptions): Promise<OfferAnswer> {
   const response = await fetch(url, {
     method: 'POST',
@@ -31,26 +31,28 @@ export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptio
     signal,
   });
   const location = response.headers.get('Location');
-  const session = location === null ? null : new URL(location, url).href;
+  const sessionUrl = location === null ? null : new URL(location, url).href;
   try {
-    const iceServers = iceServersOf(response.headers.get('Link'));
-    return { status: response.status, session, iceServers, text: await response.text() };
+    const iceServers = parseIceServerLinks(response.headers.get('Link'));
+    return { status: response.status, sessionUrl, iceServers, text: await response.text() };
   } catch (error) {
-    if (session !== null) void endSession(session);
+    if (sessionUrl !== null) void endSession(sessionUrl);
     throw error;
   }
 }
 
-const ENDED_WITHIN_MS = 3_000;
+const END_TIMEOUT_MS = 3_000;
 
-/** Ends a session, even while the page unloads. Resolves with or without an answer of the server. */
-export async function endSession(session: string): Promise<void> {
-  const signal = AbortSignal.timeout(ENDED_WITHIN_MS);
-  await fetch(session, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(() => null);
+/** Ends a session, even while the page unloads. Resolves even if the server does not respond. */
+export async function endSession(sessionUrl: string): Promise<void> {
+  const signal = AbortSignal.timeout(END_TIMEOUT_MS);
+  await fetch(sessionUrl, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(
+    () => null,
+  );
 }
 
-/** STUN and TURN servers of an endpoint. Rejects without an answer. */
+/** Reads the STUN and TURN servers of an endpoint. Rejects if the server does not respond. */
 export async function readIceServers(url: string, signal: AbortSignal): Promise<LinkedIceServer[]> {
   const { headers } = await fetch(url, { method: 'HEAD', credentials: 'omit', signal });
-  return iceServersOf(headers.get('Link'));
+  return parseIceServerLinks(headers.get('Link'));
 }

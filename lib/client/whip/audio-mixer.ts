@@ -32,7 +32,10 @@ export class AudioMixer {
       void this.#context.resume().catch(() => undefined);
   }
 
-  /** @param stream null: removes the source */
+  /**
+   * Sets the stream of a source.
+   * @param stream null removes the source
+   */
   mix(source: 'microphone' | 'screen', stream: MediaStream | null): void {
     this.#sources.get(source)?.disconnect();
     this.#sources.delete(source);

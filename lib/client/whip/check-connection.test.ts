@@ -15,14 +15,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** @param prepare sets what the browser knows when the connection is there; absent: it never is */
+/** @param prepare sets what the browser reports once it is connected; without it, the peer never connects */
 async function check(prepare?: (peer: (typeof browser.peers)[number]) => void) {
   const findings = checkConnection(endpoint, new AbortController().signal);
   await vi.advanceTimersByTimeAsync(0);
   const peer = browser.peers.at(-1);
   if (peer && prepare) {
     prepare(peer);
-    peer.become('connected');
+    peer.setConnectionState('connected');
   }
   await vi.advanceTimersByTimeAsync(10_000);
   return findings;
@@ -30,7 +30,7 @@ async function check(prepare?: (peer: (typeof browser.peers)[number]) => void) {
 
 const base = { url: 'https://media.example', status: 201, candidates: ['203.0.113.7:8189'] };
 
-test('the selected pair says where the server answered', async () => {
+test('the server address is read from the selected candidate pair', async () => {
   const selected = { local: { type: 'relay' }, remote };
   const findings = await check(({ senders: [sender] }) => {
     if (sender) sender.transport = { iceTransport: { getSelectedCandidatePair: () => selected } };
@@ -39,7 +39,7 @@ test('the selected pair says where the server answered', async () => {
   expect(browser.requests.map(({ method }) => method)).toEqual(['HEAD', 'POST', 'DELETE']);
 });
 
-test('statistics say it where the browser has no selected pair', async () => {
+test('the server address is read from the statistics if the browser reports no selected pair', async () => {
   const findings = await check((peer) => {
     peer.stats = [
       ['p', { type: 'candidate-pair', state: 'succeeded', remoteCandidateId: 'c' }],
@@ -49,15 +49,15 @@ test('statistics say it where the browser has no selected pair', async () => {
   expect(findings).toEqual({ ...base, connected: '203.0.113.9:8189', relayed: false });
 });
 
-test('a connection whose pair is not known yet is one', async () => {
+test('a connection without a reported pair names the first candidate of the server', async () => {
   expect(await check(() => undefined)).toEqual({ ...base, connected: '203.0.113.7:8189' });
 });
 
-test('no datagram within eight seconds', async () => {
+test('a peer that does not connect within eight seconds is reported as not connected', async () => {
   expect(await check()).toEqual({ ...base, connected: null });
 });
 
-test('a refusal, and a server that does not answer', async () => {
+test('a refused offer reports its status, and a missing response reports no status', async () => {
   browser.answer = () => new Response(null, { status: 404 });
   expect(await check()).toMatchObject({ status: 404, connected: null });
   browser.answer = () => {

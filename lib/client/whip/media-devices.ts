@@ -45,7 +45,7 @@ export const openCamera = (choice: CameraChoice, quality: Quality): Promise<Medi
 export const openMicrophone = (choice: MicrophoneChoice): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({ audio: microphoneTrack(choice) });
 
-/** Asks for camera and microphone with one prompt. A device without one of them opens the other alone. */
+/** Asks for camera and microphone with one prompt. If the device has only one of them, that one is opened. */
 export async function openCameraAndMicrophone(
   camera: CameraChoice,
   microphone: MicrophoneChoice,

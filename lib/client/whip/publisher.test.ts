@@ -22,17 +22,17 @@ const lastPeer = (): FakePeer => {
 };
 const stateOf = (publisher: Publisher) => publisher.snapshot().state;
 
-async function previewing(): Promise<Publisher> {
+async function previewingPublisher(): Promise<Publisher> {
   const publisher = new Publisher();
   await publisher.openCameraAndMicrophone();
   return publisher;
 }
 
-async function live(): Promise<Publisher> {
-  const publisher = await previewing();
+async function livePublisher(): Promise<Publisher> {
+  const publisher = await previewingPublisher();
   publisher.goLive(endpoint);
   await settle();
-  lastPeer().become('connected');
+  lastPeer().setConnectionState('connected');
   return publisher;
 }
 
@@ -40,8 +40,8 @@ const outbound = (timestamp: number, bytesSent: number): [string, object][] => [
   ['v', { type: 'outbound-rtp', kind: 'video', timestamp, bytesSent }],
 ];
 
-test('camera and microphone are previewed, published with the key as token, and ended', async () => {
-  const publisher = await previewing();
+test('camera and microphone are previewed, published with the stream key as bearer token, and closed', async () => {
+  const publisher = await previewingPublisher();
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', source: 'camera', hasMicrophone: true });
   expect(publisher.snapshot().cameras.map(({ id }) => id)).toEqual(['front', 'back']);
   publisher.goLive(endpoint);
@@ -54,11 +54,11 @@ test('camera and microphone are previewed, published with the key as token, and 
     encodings: [{ maxBitrate: 2_500_000, maxFramerate: 30 }],
     degradationPreference: 'maintain-resolution',
   });
-  lastPeer().become('connected');
+  lastPeer().setConnectionState('connected');
   expect(stateOf(publisher)).toBe('live');
   publisher.stop();
   expect(stateOf(publisher)).toBe('ended');
-  // RTCP BYE and the request come before the end of the connection.
+  // RTCP BYE and the DELETE request are sent before the connection closes.
   expect(lastPeer().senders.map(({ parameters }) => parameters.encodings)).toMatchObject([
     [{ active: false }],
     [{ active: false }],
@@ -77,8 +77,8 @@ test('camera and microphone are previewed, published with the key as token, and 
   expect(browser.peers).toHaveLength(1);
 });
 
-test('figures are read every second', async () => {
-  const publisher = await live();
+test('figures are updated every second', async () => {
+  const publisher = await livePublisher();
   lastPeer().stats = outbound(1_000, 0);
   await settle(1_000);
   lastPeer().stats = outbound(2_000, 125_000);
@@ -96,17 +96,17 @@ test.each([
     },
     'unreachable',
   ],
-] as const)('%s: %s, and the preview stays', async (answer, problem) => {
+] as const)('with the response %s, connecting fails as %s and the preview stays', async (answer, problem) => {
   browser.answer = answer;
-  const publisher = await previewing();
+  const publisher = await previewingPublisher();
   publisher.goLive(endpoint);
   await settle();
   expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
   expect(publisher.snapshot().source).toBe('camera');
 });
 
-test('a connection over which nothing arrives is given up after eight seconds, and its session is ended', async () => {
-  const publisher = await previewing();
+test('a connection attempt without a media path fails after eight seconds, and its session is ended', async () => {
+  const publisher = await previewingPublisher();
   publisher.goLive(endpoint);
   await settle(7_900);
   expect(stateOf(publisher)).toBe('connecting');
@@ -115,32 +115,32 @@ test('a connection over which nothing arrives is given up after eight seconds, a
   expect(browser.requests.at(-1)?.method).toBe('DELETE');
 });
 
-test('a lost connection is made again, in the same session of the server', async () => {
-  const publisher = await live();
-  lastPeer().become('disconnected');
+test('a lost connection is replaced by a new one, and the session is not ended', async () => {
+  const publisher = await livePublisher();
+  lastPeer().setConnectionState('disconnected');
   await settle(2_900);
   expect(stateOf(publisher)).toBe('live');
   await settle(200);
   expect(stateOf(publisher)).toBe('reconnecting');
   expect(browser.peers).toHaveLength(2);
-  lastPeer().become('connected');
+  lastPeer().setConnectionState('connected');
   expect(publisher.snapshot()).toMatchObject({ state: 'live', connectionProblem: null });
   expect(browser.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
 });
 
-test('checks that are answered again keep the connection', async () => {
-  const publisher = await live();
-  lastPeer().become('disconnected');
+test('a connection that recovers within three seconds is kept', async () => {
+  const publisher = await livePublisher();
+  lastPeer().setConnectionState('disconnected');
   await settle(2_000);
-  lastPeer().become('connected');
+  lastPeer().setConnectionState('connected');
   await settle(10_000);
   expect([stateOf(publisher), browser.peers.length]).toEqual(['live', 1]);
 });
 
-test('attempts become rarer, stop at last, and devices are closed', async () => {
-  const publisher = await live();
+test('reconnect attempts become rarer and stop after three minutes, and the devices are closed', async () => {
+  const publisher = await livePublisher();
   browser.answer = () => new Response(null, { status: 503 });
-  lastPeer().become('failed');
+  lastPeer().setConnectionState('failed');
   await settle(10_000);
   expect(browser.peers.length).toBe(5);
   await settle(160_000);
@@ -154,32 +154,32 @@ test('attempts become rarer, stop at last, and devices are closed', async () => 
   expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);
 });
 
-test('a refusal is final once the server has noticed the loss', async () => {
-  const publisher = await live();
+test('a refused reconnect ends the publish once the server has had time to notice the loss', async () => {
+  const publisher = await livePublisher();
   browser.answer = () => new Response(null, { status: 404 });
-  lastPeer().become('failed');
+  lastPeer().setConnectionState('failed');
   await settle(19_000);
   expect(stateOf(publisher)).toBe('reconnecting');
   await settle(9_000);
   expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'refused' });
 });
 
-test('a change of network starts an attempt immediately', async () => {
-  const publisher = await live();
+test('`retryNow` starts a reconnect attempt without a delay', async () => {
+  const publisher = await livePublisher();
   browser.answer = () => new Response(null, { status: 503 });
-  lastPeer().become('failed');
+  lastPeer().setConnectionState('failed');
   await settle(7_500);
   const attempts = browser.peers.length;
   browser.answer = () => new Response('answer', { status: 201 });
   publisher.retryNow();
   await settle();
   expect(browser.peers).toHaveLength(attempts + 1);
-  lastPeer().become('connected');
+  lastPeer().setConnectionState('connected');
   expect(stateOf(publisher)).toBe('live');
 });
 
-test('a screen takes the place of the camera without another offer, and its end is reported', async () => {
-  const publisher = await live();
+test('a screen replaces the camera without another offer, and the end of the screen share is reported', async () => {
+  const publisher = await livePublisher();
   const [camera] = browser.tracks;
   await publisher.openScreen();
   await settle();
@@ -197,8 +197,8 @@ test('a screen takes the place of the camera without another offer, and its end 
   expect(browser.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-test('video and audio are switched off while live, and stay off for sources that are opened later', async () => {
-  const publisher = await live();
+test('video and audio can be switched off while live, and video stays off for a camera that is opened later', async () => {
+  const publisher = await livePublisher();
   publisher.setVideoOff(true);
   expect(browser.tracks[0]?.enabled).toBe(false);
   await publisher.openCamera({ id: 'back' });
@@ -213,14 +213,14 @@ test.each([
   ['NotAllowedError', 'permission_denied'],
   ['NotReadableError', 'device_in_use'],
   ['NotFoundError', 'no_device'],
-])('%s: %s', async (denial, problem) => {
+])('the browser error %s is reported as %s', async (denial, problem) => {
   browser.denial = denial;
-  const publisher = await previewing();
+  const publisher = await previewingPublisher();
   expect(publisher.snapshot()).toMatchObject({ state: 'idle', captureProblem: problem });
 });
 
-test('a refused screen leaves the camera where it is', async () => {
-  const publisher = await previewing();
+test('a refused screen share keeps the camera', async () => {
+  const publisher = await previewingPublisher();
   browser.denial = 'NotAllowedError';
   await publisher.openScreen();
   expect(publisher.snapshot()).toMatchObject({
@@ -229,8 +229,8 @@ test('a refused screen leaves the camera where it is', async () => {
   expect(browser.tracks[0]?.readyState).toBe('live');
 });
 
-test('a camera that is allowed after the person chose a screen is closed again', async () => {
-  const publisher = await previewing();
+test('a camera that the user allows after choosing a screen is closed again', async () => {
+  const publisher = await previewingPublisher();
   const { mediaDevices } = navigator;
   const open = mediaDevices.getUserMedia.bind(mediaDevices);
   let allow: () => void = () => undefined;
@@ -245,7 +245,7 @@ test('a camera that is allowed after the person chose a screen is closed again',
 });
 
 test('a quality that is chosen while live is applied to camera and encoder', async () => {
-  const publisher = await live();
+  const publisher = await livePublisher();
   const quality = { height: 480, frameRate: 30, maxBitrate: 1_000_000, priority: 'motion' } as const;
   await publisher.setQuality(quality);
   expect(browser.tracks[0]?.applyConstraints).toHaveBeenCalledWith(
@@ -257,8 +257,8 @@ test('a quality that is chosen while live is applied to camera and encoder', asy
   });
 });
 
-test('a page that is left while connecting leaves nothing behind', async () => {
-  const publisher = await previewing();
+test('closing the publisher while it connects ends the session and closes the devices', async () => {
+  const publisher = await previewingPublisher();
   publisher.goLive(endpoint);
   await settle();
   publisher.close();

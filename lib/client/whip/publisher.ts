@@ -13,13 +13,13 @@ import { Sources } from './sources';
 import type { SourcesSnapshot } from './sources-snapshot';
 import { WhipConnection, type WhipEndpoint } from './whip-connection';
 
-const LOOK_MS = 1_000;
+const FIGURES_INTERVAL_MS = 1_000;
 
 export interface PublisherSnapshot extends SourcesSnapshot {
   readonly state: PublisherState;
   readonly connectionProblem: ConnectionProblem | null;
   readonly quality: Quality;
-  /** Null before the first second of a connection. */
+  /** Figures of the outgoing media; null before the first second of a connection. */
   readonly figures: OutgoingFigures | null;
   /** Seconds since going live; null: not live yet. */
   readonly liveSeconds: number | null;
@@ -36,11 +36,11 @@ export class Publisher {
   #liveSince: number | null = null;
   #endpoint: WhipEndpoint | null = null;
   #connection: WhipConnection | null = null;
-  /** Start of the current outage. */
+  /** When the connection was lost, by `performance.now()`. */
   #lostAt = 0;
   #failures = 0;
-  #retry: ReturnType<typeof setTimeout> | undefined;
-  #looking: ReturnType<typeof setInterval> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #figuresTimer: ReturnType<typeof setInterval> | undefined;
   #snapshot: PublisherSnapshot;
 
   constructor() {
@@ -79,7 +79,7 @@ export class Publisher {
 
   closeMicrophone(): void {
     this.#sources.closeMicrophone();
-    if (!this.#sources.hasAny) this.#step('closed');
+    if (!this.#sources.hasAny) this.#transition('closed');
   }
 
   setVideoOff(off: boolean): void {
@@ -98,7 +98,7 @@ export class Publisher {
   }
 
   goLive(endpoint: WhipEndpoint): void {
-    if (!this.#step('started')) return;
+    if (!this.#transition('started')) return;
     this.#endpoint = endpoint;
     this.#problem = null;
     this.#connect();
@@ -107,7 +107,7 @@ export class Publisher {
   /** While connecting: returns to the preview. While live: ends the stream and closes the devices. */
   stop(): void {
     const isConnecting = this.#state === 'connecting';
-    if (!this.#step('stopped')) return;
+    if (!this.#transition('stopped')) return;
     this.#disconnect();
     if (!isConnecting) this.#sources.close();
   }
@@ -115,7 +115,7 @@ export class Publisher {
   /** Reconnects without a delay, because the network has changed or is back. */
   retryNow(): void {
     if (this.#state !== 'reconnecting' || this.#connection) return;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     this.#connect();
   }
 
@@ -124,15 +124,15 @@ export class Publisher {
     this.stop();
     this.#disconnect();
     this.#sources.close();
-    this.#step('closed');
+    this.#transition('closed');
   }
 
   async #open(open: () => Promise<boolean>): Promise<void> {
     if (this.#state === 'requesting') return;
-    this.#step('requested');
+    this.#transition('requested');
     const isOpen = await open();
-    this.#step(isOpen ? 'granted' : 'denied');
-    if (!this.#sources.hasAny) this.#step('closed');
+    this.#transition(isOpen ? 'granted' : 'denied');
+    if (!this.#sources.hasAny) this.#transition('closed');
   }
 
   #connect(): void {
@@ -151,20 +151,20 @@ export class Publisher {
     this.#failures = 0;
     this.#problem = null;
     this.#liveSince ??= Date.now();
-    this.#looking ??= setInterval(() => void this.#look(), LOOK_MS);
-    this.#step('connected');
+    this.#figuresTimer ??= setInterval(() => void this.#updateFigures(), FIGURES_INTERVAL_MS);
+    this.#transition('connected');
   }
 
   #onFailed(problem: ConnectionProblem): void {
     this.#connection = null;
     this.#problem = problem;
     this.#figures = null;
-    if (this.#step('lost')) {
+    if (this.#transition('lost')) {
       this.#lostAt = performance.now();
       this.#failures = 0;
     } else if (this.#state === 'reconnecting') this.#failures += 1;
     else {
-      this.#step('failed');
+      this.#transition('failed');
       return;
     }
     this.#planReconnect(this.#failures === 0 ? null : problem);
@@ -174,34 +174,34 @@ export class Publisher {
     const elapsedMs = performance.now() - this.#lostAt;
     const delayMs = reconnectDelayMs({ elapsedMs, failures: this.#failures, problem });
     if (delayMs !== null) {
-      this.#retry = setTimeout(() => this.#connect(), delayMs);
+      this.#retryTimer = setTimeout(() => this.#connect(), delayMs);
       return;
     }
     this.#disconnect();
-    this.#step('gave_up');
+    this.#transition('gave_up');
     this.#sources.close();
   }
 
-  async #look(): Promise<void> {
+  async #updateFigures(): Promise<void> {
     const connection = this.#connection;
-    const figures = await connection?.look().catch(() => null);
+    const figures = await connection?.readFigures().catch(() => null);
     if (!isOnAir(this.#state)) return;
     if (figures && connection === this.#connection) this.#figures = figures;
     this.#publishSnapshot();
   }
 
   #disconnect(): void {
-    clearTimeout(this.#retry);
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+    clearTimeout(this.#retryTimer);
+    clearInterval(this.#figuresTimer);
+    this.#figuresTimer = undefined;
     this.#connection?.close();
     this.#connection = null;
     this.#figures = null;
   }
 
   /** @returns whether the event is allowed in the current state */
-  #step(event: PublisherEvent): boolean {
-    const next = publisherMachine.next(this.#state, event);
+  #transition(event: PublisherEvent): boolean {
+    const next = publisherMachine.nextState(this.#state, event);
     if (next === null) return false;
     if (next === 'requesting') this.#liveSince = null;
     this.#state = next;

@@ -17,7 +17,7 @@ import { noSources, type SourcesSnapshot } from './sources-snapshot';
 
 interface SourcesEvents {
   readonly onChange: () => void;
-  /** Called with the new video track; null: no camera or screen is open. */
+  /** Called with the new video track; null if no camera or screen is open. */
   readonly onVideo: (track: MediaStreamTrack | null) => void;
 }
 
@@ -30,9 +30,9 @@ export class Sources {
   #video: MediaStream | null = null;
   #microphone: MediaStream | null = null;
   #camera: CameraChoice = null;
-  /** Number of the latest request per kind; answers to earlier requests are dropped. */
+  /** Number of the latest request per kind; the results of earlier requests are dropped. */
   readonly #requests = { video: 0, microphone: 0 };
-  readonly #followDevices = () => void this.#listDevices();
+  readonly #onDeviceChange = () => void this.#listDevices();
 
   constructor(quality: Quality, events: SourcesEvents) {
     this.#quality = quality;
@@ -49,7 +49,7 @@ export class Sources {
 
   /** The mixed audio of microphone and screen; silence without both. */
   get audio(): MediaStreamTrack {
-    return this.#mixed().track;
+    return this.#openMixer().track;
   }
 
   get hasAny(): boolean {
@@ -63,7 +63,7 @@ export class Sources {
   /** @returns whether a device was opened */
   async openCameraAndMicrophone(): Promise<boolean> {
     const open = () => openCameraAndMicrophone(this.#camera, this.#snapshot.microphone, this.#quality);
-    return this.#attempt('video', open, (stream) => {
+    return this.#openSource('video', open, (stream) => {
       const [video, audio] = [stream.getVideoTracks(), stream.getAudioTracks()];
       if (video.length > 0) this.#setVideo('camera', new MediaStream(video));
       if (audio.length > 0) this.#setMicrophone(new MediaStream(audio));
@@ -71,9 +71,9 @@ export class Sources {
   }
 
   async openCamera(choice: CameraChoice = this.#camera): Promise<boolean> {
-    // Phones open one camera at a time.
+    // The current camera is closed first, because phones open only one camera at a time.
     if (this.#snapshot.source === 'camera') this.#setVideo(null, null);
-    return this.#attempt(
+    return this.#openSource(
       'video',
       () => openCamera(choice, this.#quality),
       (stream) => {
@@ -84,7 +84,7 @@ export class Sources {
   }
 
   async openScreen(): Promise<boolean> {
-    return this.#attempt(
+    return this.#openSource(
       'video',
       () => openScreen(this.#quality),
       (stream) => this.#setVideo('screen', stream),
@@ -93,11 +93,11 @@ export class Sources {
   }
 
   async openMicrophone(choice: MicrophoneChoice = this.#snapshot.microphone): Promise<boolean> {
-    return this.#attempt(
+    return this.#openSource(
       'microphone',
       () => openMicrophone(choice),
       (stream) => {
-        this.#set({ microphone: choice });
+        this.#updateSnapshot({ microphone: choice });
         this.#setMicrophone(stream);
       },
     );
@@ -108,12 +108,12 @@ export class Sources {
   }
 
   setVideoOff(isVideoOff: boolean): void {
-    this.#set({ isVideoOff });
+    this.#updateSnapshot({ isVideoOff });
     if (this.video) this.video.enabled = !isVideoOff;
   }
 
   setAudioOff(isAudioOff: boolean): void {
-    this.#set({ isAudioOff });
+    this.#updateSnapshot({ isAudioOff });
     if (this.#mixer) this.#mixer.muted = isAudioOff;
   }
 
@@ -127,7 +127,7 @@ export class Sources {
   close(): void {
     this.#requests.video += 1;
     this.#requests.microphone += 1;
-    navigator.mediaDevices.removeEventListener('devicechange', this.#followDevices);
+    navigator.mediaDevices.removeEventListener('devicechange', this.#onDeviceChange);
     stopTracks(this.#video);
     stopTracks(this.#microphone);
     this.#mixer?.close();
@@ -137,8 +137,11 @@ export class Sources {
     this.#events.onChange();
   }
 
-  /** Opens a source. The result is dropped if a later request was made meanwhile. */
-  async #attempt(
+  /**
+   * Opens a source. If a later request started meanwhile, the opened stream is closed.
+   * @returns whether the source was opened
+   */
+  async #openSource(
     kind: 'video' | 'microphone',
     open: () => Promise<MediaStream>,
     use: (stream: MediaStream) => void,
@@ -146,7 +149,7 @@ export class Sources {
   ): Promise<boolean> {
     const request = ++this.#requests[kind];
     // Browsers start audio only within a click.
-    this.#mixed().resume();
+    this.#openMixer().resume();
     const stream = await open().catch(explain);
     const isCurrent = request === this.#requests[kind];
     if (typeof stream === 'string') {
@@ -158,13 +161,13 @@ export class Sources {
       return false;
     }
     use(stream);
-    this.#set({ captureProblem: null });
-    navigator.mediaDevices.addEventListener('devicechange', this.#followDevices);
+    this.#updateSnapshot({ captureProblem: null });
+    navigator.mediaDevices.addEventListener('devicechange', this.#onDeviceChange);
     await this.#listDevices();
     return true;
   }
 
-  #mixed(): AudioMixer {
+  #openMixer(): AudioMixer {
     this.#mixer ??= new AudioMixer();
     this.#mixer.muted = this.#snapshot.isAudioOff;
     return this.#mixer;
@@ -180,8 +183,8 @@ export class Sources {
       track.addEventListener('ended', () => this.#onVideoEnded(stream));
     }
     const { facingMode, deviceId = null } = track?.getSettings() ?? {};
-    this.#mixed().mix('screen', source === 'screen' ? stream : null);
-    this.#set({
+    this.#openMixer().mix('screen', source === 'screen' ? stream : null);
+    this.#updateSnapshot({
       ...{ source, preview: stream },
       isMirrored: source === 'camera' && facingMode !== 'environment',
       cameraId: source === 'camera' ? deviceId : this.#snapshot.cameraId,
@@ -195,9 +198,12 @@ export class Sources {
     this.#microphone = stream;
     const [track] = stream?.getAudioTracks() ?? [];
     track?.addEventListener('ended', () => this.#onMicrophoneEnded(stream));
-    this.#mixed().mix('microphone', stream);
+    this.#openMixer().mix('microphone', stream);
     const id = track?.getSettings().deviceId ?? this.#snapshot.microphone.id;
-    this.#set({ hasMicrophone: stream !== null, microphone: { ...this.#snapshot.microphone, id } });
+    this.#updateSnapshot({
+      hasMicrophone: stream !== null,
+      microphone: { ...this.#snapshot.microphone, id },
+    });
   }
 
   /** Handles the end of a track: the browser's own button ended the screen share, or the camera was unplugged. */
@@ -216,14 +222,14 @@ export class Sources {
 
   async #listDevices(): Promise<void> {
     const lists = await listDevices().catch(() => null);
-    if (lists) this.#set(lists);
+    if (lists) this.#updateSnapshot(lists);
   }
 
   #report(captureProblem: CaptureProblem): void {
-    this.#set({ captureProblem });
+    this.#updateSnapshot({ captureProblem });
   }
 
-  #set(change: Partial<SourcesSnapshot>): void {
+  #updateSnapshot(change: Partial<SourcesSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change };
     this.#events.onChange();
   }

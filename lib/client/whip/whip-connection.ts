@@ -1,16 +1,20 @@
 import { type ConnectionProblem, problemOfStatus } from '@/lib/core/streams/go-live/publisher-state';
-import { noFigures, type OutgoingFigures, readOutgoing } from '@/lib/core/streams/go-live/outgoing-figures';
-import { degradationOf, encodingOf, type Quality } from '@/lib/core/streams/go-live/quality';
+import {
+  noFigures,
+  type OutgoingFigures,
+  readOutgoingFigures,
+} from '@/lib/core/streams/go-live/outgoing-figures';
+import { degradationPreferenceOf, encodingOf, type Quality } from '@/lib/core/streams/go-live/quality';
 import { endSession, readIceServers, sendOffer } from '@/lib/client/webrtc/signalling';
 import { preferH264 } from './prefer-h264';
 
-/** The origin answers an offer within fourteen seconds. */
-const ANSWER_MS = 15_000;
-/** The server waits this long for the first datagram. */
-const CONNECT_MS = 8_000;
-/** Browsers report `disconnected` after a few unanswered checks, and often recover. */
-const DISCONNECTED_MS = 3_000;
-/** Opus bitrate for stereo, bit/s. */
+/** Timeout of an offer: the origin responds within fourteen seconds. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Time that the server waits for the first datagram. */
+const CONNECT_TIMEOUT_MS = 8_000;
+/** Time for a connection to recover: browsers report `disconnected` after a few unanswered checks, often only briefly. */
+const DISCONNECTED_TIMEOUT_MS = 3_000;
+/** Bitrate of the stereo audio (Opus), in bit/s. */
 const AUDIO_BITRATE = 128_000;
 
 export interface WhipEndpoint {
@@ -28,13 +32,13 @@ interface WhipConnectionOptions extends WhipEndpoint {
   readonly onFailed: (problem: ConnectionProblem) => void;
 }
 
-/** One WHIP session: from the offer until the connection is lost or closed. */
+/** A WHIP session, from the offer until the connection is lost or closed. */
 export class WhipConnection {
   readonly #options: WhipConnectionOptions;
   readonly #closing = new AbortController();
   #peer: RTCPeerConnection | null = null;
   #videoSender: RTCRtpSender | null = null;
-  #session: string | null = null;
+  #sessionUrl: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #quality: Quality;
   #scale = 1;
@@ -51,7 +55,10 @@ export class WhipConnection {
     this.#connect().catch(() => this.#fail(this.#wasAnswered ? 'server_error' : 'unreachable'));
   }
 
-  /** Replaces the video track that is sent; null: no video. */
+  /**
+   * Replaces the video track that is sent.
+   * @param track null: no video
+   */
   async replaceVideo(track: MediaStreamTrack | null): Promise<void> {
     await this.#videoSender?.replaceTrack(track);
     await this.configure(this.#quality);
@@ -63,19 +70,19 @@ export class WhipConnection {
     if (!sender) return;
     const encoding = encodingOf(quality, sender.track?.getSettings() ?? {});
     const parameters = sender.getParameters();
-    const [first] = parameters.encodings;
-    if (!first) return;
+    const [videoEncoding] = parameters.encodings;
+    if (!videoEncoding) return;
     this.#scale = encoding.scaleResolutionDownBy;
-    Object.assign(first, encoding);
-    parameters.degradationPreference = degradationOf(quality);
+    Object.assign(videoEncoding, encoding);
+    parameters.degradationPreference = degradationPreferenceOf(quality);
     await sender.setParameters(parameters);
   }
 
-  /** Figures since the previous call. */
-  async look(): Promise<OutgoingFigures> {
+  /** Reads the figures since the previous call, and adapts the encoding if a shared window was resized. */
+  async readFigures(): Promise<OutgoingFigures> {
     if (!this.#peer) return this.#figures;
-    this.#figures = readOutgoing(await this.#peer.getStats(), this.#figures);
-    // A shared window may have been resized.
+    this.#figures = readOutgoingFigures(await this.#peer.getStats(), this.#figures);
+    // A resized window needs another scale.
     const size = this.#videoSender?.track?.getSettings() ?? {};
     if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#scale)
       await this.configure(this.#quality);
@@ -84,39 +91,43 @@ export class WhipConnection {
 
   /** Closes the connection and ends the session at the server. May be called twice. */
   close(): void {
-    const [peer, session] = [this.#detach(), this.#session];
-    this.#session = null;
-    if (session === null) peer?.close();
+    const [peer, sessionUrl] = [this.#detach(), this.#sessionUrl];
+    this.#sessionUrl = null;
+    if (sessionUrl === null) peer?.close();
     else {
       if (peer) stopSending(peer);
       // If the connection closed first, the server would count it as lost before it gets this request.
-      void endSession(session).finally(() => peer?.close());
+      void endSession(sessionUrl).finally(() => peer?.close());
     }
   }
 
   async #connect(): Promise<void> {
     const { url, streamKey: bearer } = this.#options;
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_MS)]);
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     const peer = this.#open(await readIceServers(url, signal));
     if (!peer) return;
     await peer.setLocalDescription();
     await this.configure(this.#quality);
-    const { status, text, session } = await sendOffer(url, {
+    const { status, text, sessionUrl } = await sendOffer(url, {
       ...{ sdp: peer.localDescription?.sdp ?? '', bearer, signal },
     });
     this.#wasAnswered = true;
-    this.#session = session;
+    this.#sessionUrl = sessionUrl;
     if (this.#closing.signal.aborted) this.close();
     else if (status === 201) await this.#accept(peer, text);
     else this.#fail(problemOfStatus(status));
   }
 
   async #accept(peer: RTCPeerConnection, answer: string): Promise<void> {
-    this.#timer = setTimeout(() => this.#fail('no_media_path'), CONNECT_MS);
+    this.#timer = setTimeout(() => this.#fail('no_media_path'), CONNECT_TIMEOUT_MS);
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
-  /** Sends the offer without ICE candidates, because the server learns the address of this side from its packets. */
+  /**
+   * Creates the peer connection. The offer has no ICE candidates, because the server learns the address of the client from
+   * its packets.
+   * @returns null if the session was closed meanwhile
+   */
   #open(iceServers: RTCIceServer[]): RTCPeerConnection | null {
     if (this.#closing.signal.aborted) return null;
     const { video, audio } = this.#options;
@@ -142,11 +153,11 @@ export class WhipConnection {
       this.#wasConnected = true;
     } else if (state === 'disconnected') {
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#fail('lost'), DISCONNECTED_MS);
+      this.#timer = setTimeout(() => this.#fail('lost'), DISCONNECTED_TIMEOUT_MS);
     } else if (state === 'failed' || state === 'closed') this.#fail('lost');
   }
 
-  /** Reports a failure. A session that has sent media stays at the server until the next one replaces it. */
+  /** Reports a failure. A session that has sent media is not ended, so that the next session can replace it. */
   #fail(problem: ConnectionProblem): void {
     if (this.#closing.signal.aborted) return;
     if (this.#wasConnected) this.#detach()?.close();
@@ -154,7 +165,10 @@ export class WhipConnection {
     this.#options.onFailed(problem);
   }
 
-  /** Detaches the connection: later events are ignored. */
+  /**
+   * Detaches the peer connection; its later events are ignored.
+   * @returns the peer connection, which the caller closes
+   */
   #detach(): RTCPeerConnection | null {
     const peer = this.#peer;
     this.#closing.abort();

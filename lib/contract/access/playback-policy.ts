@@ -1,4 +1,4 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { z } from 'zod';
 import { parseCountry } from '@/lib/core/access/countries';
 import { parseOrigin } from '@/lib/core/access/origin';
@@ -32,12 +32,12 @@ const type = z.enum(playbackPolicyTypes).meta({
     'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or created by POST /api/playback/{id}/token. webhook: viewers that your webhook admits. password: viewers who know the password.',
 });
 
-/** Maximum length of the context as JSON text. */
-export const maxContextLength = 2_048;
+/** Maximum length of `webhookContext` as JSON text. */
+export const MAX_CONTEXT_LENGTH = 2_048;
 
 const webhookContext = z.record(z.string(), z.json());
 
-const settable = {
+const settableFields = {
   type,
   allowedOrigins: z
     .array(allowedOrigin)
@@ -56,8 +56,8 @@ const settable = {
     .exactOptional()
     .meta({ description: 'For type webhook: the webhook of the team that decides.' }),
   webhookContext: webhookContext
-    .refine((context) => JSON.stringify(context).length <= maxContextLength, {
-      error: `must not exceed ${maxContextLength} characters as JSON`,
+    .refine((context) => JSON.stringify(context).length <= MAX_CONTEXT_LENGTH, {
+      error: `must not exceed ${MAX_CONTEXT_LENGTH} characters as JSON`,
     })
     .exactOptional()
     .meta({ description: 'Sent to the webhook with each request. Never shown to viewers.' }),
@@ -68,15 +68,15 @@ const settable = {
   refreshInterval: z
     .int()
     .min(10)
-    .max(daySeconds)
+    .max(DAY_SECONDS)
     .exactOptional()
     .meta({ description: 'Seconds after which the webhook is asked about a viewer again. Default 600.' }),
 };
 
-/** Playback policy of a stream or asset for its owner. The password is never returned. */
+/** Playback policy of a stream or asset, as its team gets it. The password is never returned. */
 export const playbackPolicy = z
   .object({
-    ...settable,
+    ...settableFields,
     allowedOrigins: z.array(z.string()).exactOptional(),
     allowedCountries: z.array(z.string()).exactOptional(),
     blockedCountries: z.array(z.string()).exactOptional(),
@@ -101,7 +101,7 @@ export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
 
 export const playbackPolicyInput = z
   .strictObject({
-    ...settable,
+    ...settableFields,
     password: text(200, 4)
       .transform((value) => value.normalize('NFKC'))
       .exactOptional()

@@ -1,11 +1,11 @@
-import { weekSeconds } from '@/lib/core/units';
+import { WEEK_SECONDS } from '@/lib/core/units';
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
 const proof = z.string().max(8_192).exactOptional();
 
-/** Query parameters with which a viewer proves access. */
+/** Query parameters with which a viewer proves the right to watch. */
 export const viewerProof = z.object({
   jwt: proof.meta({ description: 'A token signed with a signing key.' }),
   token: proof.meta({ description: 'A playback token.' }),
@@ -52,7 +52,7 @@ export const createPlaybackToken = defineEndpoint({
     expiresIn: z
       .int()
       .min(10)
-      .max(weekSeconds)
+      .max(WEEK_SECONDS)
       .default(3_600)
       .meta({ description: 'Seconds within which playback must start, up to 7 days.' }),
   }),

@@ -13,7 +13,7 @@ export type Preview = z.output<typeof preview>;
 
 const common = {
   method: 'GET',
-  // Dashboard only.
+  // Previews exist for the dashboard only.
   auth: 'session',
   corsKeyAllowed: false,
   summary: 'Retrieve a preview token',

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, password, text } from '@/lib/contract/primitives';
 
-/** One-time links of the dashboard: password reset and change of address. */
+/** Endpoints of the one-time links of the dashboard, which reset a password or change an email address. */
 
-const common = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
-const visitor = { ...common, auth: 'public', ownOriginOnly: true } as const;
+const commonFields = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
+const visitorEndpoint = { ...commonFields, auth: 'public', ownOriginOnly: true } as const;
 const token = text(200, 1).meta({ description: 'The token in the link.' });
 const exampleToken = '6e0a4c1e8a434d6e9f0b1c2d3e4f5a6bAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 export const requestPasswordReset = defineEndpoint({
-  ...visitor,
+  ...visitorEndpoint,
   id: 'requestPasswordReset',
   path: '/api/dashboard/password-reset/request',
   limit: 'reset-request',
@@ -27,7 +27,7 @@ export const requestPasswordReset = defineEndpoint({
 });
 
 export const resetPassword = defineEndpoint({
-  ...visitor,
+  ...visitorEndpoint,
   id: 'resetPassword',
   path: '/api/dashboard/password-reset',
   limit: 'link',
@@ -49,7 +49,7 @@ export const resetPassword = defineEndpoint({
 });
 
 export const changeEmail = defineEndpoint({
-  ...common,
+  ...commonFields,
   auth: 'session',
   role: 'person',
   id: 'changeEmail',
@@ -71,7 +71,7 @@ export const changeEmail = defineEndpoint({
 });
 
 export const confirmEmail = defineEndpoint({
-  ...visitor,
+  ...visitorEndpoint,
   id: 'confirmEmail',
   path: '/api/dashboard/email-confirmation',
   limit: 'link',

@@ -4,7 +4,7 @@ import { email, listQuery, password, text, timestamp, uuid } from '@/lib/contrac
 
 export const credentials = z.strictObject({ email, password });
 
-/** Sign-up. The response does not reveal whether the email address is registered. */
+/** Creates an account. The response does not reveal whether the email address is registered. */
 export const signUp = defineEndpoint({
   id: 'signUp',
   method: 'POST',
@@ -32,10 +32,10 @@ export const signUp = defineEndpoint({
   },
 });
 
-/** Account endpoints for the dashboard. */
+/** Fields of all account endpoints of the dashboard. */
 
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
-/** The current password may be older than the rules for new passwords. */
+/** The current password, which may be older than the rules for new passwords. */
 const ownPassword = z.string().max(1000);
 
 export const changePassword = defineEndpoint({
@@ -82,7 +82,7 @@ export const deleteAccount = defineEndpoint({
   example: { body: { email: 'ada@example.com', password: 'a long pass phrase' } },
 });
 
-/** One line of the audit log. */
+/** One entry of the audit log. */
 const auditEntry = z
   .object({
     id: uuid,

@@ -5,7 +5,10 @@ import { teamRoles } from '@/lib/core/access/team-roles';
 import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
 import { usage } from './usage';
 
-/** Endpoints of operators for the whole service. They need a browser session: a leaked API key can't delete accounts. */
+/**
+ * Fields of the endpoints of operators for the whole service. They need a sign-in session, so that a leaked API key can't
+ * delete accounts.
+ */
 
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 const count = z.int().min(0);

@@ -4,7 +4,7 @@ import { parseOrigin } from '@/lib/core/access/origin';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
-/** `scheme://host[:port]`, or `*` for any origin; stored in canonical form. */
+/** An allowed origin: `scheme://host[:port]`, or `*` for any origin. It is stored in canonical form. */
 const allowedOrigin = z
   .string()
   .max(300)
@@ -13,7 +13,7 @@ const allowedOrigin = z
   })
   .transform((value) => parseOrigin(value) ?? value);
 
-/** A key as the dashboard lists it; never its secret. */
+/** An API key as the dashboard lists it, without its secret. */
 export const apiKey = z
   .object({
     id: uuid,
@@ -77,11 +77,19 @@ const apiKeyExample = {
 };
 const secretExample = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
 
-/** A key grants its scopes to anyone who sees it, so viewers cannot list keys. */
-const dashboard = { auth: 'session', corsKeyAllowed: false, role: 'developer', tag: 'API keys' } as const;
+/**
+ * Fields of all endpoints of API keys. They require the role `developer`, because the secret of a key gives its scopes to
+ * anyone who sees it.
+ */
+const dashboardEndpoint = {
+  auth: 'session',
+  corsKeyAllowed: false,
+  role: 'developer',
+  tag: 'API keys',
+} as const;
 
 export const listApiKeys = defineEndpoint({
-  ...dashboard,
+  ...dashboardEndpoint,
   id: 'listApiKeys',
   method: 'GET',
   path: '/api/dashboard/api-keys',
@@ -95,7 +103,7 @@ export const listApiKeys = defineEndpoint({
 });
 
 export const createApiKey = defineEndpoint({
-  ...dashboard,
+  ...dashboardEndpoint,
   id: 'createApiKey',
   method: 'POST',
   path: '/api/dashboard/api-keys',
@@ -113,7 +121,7 @@ export const createApiKey = defineEndpoint({
 });
 
 export const deleteApiKey = defineEndpoint({
-  ...dashboard,
+  ...dashboardEndpoint,
   id: 'deleteApiKey',
   method: 'DELETE',
   path: '/api/dashboard/api-keys/{id}',
@@ -126,7 +134,7 @@ export const deleteApiKey = defineEndpoint({
 });
 
 export const revealApiKey = defineEndpoint({
-  ...dashboard,
+  ...dashboardEndpoint,
   id: 'revealApiKey',
   method: 'POST',
   path: '/api/dashboard/api-keys/{id}/reveal',

@@ -4,7 +4,7 @@ import { nameText, remoteUrl } from '@/lib/contract/primitives';
 import { accentFormat } from '@/lib/core/brand/accent';
 
 /** Maximum size of a logo in bytes. */
-export const maxLogoBytes = 512 * 1024;
+export const MAX_LOGO_BYTES = 512 * 1024;
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 const name = nameText(60)
@@ -45,8 +45,8 @@ const brand = z
 export type Brand = z.output<typeof brand>;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
-/** Endpoints that change settings of a team. */
-const change = { ...common, role: 'admin' } as const;
+/** Fields of the endpoints that change the brand of a team. */
+const settingsEndpoint = { ...common, role: 'admin' } as const;
 const example = {
   name: 'River TV',
   accent: '#0a6e78',
@@ -69,7 +69,7 @@ export const getBrand = defineEndpoint({
 });
 
 export const updateBrand = defineEndpoint({
-  ...change,
+  ...settingsEndpoint,
   id: 'updateBrand',
   method: 'PATCH',
   path: '/api/user/brand',
@@ -89,7 +89,7 @@ export const updateBrand = defineEndpoint({
 });
 
 export const requestLogoUpload = defineEndpoint({
-  ...change,
+  ...settingsEndpoint,
   id: 'requestLogoUpload',
   method: 'POST',
   path: '/api/user/brand/logo',
@@ -102,7 +102,7 @@ export const requestLogoUpload = defineEndpoint({
 });
 
 export const deleteLogo = defineEndpoint({
-  ...change,
+  ...settingsEndpoint,
   id: 'deleteLogo',
   method: 'DELETE',
   path: '/api/user/brand/logo',

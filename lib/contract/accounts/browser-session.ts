@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
 
-/** A browser in which the person is signed in. */
+/** A sign-in session: a browser in which the person is signed in. */
 const browserSession = z
   .object({
     id: uuid,

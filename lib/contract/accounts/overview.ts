@@ -112,7 +112,7 @@ export type Overview = z.output<typeof overview>;
 
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
-/** Addition to the API: the data of the dashboard's home page in one response. */
+/** Endpoint with all data of the home page of the dashboard. The Studio API does not have it. */
 export const getOverview = defineEndpoint({
   id: 'getOverview',
   method: 'GET',
@@ -174,7 +174,7 @@ export const getOverview = defineEndpoint({
   },
 });
 
-/** Dashboard only. */
+/** Dismisses a problem on the home page of the dashboard. */
 export const dismissProblem = defineEndpoint({
   id: 'dismissProblem',
   method: 'PUT',

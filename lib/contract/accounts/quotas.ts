@@ -12,7 +12,7 @@ const descriptions = {
   viewerBytes: 'Bytes delivered to viewers in a calendar month (UTC).',
 } as const;
 
-const each = <T extends z.ZodType>(type: (description: string) => T) =>
+const mapQuotaNames = <T extends z.ZodType>(type: (description: string) => T) =>
   ({
     liveStreams: type(descriptions.liveStreams),
     storageBytes: type(descriptions.storageBytes),
@@ -35,10 +35,10 @@ const quotaUse = z
 const teamQuotas = z
   .object({
     own: z
-      .object(each((description) => ownQuota.meta({ description })))
+      .object(mapQuotaNames((description) => ownQuota.meta({ description })))
       .meta({ description: 'Limit of this team; null: the default of the service.' }),
     effective: z
-      .object(each((description) => amount.nullable().meta({ description })))
+      .object(mapQuotaNames((description) => amount.nullable().meta({ description })))
       .meta({ description: 'Effective limit; null: no limit.' }),
     uses: z.array(quotaUse).meta({ description: 'Limits that are used up gradually.' }),
   })
@@ -84,7 +84,7 @@ export const updateTeamQuotas = defineEndpoint({
   description:
     'Omitted limits are not changed. null is the default of the service (`QUOTA_…`), `unlimited` no limit. Live streams and stored files are not affected.',
   params: idParams,
-  body: z.strictObject(each((description) => ownQuota.exactOptional().meta({ description }))),
+  body: z.strictObject(mapQuotaNames((description) => ownQuota.exactOptional().meta({ description }))),
   response: teamQuotas,
   status: 200,
   errors: [],
@@ -95,7 +95,7 @@ const ownQuotas = z
   .object({ limits: teamQuotas.shape.effective, uses: teamQuotas.shape.uses })
   .meta({ id: 'Quotas' });
 
-/** Addition to the API: the quotas that the operator set. */
+/** Endpoint with the quotas that the operator set for the team. The Studio API does not have it. */
 export const getQuotas = defineEndpoint({
   id: 'getQuotas',
   method: 'GET',

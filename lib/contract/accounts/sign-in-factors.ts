@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
-/** Two-step login of the dashboard: an authenticator app, passkeys, recovery codes. */
+/** Endpoints of the two-step login of the dashboard: authenticator app, passkeys and recovery codes. */
 
 const common = {
   auth: 'session',
@@ -11,12 +11,12 @@ const common = {
   role: 'person',
   beforeSecondFactor: true,
 } as const;
-/** Changes of the factors log out the other browsers. */
-const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
-const passwordRequest = { ...common, method: 'POST', limit: 'password' } as const;
-const ends = 'Ends every other browser session of the account.';
+/** Fields of the endpoints that change the factors of an account. They end its sessions in other browsers. */
+const changeEndpoint = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
+const passwordEndpoint = { ...common, method: 'POST', limit: 'password' } as const;
+const endsSessionsText = 'Ends every other browser session of the account.';
 
-/** The current password may be older than the rules for new passwords. */
+/** The current password, which may be older than the rules for new passwords. */
 const password = z.string().max(1000);
 const code = z.string().max(100).meta({ description: 'Six digits of the authenticator app.' });
 const base64url = (max: number) =>
@@ -88,7 +88,7 @@ export const getFactors = defineEndpoint({
 });
 
 export const startTotp = defineEndpoint({
-  ...passwordRequest,
+  ...passwordEndpoint,
   id: 'startTotp',
   path: '/api/dashboard/account/totp/start',
   summary: 'Start the setup of an authenticator app',
@@ -106,11 +106,11 @@ export const startTotp = defineEndpoint({
 });
 
 export const confirmTotp = defineEndpoint({
-  ...change,
+  ...changeEndpoint,
   id: 'confirmTotp',
   path: '/api/dashboard/account/totp',
   summary: 'Switch an authenticator app on',
-  description: `Requires a code of the app. ${ends}`,
+  description: `Requires a code of the app. ${endsSessionsText}`,
   body: z.strictObject({ setupToken: text(1000, 1), code }),
   response: z.object({ recoveryCodes: firstCodes }),
   status: 200,
@@ -122,19 +122,19 @@ export const confirmTotp = defineEndpoint({
 });
 
 export const removeTotp = defineEndpoint({
-  ...change,
+  ...changeEndpoint,
   id: 'removeTotp',
   path: '/api/dashboard/account/totp/remove',
   summary: 'Switch the authenticator app off',
-  description: `Requires the password and a code of the app, or a recovery code. ${ends}`,
+  description: `Requires the password and a code of the app, or a recovery code. ${endsSessionsText}`,
   body: z.strictObject({ password, code }),
   status: 204,
   errors: [[409, 'The account has no authenticator app.']],
   example: { body: { password: 'a long pass phrase', code: '123456' } },
 });
 
-export const newRecoveryCodes = defineEndpoint({
-  ...passwordRequest,
+export const createRecoveryCodes = defineEndpoint({
+  ...passwordEndpoint,
   id: 'newRecoveryCodes',
   path: '/api/dashboard/account/recovery-codes',
   summary: 'Make new recovery codes',
@@ -147,7 +147,7 @@ export const newRecoveryCodes = defineEndpoint({
 });
 
 export const passkeyOptions = defineEndpoint({
-  ...passwordRequest,
+  ...passwordEndpoint,
   id: 'passkeyOptions',
   path: '/api/dashboard/account/passkeys/options',
   summary: 'Start adding a passkey',
@@ -180,11 +180,11 @@ const registration = z
   .meta({ description: '`RegistrationResponseJSON` of WebAuthn from the browser.' });
 
 export const addPasskey = defineEndpoint({
-  ...change,
+  ...changeEndpoint,
   id: 'addPasskey',
   path: '/api/dashboard/account/passkeys',
   summary: 'Add a passkey',
-  description: `Stores the passkey that a browser made for these options: up to 20 per account. ${ends}`,
+  description: `Stores the passkey that a browser made for these options: up to 20 per account. ${endsSessionsText}`,
   body: z.strictObject({ name: nameText(60), response: registration }),
   response: z.object({ passkey, recoveryCodes: firstCodes }),
   status: 201,
@@ -205,11 +205,11 @@ export const addPasskey = defineEndpoint({
 });
 
 export const removePasskey = defineEndpoint({
-  ...change,
+  ...changeEndpoint,
   id: 'removePasskey',
   path: '/api/dashboard/account/passkeys/{id}/remove',
   summary: 'Remove a passkey',
-  description: `Requires the password. ${ends}`,
+  description: `Requires the password. ${endsSessionsText}`,
   params: idParams,
   body: z.strictObject({ password }),
   status: 204,
@@ -217,7 +217,7 @@ export const removePasskey = defineEndpoint({
   example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
 });
 
-/** `AuthenticationResponseJSON` of WebAuthn, sent by the log-in page. */
+/** The `AuthenticationResponseJSON` of WebAuthn that the log-in page sends. */
 export const passkeyAssertion = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),
@@ -238,7 +238,7 @@ export const signInFactorsEndpoints = [
   startTotp,
   confirmTotp,
   removeTotp,
-  newRecoveryCodes,
+  createRecoveryCodes,
   passkeyOptions,
   addPasskey,
   removePasskey,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
 import { invitationStates } from '@/lib/core/accounts/invitation-state';
-import { weekMs } from '@/lib/core/units';
-import { memberRole, ofTeams, team, teamExample } from './team';
+import { WEEK_MS } from '@/lib/core/units';
+import { memberRole, teamEndpoint, team, teamExample } from './team';
 
 const teamInvitation = z
   .object({
@@ -26,11 +26,11 @@ const invitationExample: TeamInvitation = {
   role: 'developer',
   state: 'open',
   createdAt: at,
-  expiresAt: at + weekMs,
+  expiresAt: at + WEEK_MS,
 };
 
 export const listTeamInvitations = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'listTeamInvitations',
   method: 'GET',
   path: '/api/dashboard/teams/{id}/invitations',
@@ -44,7 +44,7 @@ export const listTeamInvitations = defineEndpoint({
 });
 
 export const createTeamInvitation = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'createTeamInvitation',
   method: 'POST',
   path: '/api/dashboard/teams/{id}/invitations',
@@ -72,7 +72,7 @@ export const createTeamInvitation = defineEndpoint({
 });
 
 export const revokeTeamInvitation = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'revokeTeamInvitation',
   method: 'DELETE',
   path: '/api/dashboard/teams/{id}/invitations/{invitationId}',
@@ -85,7 +85,7 @@ export const revokeTeamInvitation = defineEndpoint({
 });
 
 export const joinTeam = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'joinTeam',
   method: 'POST',
   path: '/api/dashboard/teams/join',

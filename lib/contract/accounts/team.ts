@@ -3,9 +3,12 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, nameText, timestamp, uuid } from '@/lib/contract/primitives';
 import { teamRoles } from '@/lib/core/access/team-roles';
 
-/** Teams of a person, for the dashboard. The handlers check the role in the team that the path names. */
+/**
+ * Fields of the endpoints about the teams of a person, for the dashboard. Their handlers check the role in the team of the
+ * path.
+ */
 
-export const ofTeams = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;
+export const teamEndpoint = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;
 export const memberRole = z.enum(teamRoles).meta({
   description:
     'viewer: reads, without stream keys. developer: also manages streams, assets, webhooks and keys. admin: also manages members and settings. owner: also deletes the team and makes owners.',
@@ -36,19 +39,19 @@ export type TeamMember = z.output<typeof teamMember>;
 
 const id = '7a1c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
-const at = 1_767_225_600_000;
+const AT = 1_767_225_600_000;
 export const teamExample: Team = {
   id,
   name: 'Lake TV',
   role: 'owner',
   own: false,
   streamMails: false,
-  createdAt: at,
+  createdAt: AT,
 };
-const memberExample: TeamMember = { userId, email: 'ada@example.com', role: 'owner', joinedAt: at };
+const memberExample: TeamMember = { userId, email: 'ada@example.com', role: 'owner', joinedAt: AT };
 
 export const listTeams = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'listTeams',
   method: 'GET',
   path: '/api/dashboard/teams',
@@ -61,7 +64,7 @@ export const listTeams = defineEndpoint({
 });
 
 export const createTeam = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'createTeam',
   method: 'POST',
   path: '/api/dashboard/teams',
@@ -75,7 +78,7 @@ export const createTeam = defineEndpoint({
 });
 
 export const updateTeam = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'updateTeam',
   method: 'PATCH',
   path: '/api/dashboard/teams/{id}',
@@ -89,7 +92,7 @@ export const updateTeam = defineEndpoint({
 });
 
 export const updateTeamMails = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'updateTeamMails',
   method: 'PUT',
   path: '/api/dashboard/teams/{id}/mails',
@@ -104,7 +107,7 @@ export const updateTeamMails = defineEndpoint({
 });
 
 export const deleteTeam = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'deleteTeam',
   method: 'DELETE',
   path: '/api/dashboard/teams/{id}',
@@ -118,7 +121,7 @@ export const deleteTeam = defineEndpoint({
 });
 
 export const listTeamMembers = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'listTeamMembers',
   method: 'GET',
   path: '/api/dashboard/teams/{id}/members',
@@ -134,7 +137,7 @@ export const listTeamMembers = defineEndpoint({
 const memberParams = z.object({ id: uuid, userId: uuid });
 
 export const updateTeamMember = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'updateTeamMember',
   method: 'PATCH',
   path: '/api/dashboard/teams/{id}/members/{userId}',
@@ -148,7 +151,7 @@ export const updateTeamMember = defineEndpoint({
 });
 
 export const removeTeamMember = defineEndpoint({
-  ...ofTeams,
+  ...teamEndpoint,
   id: 'removeTeamMember',
   method: 'DELETE',
   path: '/api/dashboard/teams/{id}/members/{userId}',

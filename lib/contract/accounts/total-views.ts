@@ -17,7 +17,7 @@ export type TotalViews = z.output<typeof totalViews>;
 
 const id = 'f3a1h2v9c8x7m6n5';
 
-/** Response in the shape of the Studio API. */
+/** Endpoint with the total views of an object, in the format of the Studio API. */
 export const getTotalViews = defineEndpoint({
   id: 'getTotalViews',
   method: 'GET',

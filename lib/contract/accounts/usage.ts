@@ -13,7 +13,7 @@ const deliveredMinutes = minutes.meta({
   description: 'Minutes of delivered media. A partial file counts by its share of the bytes.',
 });
 
-/** Stored, ingested and delivered media of a team, by day. */
+/** Stored media of a team, and its ingested and delivered media by day. */
 export const usage = z
   .object({
     storage: z
@@ -73,7 +73,7 @@ const range = z.object({
   to: day.meta({ description: 'Last day, UTC. Default: today. At most 366 days.', example: '2026-01-31' }),
 });
 
-/** Addition to the API: the numbers of the usage page. */
+/** Endpoint with the data of the usage page. The Studio API does not have it. */
 export const getUsage = defineEndpoint({
   id: 'getUsage',
   method: 'GET',
@@ -118,7 +118,7 @@ export const getUsage = defineEndpoint({
 
 const views = z.int().min(0).meta({ description: 'Number of started views.' });
 
-/** Views of one asset. */
+/** Views and delivered media of one asset. */
 export const assetUsage = z
   .object({
     views,

@@ -61,7 +61,7 @@ export const updateAsset = defineEndpoint({
   params: idParams,
   body: updateAssetBody,
   readOnlyFields: assetReadOnlyFields,
-  // Limit for a chapter file.
+  // A body with a chapter file may be larger than other bodies.
   maxBodyBytes: 800_000,
   response: asset,
   status: 200,
@@ -158,7 +158,7 @@ export const importAsset = defineEndpoint({
   },
 });
 
-/** Alias of the path for older Studio API clients. */
+/** The endpoint `importAsset` with the path that older clients of the Studio API use. */
 export const importAssetByUploadUrl = defineEndpoint({
   ...importAsset,
   id: 'importAssetByUploadUrl',

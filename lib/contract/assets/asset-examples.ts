@@ -1,6 +1,6 @@
-/** Examples for the documentation. A test checks them against the schemas. */
+/** Id of the account in the examples of the documentation. A test checks the examples against their schemas. */
 const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
-const createdAt = 1_767_225_600_000;
+const CREATED_AT = 1_767_225_600_000;
 
 export const assetId = '9d2f6a58-1c0e-4f5b-8a3d-6b7c8d9e0f12';
 export const taskId = '5e6f7a8b-9c0d-4e1f-a2b3-c4d5e6f7a8b9';
@@ -12,9 +12,9 @@ export const waitingAsset = {
   id: assetId,
   userId,
   name: 'Town hall, part 1',
-  createdAt,
+  createdAt: CREATED_AT,
   playbackId,
-  status: { phase: 'waiting', updatedAt: createdAt },
+  status: { phase: 'waiting', updatedAt: CREATED_AT },
   source: { type: 'directUpload' },
 };
 
@@ -53,7 +53,7 @@ const videoSpec = {
 export const readyAsset = {
   ...waitingAsset,
   type: 'video',
-  status: { phase: 'ready', updatedAt: createdAt + 9_000, progress: 1 },
+  status: { phase: 'ready', updatedAt: CREATED_AT + 9_000, progress: 1 },
   size: 20_531_250,
   hash: [
     { hash: '9e107d9d372bb6826bd81d3542a419d6', algorithm: 'md5' },
@@ -70,15 +70,15 @@ export const uploadTask = {
   id: taskId,
   userId,
   type: 'import',
-  createdAt,
+  createdAt: CREATED_AT,
   outputAssetId: assetId,
   params: { import: { uploadedObjectKey: `directUpload/${playbackId}/source` } },
-  status: { phase: 'pending', updatedAt: createdAt },
+  status: { phase: 'pending', updatedAt: CREATED_AT },
 };
 
 export const importTask = {
   ...uploadTask,
-  scheduledAt: createdAt,
+  scheduledAt: CREATED_AT,
   params: { import: { url: importedAsset.source.url } },
 };
 
@@ -90,7 +90,7 @@ export const replaceTask = {
 export const transcodeTask = {
   ...uploadTask,
   type: 'transcode',
-  scheduledAt: createdAt,
+  scheduledAt: CREATED_AT,
   inputAssetId: assetId,
   outputAssetId: transcodedAsset.id,
   params: { transcode: { profile: profile480 } },
@@ -100,8 +100,8 @@ export const exportTask = {
   id: taskId,
   userId,
   type: 'export',
-  createdAt,
-  scheduledAt: createdAt,
+  createdAt: CREATED_AT,
+  scheduledAt: CREATED_AT,
   inputAssetId: assetId,
   status: uploadTask.status,
   params: { export: { ipfs: { pinning: { jwt: '***' } } } },
@@ -111,8 +111,8 @@ export const transcribeTask = {
   id: taskId,
   userId,
   type: 'transcribe',
-  createdAt,
-  scheduledAt: createdAt,
+  createdAt: CREATED_AT,
+  scheduledAt: CREATED_AT,
   inputAssetId: assetId,
   status: uploadTask.status,
   params: { transcribe: { language: 'en' } },
@@ -136,7 +136,7 @@ export const clipAsset = {
 export const clipTask = {
   ...uploadTask,
   type: 'clip',
-  scheduledAt: createdAt,
+  scheduledAt: CREATED_AT,
   inputAssetId: assetId,
   outputAssetId: clipAsset.id,
   params: { clip: { clipStrategy: { playbackId, startTime: 12_000, endTime: 27_500 } } },

@@ -1,18 +1,21 @@
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { listQuery, text } from '@/lib/contract/primitives';
 
-const exactly = (label: string, max: number) =>
+const exactMatch = (label: string, max: number) =>
   text(max)
     .exactOptional()
     .meta({ description: `Only assets with this ${label}.` });
 
 export const listAssetsQuery = listQuery.extend({
-  playbackId: exactly('playback id', 100),
-  sourceUrl: exactly('full URL that it was imported from', 5_000),
-  phase: exactly('phase', 100),
-  cid: exactly('IPFS content identifier', 200),
-  tag: exactly('tag', 50),
-  policy: exactly('type of playback policy, such as `jwt`; `public` includes assets without a policy', 100),
+  playbackId: exactMatch('playback id', 100),
+  sourceUrl: exactMatch('full URL that it was imported from', 5_000),
+  phase: exactMatch('phase', 100),
+  cid: exactMatch('IPFS content identifier', 200),
+  tag: exactMatch('tag', 50),
+  policy: exactMatch(
+    'type of playback policy, such as `jwt`; `public` includes assets without a policy',
+    100,
+  ),
   search: text(200).exactOptional().meta({
     description: 'Only assets with this text in their name or a tag, ignoring case.',
   }),
@@ -21,7 +24,7 @@ export const listAssetsQuery = listQuery.extend({
   }),
 });
 
-/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
+/** Fields of assets for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const assetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { captionLimits } from '@/lib/core/captions/caption-file';
-import { chapterLimits, misplacedChapter } from '@/lib/core/assets/chapters';
+import { chapterLimits, misplacedChapterIndex } from '@/lib/core/assets/chapters';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import {
   creatorId,
@@ -197,7 +197,7 @@ const chapters = z
   .array(z.strictObject(chapter.shape))
   .max(chapterLimits.count)
   .superRefine((chapters, context) => {
-    const index = misplacedChapter(chapters);
+    const index = misplacedChapterIndex(chapters);
     if (index >= 0)
       context.addIssue({
         code: 'custom',

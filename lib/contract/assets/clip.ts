@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { viewerProof } from '@/lib/contract/access/playback-token';
@@ -17,7 +17,7 @@ const createClipBody = z.strictObject({
       'For a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. For an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
   }),
   endTime: milliseconds.exactOptional().meta({
-    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / minuteMs} minutes.`,
+    description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / MINUTE_MS} minutes.`,
   }),
   name: nameText(500).exactOptional().meta({ description: 'Defaults to the name of the stream or asset.' }),
   sessionId: uuid.exactOptional().meta({
@@ -55,7 +55,7 @@ export const createClip = defineEndpoint({
   example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
 });
 
-/** Addition to the API: the Clip button of watch pages. */
+/** Endpoint for the clip button of watch pages. The Studio API does not have it. */
 export const createViewerClip = defineEndpoint({
   id: 'createViewerClip',
   method: 'POST',

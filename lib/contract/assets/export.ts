@@ -7,7 +7,10 @@ const forbiddenHeaders =
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Why a header is invalid, or null. Checked at the request, because Node rejects invalid headers only on sending. */
+/**
+ * The requirement that a header violates; null if it is valid. Headers are checked in the request, because Node rejects
+ * invalid headers only when the export sends them.
+ */
 function headerFault(name: string, value: string): string | null {
   if (!headerName.test(name)) return 'must be the name of an HTTP header';
   if (forbiddenHeaders.test(name)) return 'is a header that exports cannot set';
@@ -30,7 +33,7 @@ const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers
   }
 });
 
-/** Value of an HTTP header. */
+/** A credential of a pinning service, which is sent in an HTTP header. */
 const credential = text(4_000, 1).regex(/^[\x21-\x7e]+$/, {
   error: 'must be printable ASCII without spaces',
 });
@@ -40,23 +43,26 @@ const pinning = z.union(
   { error: 'must hold either jwt, or apiKey together with apiSecret' },
 );
 
-/** Limits on the depth and size of a metadata document. */
-const maxDepth = 16;
-const maxMetadataLength = 64 * 1024;
+/** Maximum depth and size of a metadata document. */
+const MAX_DEPTH = 16;
+const MAX_METADATA_LENGTH = 64 * 1024;
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((deepest, child) => Math.max(deepest, 1 + depthOf(child)), 1);
 }
 
-/** JSON escapes of NUL and of lone surrogates: PostgreSQL can't store them. The lookbehind skips escaped backslashes. */
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
+/**
+ * Pattern of the JSON escapes of NUL and of lone surrogates, which PostgreSQL can't store. The lookbehind skips escaped
+ * backslashes.
+ */
+const unstorablePattern = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 export const nftMetadata = z
   .record(z.string().max(200), z.json())
-  .refine((value) => depthOf(value) <= maxDepth, { error: `must not nest deeper than ${maxDepth} levels` })
-  .refine((value) => JSON.stringify(value).length <= maxMetadataLength, { error: 'must not exceed 64 KB' })
-  .refine((value) => !unstorable.test(JSON.stringify(value)), {
+  .refine((value) => depthOf(value) <= MAX_DEPTH, { error: `must not nest deeper than ${MAX_DEPTH} levels` })
+  .refine((value) => JSON.stringify(value).length <= MAX_METADATA_LENGTH, { error: 'must not exceed 64 KB' })
+  .refine((value) => !unstorablePattern.test(JSON.stringify(value)), {
     error: 'must not contain NUL characters or broken Unicode',
   })
   .meta({ description: 'Deep-merged with the default metadata; null removes a field.' });
@@ -83,7 +89,7 @@ const custom = z.strictObject({
   headers: headers.exactOptional(),
 });
 
-/** Body of an export: exactly one destination. */
+/** Body of an export request, with exactly one destination. */
 export const exportBody = z
   .strictObject({
     ipfs: ipfs.exactOptional().meta({ description: 'Exports to IPFS.' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Digest of the whole file. */
+/** A digest of the whole file. */
 export const fileHash = z.object({
   hash: z.string(),
   algorithm: z.string().meta({ description: 'md5 or sha256.' }),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
 /** Maximum size of a poster in bytes. */
-export const maxPosterBytes = 4 * 1024 * 1024;
+export const MAX_POSTER_BYTES = 4 * 1024 * 1024;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, params: idParams, errors: [400] } as const;
 const upload =

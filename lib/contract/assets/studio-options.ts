@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '@/lib/contract/primitives';
 import { nftMetadata } from './export';
 
-/** Options of Studio API clients, some of which have no effect here (lib/core/assets/ignored-options.ts). */
+/** Option of Studio API clients that has no effect here (lib/core/assets/ignored-options.ts). */
 export const projectId = text(200)
   .exactOptional()
   .meta({ description: 'Ignored, with a warning: objects belong to the team of the key.' });
@@ -17,7 +17,7 @@ const ipfsSpec = z.strictObject({
   nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
 });
 
-/** Export to IPFS once a new asset is ready. */
+/** Option that exports a new asset to IPFS when it is ready. */
 const storageInput = z.strictObject({
   ipfs: z
     .union([z.boolean(), z.strictObject({ spec: ipfsSpec.nullable().exactOptional() })])

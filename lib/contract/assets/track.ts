@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, remoteUrl, text, timestamp, uuid } from '@/lib/contract/primitives';
 import { captionLimits } from '@/lib/core/captions/caption-file';
-import { languageTag } from '@/lib/core/captions/track-language';
+import { canonicalLanguageTag } from '@/lib/core/captions/track-language';
 import { assetId } from './asset-examples';
 import { warnings } from './studio-options';
 
@@ -31,15 +31,17 @@ export const track = z
 
 export type Track = z.output<typeof track>;
 
-/** A track as listed for players. */
+/** A text track as players get it. */
 export const playbackTrack = track
   .pick({ kind: true, language: true, label: true, default: true })
   .extend({ url: z.url().meta({ description: 'WebVTT.' }) })
   .meta({ id: 'PlaybackTrack' });
 
 export const trackLanguage = text(35, 2)
-  .refine((tag) => languageTag(tag) !== null, { error: 'must be a BCP 47 language tag, such as en or pt-BR' })
-  .transform((tag) => languageTag(tag) ?? tag);
+  .refine((tag) => canonicalLanguageTag(tag) !== null, {
+    error: 'must be a BCP 47 language tag, such as en or pt-BR',
+  })
+  .transform((tag) => canonicalLanguageTag(tag) ?? tag);
 
 const addTrackBody = z
   .strictObject({
@@ -74,7 +76,7 @@ export const addTrack = defineEndpoint({
     'Adds a WebVTT or SubRip file as a text track of the asset. Players offer the track within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed, and cues that do not end after they start are skipped with a warning. For chapters, send `chapters` with PATCH /api/asset/{id}.',
   params: idParams,
   body: addTrackBody,
-  // Limit for a text of the largest size with escaped line breaks and two-byte letters.
+  // A body with a text of the maximum length, with escaped line breaks and two-byte letters, must fit.
   maxBodyBytes: 800_000,
   response: track.extend({ warnings }),
   status: 201,

@@ -11,7 +11,7 @@ const transcodeFields = {
   profile: profile.meta({ description: 'The rendition to create.' }),
 };
 
-/** An `assetId` in the body is rejected with 400: the path identifies the asset. */
+/** Body of a transcode request whose path identifies the asset. An `assetId` in the body is rejected. */
 const transcodeAssetBody = z.strictObject({
   ...transcodeFields,
   assetId: z
@@ -46,7 +46,7 @@ export const transcodeAsset = defineEndpoint({
   },
 });
 
-/** Alias for older Studio API clients, with the asset id in the body. */
+/** The endpoint `transcodeAsset` for older clients of the Studio API, with the asset id in the body. */
 export const transcodeAssetFlat = defineEndpoint({
   id: 'transcodeAssetFlat',
   method: 'POST',

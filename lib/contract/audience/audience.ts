@@ -94,7 +94,7 @@ export type Incident = Audience['incidents'][number];
 
 const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96, object: null };
 
-/** Addition to the API: the numbers of the audience pages. */
+/** Endpoint with the data of the audience pages. The Studio API does not have it. */
 export const getAudience = defineEndpoint({
   id: 'getAudience',
   method: 'GET',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
-/** Maximum length, equal to that of a report to an origin. */
-const maxLength = 65_536;
+/** Maximum length of the reports, as for a report to an origin. */
+const MAX_LENGTH = 65_536;
 
-/** Addition to the API: the support link of watch pages. */
+/** Endpoint that creates the support link of watch pages. The Studio API does not have it. */
 export const createPlaybackReport = defineEndpoint({
   id: 'createPlaybackReport',
   method: 'POST',
@@ -23,7 +23,7 @@ export const createPlaybackReport = defineEndpoint({
     lines: z
       .string()
       .min(1)
-      .max(maxLength)
+      .max(MAX_LENGTH)
       .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one per line.' }),
   }),
   limit: 'playback-report',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { text, uuid } from '@/lib/contract/primitives';
 
-/** Playback quality in the response shapes of the Studio API. */
+/** Endpoints with playback quality, in the response formats of the Studio API. */
 
 const share = z.number().min(0).max(1);
 const dimensions = {
@@ -70,7 +70,7 @@ const breakdownBy = z
       'Rows by playback id, by country, device, deviceType or browser, or by both. Repeat the parameter for a second breakdown.',
   });
 
-const moment = z
+const timeParameter = z
   .union([z.iso.datetime({ offset: true }), z.string().regex(/^\d{1,15}$/)], {
     error: 'must be a Unix time in milliseconds, or a time such as 2026-01-31T12:00:00Z',
   })
@@ -91,8 +91,8 @@ const creator = text(500, 1)
   .meta({ description: 'Your own ID for the user who created the stream or asset.' });
 
 const range = {
-  from: moment.meta({ description: 'Start. Default: a day before `to`.' }),
-  to: moment.meta({ description: 'End (exclusive). Default: now. At most 400 days.' }),
+  from: timeParameter.meta({ description: 'Start. Default: a day before `to`.' }),
+  to: timeParameter.meta({ description: 'End (exclusive). Default: now. At most 400 days.' }),
   timeStep: z.enum(timeSteps).exactOptional().meta({
     description: 'Rows by time step (UTC). Data older than 90 days is kept by day.',
   }),
@@ -113,7 +113,7 @@ const common = {
   csv: true,
 } as const;
 
-const note =
+const coverageText =
   'Only players that report are counted (see the documentation, “Audience”). Data is written every five seconds.';
 const id = 'f3a1h2v9c8x7m6n5';
 const row = {
@@ -130,7 +130,7 @@ export const getViewershipNow = defineEndpoint({
   id: 'getViewershipNow',
   path: '/api/data/views/now',
   summary: 'Retrieve current viewers',
-  description: `Current viewers. ${note}`,
+  description: `Current viewers. ${coverageText}`,
   query: z.object({
     playbackId: playback,
     creatorId: creator,
@@ -146,7 +146,7 @@ export const getViewership = defineEndpoint({
   id: 'getViewership',
   path: '/api/data/views/query',
   summary: 'Query views',
-  description: `Number and quality of views. ${note}`,
+  description: `Number and quality of views. ${coverageText}`,
   query: z.object({ playbackId: playback, ...range }),
   response: z.array(viewership),
   example: { response: [{ timestamp: 1_769_817_600_000, ...row }] },
@@ -157,7 +157,7 @@ export const getCreatorViewership = defineEndpoint({
   id: 'getCreatorViewership',
   path: '/api/data/views/query/creator',
   summary: 'Query views of a creator',
-  description: `Like the query of views, without the filter by playback ID. ${note}`,
+  description: `Like the query of views, without the filter by playback ID. ${coverageText}`,
   query: z.object(range),
   response: z.array(viewership),
   example: { response: [row] },

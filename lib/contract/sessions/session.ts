@@ -7,7 +7,7 @@ import { reason } from '@/lib/contract/reason';
 
 const counter = z.number().min(0);
 
-/** The session object. Read-only. */
+/** The session object, which is read-only. */
 export const session = z
   .object({
     id: uuid,
@@ -72,7 +72,7 @@ const listStreamSessionsQuery = listQuery.extend({
     .meta({ description: '1: only recorded sessions; 0: only unrecorded sessions.', example: '1' }),
 });
 
-/** Fields for `filters` and `order`. */
+/** Fields of sessions for `filters` and `order`. */
 export const sessionListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

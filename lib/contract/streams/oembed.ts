@@ -8,7 +8,7 @@ const pixels = (description: string) =>
     .exactOptional()
     .meta({ description, example: '640' });
 
-/** Response of oEmbed 1.0 (https://oembed.com), whose field names it uses. */
+/** Response with the field names of oEmbed 1.0 (https://oembed.com). */
 const oembed = z
   .object({
     version: z.literal('1.0'),
@@ -27,7 +27,7 @@ const oembed = z
 
 export type OEmbed = z.output<typeof oembed>;
 
-/** Addition to the API: oEmbed for sites that embed a watch page. */
+/** oEmbed endpoint for sites that embed a watch page. The Studio API does not have it. */
 export const describeEmbed = defineEndpoint({
   id: 'describeEmbed',
   method: 'GET',

@@ -59,7 +59,7 @@ export const playback = z
 
 export type Playback = z.output<typeof playback>;
 
-/** Public, with CORS open to any origin. */
+/** Public endpoint that pages of any origin may call. */
 export const getPlayback = defineEndpoint({
   id: 'getPlayback',
   method: 'GET',
@@ -70,7 +70,7 @@ export const getPlayback = defineEndpoint({
   summary: 'Retrieve playback info',
   description:
     'Playback URLs of a playback id. No key required; CORS is open to any origin. If the playback policy requires a token or an access key, send it as a query parameter: the URLs then contain it. Without it, URLs of pictures are omitted.',
-  // Any text: an invalid playback id returns 404.
+  // Any text is accepted, so that an invalid playback id returns 404.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),
@@ -116,7 +116,7 @@ const playbackStatus = z
 
 export type PlaybackStatus = z.output<typeof playbackStatus>;
 
-/** Addition to the API: the status that a watch page shows below the player. */
+/** Endpoint with the status that a watch page shows below the player. The Studio API does not have it. */
 export const getPlaybackStatus = defineEndpoint({
   id: 'getPlaybackStatus',
   method: 'GET',

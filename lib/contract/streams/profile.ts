@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Names appear in playlists: first a letter or digit of any script, then letters, digits and a few separators. */
+/**
+ * Schema of the name of a profile, which is used in playlists: a letter or digit of any script, then letters, digits and a
+ * few separators.
+ */
 const profileName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u, {
   error: 'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
 });
@@ -34,9 +37,9 @@ export const profile = z
 
 export type Profile = z.output<typeof profile>;
 
-const maxProfiles = 10;
+const MAX_PROFILES = 10;
 
-export const profiles = z.array(profile).max(maxProfiles);
+export const profiles = z.array(profile).max(MAX_PROFILES);
 
 export const recordingSpec = z
   .strictObject({

@@ -2,7 +2,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 import { switchBody } from './program';
 
-/** Puts an input on air manually. */
+/** Puts an input on air that a person chose. */
 export const switchStream = defineEndpoint({
   id: 'switchStream',
   method: 'POST',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '@/lib/contract/primitives';
-import { maxFallbackMs, maxSlateSeconds, minFallbackMs } from '@/lib/core/streams/encoder-loss';
+import { MAX_FALLBACK_MS, MAX_SLATE_SECONDS, MIN_FALLBACK_MS } from '@/lib/core/streams/encoder-loss';
 import { programInputs } from '@/lib/core/streams/program-state';
 
 const milliseconds = z.int().min(0);
@@ -16,7 +16,7 @@ const encoder = z
   })
   .meta({ id: 'ProgramEncoder' });
 
-/** The inputs of a live stream and the one on air. */
+/** The inputs of a live stream, and which of them is on air. */
 export const program = z
   .object({
     input: z.enum(programInputs).nullable().meta({ description: 'The input on air. Null: none.' }),
@@ -38,10 +38,10 @@ export const program = z
 export type Program = z.output<typeof program>;
 export type ProgramEncoder = z.output<typeof encoder>;
 
-const slateSeconds = z.int().min(1).max(maxSlateSeconds);
-const fallbackAfterMs = z.int().min(minFallbackMs).max(maxFallbackMs);
+const slateSeconds = z.int().min(1).max(MAX_SLATE_SECONDS);
+const fallbackAfterMs = z.int().min(MIN_FALLBACK_MS).max(MAX_FALLBACK_MS);
 
-/** Settings for the loss of the encoder, in a stream object. */
+/** Fields of the stream object that say what happens when the encoder is lost. */
 export const encoderLoss = {
   backup: z.boolean().meta({ description: 'Whether the stream accepts a second encoder.' }),
   slate: z.boolean().meta({ description: 'Whether a still picture replaces an encoder that is away.' }),
@@ -50,7 +50,7 @@ export const encoderLoss = {
   fallbackAfterMs,
 };
 
-/** Settings for the loss of the encoder, in a request. */
+/** Fields of requests that set what happens when the encoder is lost. */
 export const encoderLossInput = {
   backup: z.boolean().exactOptional().meta({
     description:
@@ -79,7 +79,7 @@ export const switchBody = z.strictObject({
   }),
 });
 
-/** The keys of a stream. */
+/** Names of the keys of a stream that can be rotated. */
 const streamKeyNames = ['primary', 'backup', 'both'] as const;
 
 export const rotateKeyBody = z.strictObject({

@@ -7,7 +7,7 @@ import { streamExample } from './stream-endpoints';
 
 const pull = { source: 'https://live.example.com/event/index.m3u8' };
 
-/** Body fields that identify a stream for an upsert. */
+/** Names of the body fields that can identify the stream of an upsert. */
 const pullKeys = ['pull.source', 'creatorId', 'creatorId.value'] as const;
 
 const upsertQuery = z.object({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { text, timestamp } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
-import { pullHeadersFault, pullSource, pullUrlPattern } from '@/lib/core/streams/pull/pull-source';
+import { pullHeadersFault, parsePullSource, pullUrlPattern } from '@/lib/core/streams/pull/pull-source';
 import { pullStates } from '@/lib/core/streams/pull/pull-state';
 
-const about = {
+const sourceDetails = {
   isMobile: z
     .union([z.literal(0), z.literal(1), z.literal(2), z.boolean()])
     .exactOptional()
@@ -17,7 +17,7 @@ const about = {
     .meta({ description: 'Coordinates of the source in degrees. Stored and returned.' }),
 };
 
-/** Source of a pulled stream, in the stream object. */
+/** The source of a pulled stream in the stream object. */
 export const pull = z
   .object({
     source: z.string().meta({
@@ -26,13 +26,13 @@ export const pull = z
     headers: z.record(z.string(), z.string()).exactOptional().meta({
       description: 'Absent for viewers of a team and for API keys that only read.',
     }),
-    ...about,
+    ...sourceDetails,
   })
   .meta({ id: 'Pull' });
 
 export type Pull = z.output<typeof pull>;
 
-/** Source of a pulled stream, in a request. */
+/** The source of a pulled stream in a request. */
 export const pullInput = z
   .strictObject({
     source: text(2_000, 1)
@@ -45,11 +45,11 @@ export const pullInput = z
     headers: z.record(text(100, 1), text(2_000)).exactOptional().meta({
       description: 'Sent with each HTTP request to the host of `source`.',
     }),
-    ...about,
+    ...sourceDetails,
   })
   .superRefine(({ source: url, headers = {} }, context) => {
     if (!pullUrlPattern.test(url)) return;
-    const source = pullSource(url);
+    const source = parsePullSource(url);
     const path = [typeof source === 'string' ? 'source' : 'headers'];
     const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
     if (message !== null) context.addIssue({ code: 'custom', path, message });
@@ -61,7 +61,7 @@ export const pullInput = z
 
 export type PullInput = z.output<typeof pullInput>;
 
-/** Current status of the pull. */
+/** The current status of a pull. */
 export const pullStatus = z
   .object({
     state: z.enum(pullStates).meta({
@@ -79,7 +79,7 @@ export const pullStatus = z
 
 export type PullStatus = z.output<typeof pullStatus>;
 
-/** Pull fields of the stream object. */
+/** Fields of the stream object about pulling. */
 export const pullOfStream = {
   pull: pull.exactOptional().meta({
     description: 'Source of a pulled stream. Absent: encoders publish to the stream.',
@@ -87,7 +87,7 @@ export const pullOfStream = {
   pullStatus: pullStatus.exactOptional().meta({ description: 'Absent without `pull`.' }),
 };
 
-/** Pull fields of requests that create or change a stream. */
+/** Fields about pulling in requests that create or change a stream. */
 export const pullSetting = {
   pull: pullInput.nullable().exactOptional().meta({
     description:

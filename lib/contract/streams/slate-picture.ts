@@ -3,7 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
 /** Maximum size of a slate picture in bytes. */
-export const maxSlatePictureBytes = 4 * 1024 * 1024;
+export const MAX_SLATE_PICTURE_BYTES = 4 * 1024 * 1024;
 
 const common = {
   auth: 'key-or-session',

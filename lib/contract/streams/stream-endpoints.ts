@@ -166,7 +166,7 @@ export const terminateStream = defineEndpoint({
   example: { params: { id } },
 });
 
-/** Replaces a leaked stream key. */
+/** Replaces a stream key, for example one that has leaked. */
 export const rotateStreamKey = defineEndpoint({
   id: 'rotateStreamKey',
   method: 'POST',

@@ -65,14 +65,15 @@ const streamHealth = z
 
 export type StreamHealthObject = z.output<typeof streamHealth>;
 
-const number = (digits: number, message: string, description: string) =>
+const digitsParameter = (digits: number, message: string, description: string) =>
   z
     .string()
     .regex(new RegExp(`^[1-9][0-9]{0,${digits - 1}}$`), { error: message })
     .exactOptional()
     .meta({ description });
 
-const when = (description: string) => number(15, 'must be Unix time in milliseconds', description);
+const timeParameter = (description: string) =>
+  digitsParameter(15, 'must be Unix time in milliseconds', description);
 
 const sampleExample: StreamHealthSample = {
   at: 1_767_225_605_000,
@@ -93,7 +94,7 @@ const sampleExample: StreamHealthSample = {
   lateness: 40,
 };
 
-/** Measurements of a publish by the live process. */
+/** Endpoint with the health of a stream, which the live process measures. */
 export const getStreamHealth = defineEndpoint({
   id: 'getStreamHealth',
   method: 'GET',
@@ -106,14 +107,14 @@ export const getStreamHealth = defineEndpoint({
     'Measurements of the incoming stream, taken every 5 seconds, and its problems. Covers the last ten minutes by default; use `minutes`, or `from` and `to`, for another range. Samples are kept for 12 hours, then one per minute for 7 days.',
   params: idParams,
   query: z.object({
-    minutes: number(
+    minutes: digitsParameter(
       5,
       'must be a number of minutes, 1 to 10080',
       'Number of minutes back from now, up to 10080 (7 days).',
     ),
-    from: when('Instead of `minutes`: Unix time in milliseconds.'),
-    to: when('Unix time in milliseconds. Default: now.'),
-    points: number(4, 'must be 1 to 1000', 'Maximum number of samples, up to 1000. Default 240.'),
+    from: timeParameter('Instead of `minutes`: Unix time in milliseconds.'),
+    to: timeParameter('Unix time in milliseconds. Default: now.'),
+    points: digitsParameter(4, 'must be 1 to 1000', 'Maximum number of samples, up to 1000. Default 240.'),
   }),
   response: streamHealth,
   status: 200,

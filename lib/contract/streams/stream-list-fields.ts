@@ -1,4 +1,4 @@
-/** Fields for `filters` and `order`. */
+/** Fields of streams for `filters` and `order`. */
 export const streamListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -11,7 +11,7 @@ export const streamListFields = {
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
-  /** null until media arrives. Such streams come last in both sort directions. */
+  /** The time is null until media arrives. Streams without it are last in both sort directions. */
   lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
   startsAt: { type: 'timestamp', nullable: true },

@@ -13,8 +13,8 @@ import {
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { isSrtPassphrase } from '@/lib/core/streams/srt-passphrase';
-import { maxDvrSeconds } from '@/lib/core/streams/dvr';
-import { maxStartsAt } from '@/lib/core/streams/schedule';
+import { MAX_DVR_SECONDS } from '@/lib/core/streams/dvr';
+import { MAX_STARTS_AT } from '@/lib/core/streams/schedule';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
 import { reasons } from '@/lib/contract/reason';
@@ -30,7 +30,7 @@ const referenceFields = {
 /** A reference to a multistream target. */
 const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
 
-/** Target reference in a request: an existing target, or a new one that is created with the stream. */
+/** A reference to a target in a request: to an existing target, or to a new target that is created with the stream. */
 export const targetReferenceInput = z.strictObject({
   // An id that is not a UUID is rejected like an unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
@@ -46,7 +46,7 @@ export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
 const tag = z.union([text(500), z.number()]);
 const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
 
-/** Labels of the customer. */
+/** Labels that the team chooses. */
 const userTags = userTagsSchema
   .refine((tags) => JSON.stringify(tags).length <= 2_048, {
     error: 'must not exceed 2048 characters as JSON',
@@ -55,7 +55,7 @@ const userTags = userTagsSchema
 
 export type UserTags = z.output<typeof userTagsSchema>;
 
-const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
+const dvrSeconds = z.int().min(0).max(MAX_DVR_SECONDS);
 
 export const stream = z
   .object({
@@ -124,17 +124,17 @@ export const stream = z
 export type Stream = z.output<typeof stream>;
 
 /** Maximum number of targets of one stream. */
-export const maxTargets = 20;
+export const MAX_TARGETS = 20;
 
 const multistream = z.strictObject({
   targets: z
     .array(targetReferenceInput)
-    .max(maxTargets)
+    .max(MAX_TARGETS)
     .default([])
     .meta({ description: 'Replaces the whole list.' }),
 });
 
-const settable = {
+const settableFields = {
   profiles: profiles.nullable().exactOptional().meta({ description: 'Empty: no transcoding.' }),
   record: z
     .boolean()
@@ -153,7 +153,7 @@ const settable = {
   showRecordings: z.boolean().exactOptional().meta({
     description: 'Whether the watch page of the stream lists its newest recordings.',
   }),
-  startsAt: timestamp.max(maxStartsAt).nullable().exactOptional().meta({
+  startsAt: timestamp.max(MAX_STARTS_AT).nullable().exactOptional().meta({
     description:
       'When the next broadcast starts, Unix time in milliseconds. The watch page counts down to it. Null: not announced.',
   }),
@@ -182,8 +182,8 @@ const settable = {
 
 const name = nameText(500).meta({ description: 'Shown in the dashboard.' });
 
-export const createStreamBody = z.strictObject({ name, ...settable });
-export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settable });
+export const createStreamBody = z.strictObject({ name, ...settableFields });
+export const updateStreamBody = z.strictObject({ name: name.exactOptional(), ...settableFields });
 
 export const setRecordBody = z.strictObject({
   record: z
@@ -197,7 +197,7 @@ export const listStreamsQuery = listQuery.extend({
   active: z.string().exactOptional().meta({ description: '1: only active streams.' }),
 });
 
-/** Fields of the stream object that a body may carry back unchanged; they are ignored. */
+/** Fields of the stream object that a body may have although they can't be changed. They are ignored. */
 export const streamReadOnlyFields = [
   'id',
   'kind',

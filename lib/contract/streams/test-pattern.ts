@@ -16,7 +16,7 @@ const testPattern = z
 
 export type TestPattern = z.output<typeof testPattern>;
 
-/** Dashboard only. */
+/** Endpoint with the state of the test pattern, for the dashboard only. */
 export const getTestPattern = defineEndpoint({
   id: 'getTestPattern',
   method: 'GET',
@@ -36,7 +36,7 @@ export const getTestPattern = defineEndpoint({
   },
 });
 
-/** Dashboard only: the built-in test pattern. */
+/** Endpoint that starts and stops the test pattern, for the dashboard only. */
 export const setTestPattern = defineEndpoint({
   id: 'setTestPattern',
   method: 'PUT',

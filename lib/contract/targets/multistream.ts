@@ -4,12 +4,12 @@ import { idParams, listQuery, text, timestamp, uuid, nameText } from '@/lib/cont
 import { targetMachine } from '@/lib/core/targets/target-state';
 import { reason } from '@/lib/contract/reason';
 
-/** Characters that ffmpeg would interpret in a URL. */
+/** Schema of the URL of a target. Characters that ffmpeg would interpret are rejected. */
 const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?|https?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL',
 });
 
-/** A multistream target. Only the response to its creation includes `url`. */
+/** A multistream target. Only the response to its creation has its `url`. */
 const multistreamTarget = z
   .object({
     id: uuid,
@@ -27,7 +27,7 @@ const createdMultistreamTarget = multistreamTarget
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-/** The fields of a new target, created alone or with a stream. */
+/** The fields of a new target, which is created on its own or with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({
     description:
@@ -83,7 +83,7 @@ export type TargetStatus = z.output<typeof targetStatus>;
 
 const targetReadOnlyFields = ['id', 'userId', 'createdAt'] as const;
 
-/** Fields for `filters` and `order`. */
+/** Fields of targets for `filters` and `order`. */
 export const targetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },
@@ -187,7 +187,7 @@ export const deleteTarget = defineEndpoint({
   example: { params: { id } },
 });
 
-/** The status of a stream's targets. */
+/** Endpoint with the status of the targets of a stream. */
 export const getStreamMultistream = defineEndpoint({
   id: 'getStreamMultistream',
   method: 'GET',

@@ -32,7 +32,7 @@ const common = {
   ],
 } as const;
 
-const how =
+const testDescription =
   'Connects, asks to publish and disconnects without sending media, within 10 seconds. Returns 409 while a stream sends to the target, because a second publisher could interrupt it, and while another test of the team runs.';
 
 const response = {
@@ -45,7 +45,7 @@ export const testTarget = defineEndpoint({
   id: 'testMultistreamTarget',
   path: '/api/multistream/target/{id}/test',
   summary: 'Test a multistream target',
-  description: how,
+  description: testDescription,
   params: idParams,
   example: { params: { id: '9d2f6a41-5c0e-4b7b-8f3e-6a1d0c9b7e55' }, response },
 });
@@ -55,7 +55,7 @@ export const testTargetUrl = defineEndpoint({
   id: 'testMultistreamTargetUrl',
   path: '/api/multistream/target/test',
   summary: 'Test the URL of a multistream target',
-  description: `${how} The URL is not saved.`,
+  description: `${testDescription} The URL is not saved.`,
   body: targetSpec.pick({ url: true }),
   example: { body: { url: 'rtmp://live.example.com/app/your-key' }, response },
 });

@@ -116,7 +116,7 @@ export type Task = z.output<typeof task>;
 
 const listTasksQuery = listQuery;
 
-/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
+/** Fields of tasks for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const taskListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },

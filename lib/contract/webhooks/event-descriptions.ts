@@ -1,6 +1,6 @@
 import type { EventName } from '@/lib/core/webhooks/events';
 
-/** Descriptions of the events: when each is sent. */
+/** When each event is sent, for the documentation. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.started': 'The stream is live: `isActive` is true and its HLS URL works.',
   'stream.idle': 'The stream has ended: `isActive` is false and its HLS URL no longer works.',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
-import { eventNames, streamScopedNames } from '@/lib/core/webhooks/events';
+import { eventNames, streamScopedEventNames } from '@/lib/core/webhooks/events';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { eventHead } from './event';
-import { sampleEvent } from './event-samples';
+import { commonEventFields } from './event';
+import { createSampleEvent } from './event-samples';
 import { idParams, listQuery, uuid } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
 
-/** An event read over the API: a delivery without a webhook. */
+/** An event as clients read it from the API: the body of a delivery without the fields of the webhook. */
 const happenedEvent = z
   .object({
-    id: eventHead.id,
-    createdAt: eventHead.createdAt,
+    id: commonEventFields.id,
+    createdAt: commonEventFields.createdAt,
     event: z.enum(eventNames),
-    test: eventHead.test,
+    test: commonEventFields.test,
     sequence: z.int().exactOptional(),
     stream: z.record(z.string(), z.json()).exactOptional(),
     payload: z.record(z.string(), z.json()).exactOptional(),
@@ -22,9 +22,9 @@ const happenedEvent = z
 
 export type HappenedEventObject = z.output<typeof happenedEvent>;
 
-const { id, createdAt, event, stream, sequence = 1 } = sampleEvent('stream.started');
+const { id, createdAt, event, stream, sequence = 1 } = createSampleEvent('stream.started');
 
-/** Endpoint for development: `npm run cli -- listen` forwards these events (docs/webhooks.md). */
+/** Endpoint for development. `npm run cli -- listen` reads events from it and forwards them (docs/webhooks.md). */
 export const readEvents = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: false,
@@ -60,9 +60,9 @@ export const readEvents = defineEndpoint({
 
 const streamEvent = z
   .object({
-    id: eventHead.id,
-    createdAt: eventHead.createdAt,
-    event: z.enum(streamScopedNames),
+    id: commonEventFields.id,
+    createdAt: commonEventFields.createdAt,
+    event: z.enum(streamScopedEventNames),
     sequence: z.int().meta({ description: 'Sequence number of the event within its stream.' }),
     payload: z
       .record(z.string(), z.json())
@@ -92,7 +92,7 @@ const streamEvent = z
 
 export type StreamEvent = z.output<typeof streamEvent>;
 
-/** Fields for `filters` and `order`. */
+/** Fields of the events of a stream for `filters` and `order`. */
 export const streamEventListFields = {
   id: { type: 'uuid' },
   event: { type: 'text', column: 'name' },
@@ -100,7 +100,7 @@ export const streamEventListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** The events of one stream, for clients that poll instead of receiving webhooks. */
+/** Endpoint with the events of one stream, for clients that do not receive webhooks. */
 export const listStreamEvents = defineEndpoint({
   id: 'listStreamEvents',
   method: 'GET',

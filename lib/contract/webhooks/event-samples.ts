@@ -2,22 +2,22 @@ import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { readyAsset, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { eventPayloads } from './event';
 
-/** A sample of each event, for the documentation and for test events. A test validates them against the schemas. */
+/** Samples of all events, for the documentation and for test events. A test checks them against the schemas. */
 
-const createdAt = 1_767_225_600_000;
+const CREATED_AT = 1_767_225_600_000;
 const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const playbackId = 'f3a1h2v9c8x7m6n5';
 
-const stream = (userId: string, isActive: boolean) => ({
+const sampleStream = (userId: string, isActive: boolean) => ({
   id: streamId,
   kind: 'stream',
   userId,
   name: 'Town hall',
-  createdAt,
+  createdAt: CREATED_AT,
   playbackId,
   profiles: [{ name: '720p', bitrate: 2_000_000, fps: 30, width: 1280, height: 720 }],
   isActive,
-  lastSeen: createdAt + 60_000,
+  lastSeen: CREATED_AT + 60_000,
   record: true,
   suspended: false,
   multistream: { targets: [] },
@@ -37,15 +37,15 @@ const stream = (userId: string, isActive: boolean) => ({
   fallbackAfterMs: 3_000,
 });
 
-const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
+const sampleSession = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
   id: '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
   kind: 'session',
   userId,
   name: 'Town hall',
   parentId: streamId,
   playbackId,
-  createdAt,
-  lastSeen: createdAt + 60_000,
+  createdAt: CREATED_AT,
+  lastSeen: CREATED_AT + 60_000,
   isActive: false,
   state: 'ended',
   profiles: [],
@@ -72,7 +72,7 @@ function payloadOf(name: EventName, userId: string): object | null {
   if (eventPayloads[name] === null) return null;
   if (name === 'recording.ready') {
     const ready = { recordingUrl, mp4Url, mp4URL: mp4Url, assetId: readyAsset.id };
-    return { recordingUrl, mp4Url, session: { ...session(userId, 'ready'), ...ready } };
+    return { recordingUrl, mp4Url, session: { ...sampleSession(userId, 'ready'), ...ready } };
   }
   if (name === 'stream.rejected') {
     const message = 'video codec is HEVC; H.264 is accepted';
@@ -81,7 +81,7 @@ function payloadOf(name: EventName, userId: string): object | null {
   if (name === 'stream.warning') return { issues: [slowSource] };
   if (name === 'stream.switched') return { to: 'standby' };
   if (name === 'stream.viewers_stalling') return { share: 0.42, viewers: 212, cause: 'encoder_silent' };
-  if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
+  if (name.startsWith('recording.')) return { session: sampleSession(userId, 'waiting') };
   if (name.startsWith('multistream.')) {
     const target = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Video site', profile: 'source' };
     return { target, ...(name === 'multistream.error' ? { error: targetError } : {}) };
@@ -90,7 +90,11 @@ function payloadOf(name: EventName, userId: string): object | null {
 }
 
 function assetPayload(name: EventName, userId: string) {
-  const failedStatus = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
+  const failedStatus = {
+    phase: 'failed',
+    updatedAt: CREATED_AT,
+    errorMessage: 'the file has no video track',
+  };
   const { status } = readyAsset;
   const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failedStatus : status };
   return { asset: { id: snapshot.id, snapshot } };
@@ -99,9 +103,9 @@ function assetPayload(name: EventName, userId: string) {
 function taskPayload(name: EventName, userId: string) {
   const isEnd = name === 'task.completed' || name === 'task.failed';
   const status = {
-    'task.completed': { phase: 'completed', updatedAt: createdAt + 9_000, progress: 1 },
-    'task.failed': { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' },
-    'task.updated': { phase: 'running', updatedAt: createdAt + 3_000, progress: 0.4 },
+    'task.completed': { phase: 'completed', updatedAt: CREATED_AT + 9_000, progress: 1 },
+    'task.failed': { phase: 'failed', updatedAt: CREATED_AT, errorMessage: 'the file has no video track' },
+    'task.updated': { phase: 'running', updatedAt: CREATED_AT + 3_000, progress: 0.4 },
   };
   const snapshot = {
     ...uploadTask,
@@ -122,8 +126,8 @@ interface SampleContent {
   readonly payload?: object;
 }
 
-/** Sample payload of an event without the common fields. */
-export function sampleContent(name: EventName, userId: string): SampleContent {
+/** Creates the sample of an event without the fields that all events have. */
+export function createSampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
   const isStreamEvent = /^(stream|recording|multistream)\./.test(name);
   const active = ![
@@ -134,19 +138,21 @@ export function sampleContent(name: EventName, userId: string): SampleContent {
     'multistream.disconnected',
   ].includes(name);
   return {
-    ...(isStreamEvent ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
+    ...(isStreamEvent
+      ? { sequence: eventNames.indexOf(name) + 1, stream: sampleStream(userId, active) }
+      : {}),
     ...(payload ? { payload } : {}),
   };
 }
 
-/** The body of a delivery. */
-export function sampleEvent(name: EventName) {
+/** Creates the body of a sample delivery of an event. */
+export function createSampleEvent(name: EventName) {
   return {
     id: '8f14e45f-ceea-467f-9e2b-6c1a5d3b7e90',
     webhookId: '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1',
-    createdAt: createdAt + 60_000,
-    timestamp: createdAt + 60_120,
+    createdAt: CREATED_AT + 60_000,
+    timestamp: CREATED_AT + 60_120,
     event: name,
-    ...sampleContent(name, '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52'),
+    ...createSampleContent(name, '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52'),
   };
 }

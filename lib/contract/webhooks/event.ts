@@ -9,7 +9,7 @@ import { stallCauses } from '@/lib/core/audience/explain-stall';
 import { programInputs } from '@/lib/core/streams/program-state';
 import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/core/webhooks/events';
 
-/** The stream at the time of the event, without its key. */
+/** The stream at the time of the event, without its keys and its pull source. */
 export const streamSnapshot = stream
   .omit({
     streamKey: true,
@@ -27,14 +27,14 @@ export type StreamSnapshot = z.output<typeof streamSnapshot>;
 const recordedSession = session
   .extend({ assetId: uuid.exactOptional().meta({ description: 'The asset created from the recording.' }) })
   .meta({ id: 'RecordedSession' });
-const ofSession = z.object({ session: recordedSession });
+const sessionPayload = z.object({ session: recordedSession });
 const target = z.object({ id: uuid, name: z.string(), profile: z.string() });
-const ofTarget = z.object({ target });
-const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
-const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
-const ofEndedTask = ofTask.extend({ success: z.boolean() });
+const targetPayload = z.object({ target });
+const assetPayload = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
+const taskPayload = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
+const endedTaskPayload = taskPayload.extend({ success: z.boolean() });
 
-/** Payload of each event next to the stream; null: none. */
+/** The payload of each event; null for an event without a payload. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
@@ -62,9 +62,9 @@ export const eventPayloads = {
     viewers: z.int().min(0),
     cause: z.enum(stallCauses),
   }),
-  'recording.started': ofSession,
-  'recording.waiting': ofSession,
-  'recording.ready': ofSession.extend({
+  'recording.started': sessionPayload,
+  'recording.waiting': sessionPayload,
+  'recording.ready': sessionPayload.extend({
     recordingUrl: z.string().meta({
       description: 'HLS playlist of the recording, or of its asset if the stream was deleted.',
     }),
@@ -72,42 +72,42 @@ export const eventPayloads = {
       .string()
       .meta({ description: 'MP4 file of the recording, or of its asset if the stream was deleted.' }),
   }),
-  'multistream.connected': ofTarget,
-  'multistream.error': ofTarget.extend({
+  'multistream.connected': targetPayload,
+  'multistream.error': targetPayload.extend({
     error: z.string().exactOptional().meta({ description: 'Error message.' }),
   }),
-  'multistream.disconnected': ofTarget,
-  'asset.created': ofAsset,
-  'asset.updated': ofAsset,
-  'asset.ready': ofAsset,
-  'asset.failed': ofAsset,
-  'asset.deleted': ofAsset,
-  'task.spawned': ofTask,
-  'task.updated': ofTask,
-  'task.completed': ofEndedTask,
-  'task.failed': ofEndedTask,
+  'multistream.disconnected': targetPayload,
+  'asset.created': assetPayload,
+  'asset.updated': assetPayload,
+  'asset.ready': assetPayload,
+  'asset.failed': assetPayload,
+  'asset.deleted': assetPayload,
+  'task.spawned': taskPayload,
+  'task.updated': taskPayload,
+  'task.completed': endedTaskPayload,
+  'task.failed': endedTaskPayload,
 } as const satisfies Record<EventName, z.ZodObject | null>;
 
 type PayloadOf<N extends EventName> = (typeof eventPayloads)[N] extends z.ZodType
   ? { readonly payload: z.output<(typeof eventPayloads)[N]> }
   : unknown;
 
-type StreamPart<N extends EventName> = N extends StreamScopedEventName
+type StreamFieldsOf<N extends EventName> = N extends StreamScopedEventName
   ? {
       readonly streamId: string;
-      /** Numbers the events of one stream, so that receivers can order them. */
+      /** Number of the event among those of its stream, so that receivers can order them. */
       readonly sequence: number;
       readonly stream: StreamSnapshot;
     }
   : unknown;
 
-/** An event as domain code emits it; `name` determines the payload. */
-export type HappenedEvent = {
-  [N in EventName]: { readonly name: N; readonly teamId: string } & StreamPart<N> & PayloadOf<N>;
+/** An event as domain code emits it. Its `name` determines its payload. */
+export type NewEvent = {
+  [N in EventName]: { readonly name: N; readonly teamId: string } & StreamFieldsOf<N> & PayloadOf<N>;
 }[EventName];
 
-/** The fields every delivery starts with. */
-export const eventHead = {
+/** The fields that every delivery has. */
+export const commonEventFields = {
   id: uuid.meta({
     description: 'Equal for every attempt and every webhook. Use it to detect duplicates.',
   }),
@@ -117,41 +117,41 @@ export const eventHead = {
   test: z.literal(true).exactOptional().meta({ description: 'The event is a test.' }),
 };
 
-/** One payload schema per event, as received by webhooks. */
+/** Sequence number in the events of a stream. */
 
 const sequence = z.int().exactOptional().meta({
   description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
 });
 
-const streamPart = { sequence, stream: streamSnapshot };
+const streamFields = { sequence, stream: streamSnapshot };
 
 type SchemaOf<N extends EventName> = z.ZodObject<
-  typeof eventHead & { event: z.ZodLiteral<N> } & (N extends StreamScopedEventName
-      ? typeof streamPart
+  typeof commonEventFields & { event: z.ZodLiteral<N> } & (N extends StreamScopedEventName
+      ? typeof streamFields
       : unknown) &
     ((typeof eventPayloads)[N] extends z.ZodObject ? { payload: (typeof eventPayloads)[N] } : unknown)
 >;
 
-/** The JSON of a delivery of this event. */
+/** The body of a delivery of one event. */
 export type EventOf<N extends EventName> = z.output<SchemaOf<N>>;
 
-/** The JSON of any delivery, by `event`. */
+/** The body of a delivery of any event; its type follows from `event`. */
 export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
 
 const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
 
-const idOf = (name: EventName) =>
+const schemaIdOf = (name: EventName) =>
   `${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 export const eventSchemas: Readonly<Record<EventName, z.ZodObject>> = Object.fromEntries(
   eventNames.map((name) => {
     const payload = eventPayloads[name];
     const shape = {
-      ...eventHead,
+      ...commonEventFields,
       event: z.literal(name),
-      ...(isStreamScoped(name) ? streamPart : {}),
+      ...(isStreamScoped(name) ? streamFields : {}),
       ...(payload ? { payload } : {}),
     };
-    return [name, z.object(shape).meta({ id: idOf(name) })];
+    return [name, z.object(shape).meta({ id: schemaIdOf(name) })];
   }),
 ) as unknown as Record<EventName, z.ZodObject>;

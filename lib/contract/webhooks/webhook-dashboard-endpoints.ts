@@ -4,7 +4,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, timestamp } from '@/lib/contract/primitives';
 import { webhookDelivery, webhookLog } from './webhook';
 
-/** Webhook endpoints for the dashboard only. */
+/** Endpoints of webhooks for the dashboard only. */
 
 const id = '6a0c4d52-0f0b-4a53-9c0e-54a2f0d6b7c1';
 const deliveryId = '3c1d2e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';

@@ -108,13 +108,13 @@ export const deleteWebhook = defineEndpoint({
   description: 'Pending deliveries are cancelled and the log is deleted.',
   params: idParams,
   status: 204,
-  // The Studio client throws unless the response to a deletion is the deleted object.
+  // The client of the Studio API throws if the response to a deletion is not the deleted object.
   studio: { status: 200, response: webhook },
   errors: [],
   example: { params: { id } },
 });
 
-/** Dashboard only. */
+/** Reveals the secret of a webhook, in the dashboard only. */
 export const revealWebhookSecret = defineEndpoint({
   auth: 'session',
   corsKeyAllowed: false,

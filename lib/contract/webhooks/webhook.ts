@@ -5,11 +5,14 @@ import { reason } from '@/lib/contract/reason';
 import { projectId } from '@/lib/contract/assets/studio-options';
 import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
-/** The last name is never delivered: playback policies call the webhook for it, whatever its `events`. */
+/**
+ * Names that a webhook can subscribe to. The last one is no event: a playback policy sends its requests to the webhook even
+ * if `events` does not have it.
+ */
 const event = z.enum([...eventNames, accessControlEvent]);
 const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
 
-/** The last failed delivery, as stored and shown. */
+/** The last failed delivery of a webhook, as it is stored and returned. */
 export const webhookFailure = z.object({
   timestamp,
   statusCode: z.int().exactOptional(),
@@ -97,7 +100,7 @@ export const webhookListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** A delivery: the request body, and the last response. */
+/** The HTTP request of an attempt. */
 export const webhookRequest = z.object({
   url: z.string(),
   method: z.string(),

@@ -5,12 +5,12 @@ import { crc32, formatApiKey, isWellFormedApiKey } from './api-key-format';
 
 const body = 'abcdefghijABCDEFGHIJ012345678901';
 
-test('an API key is lsk_, 32 random characters and a checksum of 6', () => {
+test('an API key has the prefix lsk_, 32 random characters and a checksum of 6 characters', () => {
   expect(formatApiKey(body)).toMatch(/^lsk_[0-9A-Za-z]{38}$/);
   expect(isWellFormedApiKey(formatApiKey(body))).toBe(true);
 });
 
-test('the checksum is standard CRC-32', () => {
+test('crc32 computes the CRC-32 of IEEE 802.3', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
       expect(crc32(text)).toBe(zlibCrc32(text));
@@ -18,7 +18,7 @@ test('the checksum is standard CRC-32', () => {
   );
 });
 
-test('any changed character is detected', () => {
+test('a key with one changed character is not well-formed', () => {
   const key = formatApiKey(body);
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom('0', 'a', 'Z', '_', ' ', 'é'), (at, character) => {
@@ -29,7 +29,7 @@ test('any changed character is detected', () => {
 });
 
 test.each(['', 'lsk_', 'x'.repeat(42), `${formatApiKey(body)} `, `\n${formatApiKey(body)}`])(
-  '%j is no API key',
+  '%j is not a well-formed API key',
   (text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   },

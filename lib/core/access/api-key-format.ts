@@ -1,11 +1,11 @@
-/** Format of API keys: `lsk_` + 32 random base-62 characters + 6 base-62 checksum characters. */
+/** Prefix of API keys. It is followed by 32 random base-62 characters and a checksum of 6 base-62 characters. */
 
 const prefix = 'lsk_';
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const keyFormat = /^lsk_[0-9A-Za-z]{38}$/;
-const checksumLength = 6;
+const CHECKSUM_LENGTH = 6;
 
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bitIndex = 0; bitIndex < 8; bitIndex += 1)
     value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
@@ -16,7 +16,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 export function crc32(text: string): number {
   let crc = 0xffffffff;
   for (let index = 0; index < text.length; index += 1) {
-    crc = (crc >>> 8) ^ (table[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0);
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0);
   }
   return (crc ^ 0xffffffff) >>> 0;
 }
@@ -24,20 +24,23 @@ export function crc32(text: string): number {
 function checksum(text: string): string {
   let remaining = crc32(text);
   let digits = '';
-  for (let index = 0; index < checksumLength; index += 1) {
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
     digits = alphabet.charAt(remaining % 62) + digits;
     remaining = Math.floor(remaining / 62);
   }
   return digits;
 }
 
-/** @param body 32 random base-62 characters */
+/**
+ * Formats an API key with its prefix and its checksum.
+ * @param body 32 random base-62 characters
+ */
 export function formatApiKey(body: string): string {
-  const start = `${prefix}${body}`;
-  return `${start}${checksum(start)}`;
+  const prefixedBody = `${prefix}${body}`;
+  return `${prefixedBody}${checksum(prefixedBody)}`;
 }
 
-/** Checks the format and checksum, so that texts which are no API key are rejected without a database query. */
+/** Whether a text has the format and the checksum of an API key. Other texts are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
-  return keyFormat.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength));
+  return keyFormat.test(text) && text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH));
 }

@@ -1,4 +1,4 @@
-/** Countries by ISO 3166-1 alpha-2, and XK (Kosovo), which ISO does not assign and location databases use. */
+/** Country codes of ISO 3166-1 alpha-2, and XK (Kosovo), which ISO does not assign but location databases use. */
 export const countryCodes: readonly string[] =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
 CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -10,19 +10,22 @@ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s/);
 
 const knownCodes: ReadonlySet<string> = new Set(countryCodes);
 
-/** The code in upper case; null for an unknown code. */
+/**
+ * Parses a country code in any case.
+ * @returns the code in upper case; null for an unknown code
+ */
 export function parseCountry(text: string): string | null {
   const code = text.trim().toUpperCase();
   return knownCodes.has(code) ? code : null;
 }
 
 /**
- * The country in a record of a location database: `country.iso_code` in those of MaxMind and DB-IP, `country_code` or
- * `country` in those of IPinfo; null if the record has none.
+ * The country code in a record of a location database; null if the record has none. MaxMind and DB-IP store it in
+ * `country.iso_code`, IPinfo in `country_code` or `country`.
  */
 export function countryInRecord(record: unknown): string | null {
-  const { country, country_code: plain } = fieldsOf(record);
-  for (const code of [fieldsOf(country)['iso_code'], plain, country])
+  const { country, country_code: countryCode } = fieldsOf(record);
+  for (const code of [fieldsOf(country)['iso_code'], countryCode, country])
     if (typeof code === 'string' && /^[A-Z]{2}$/.test(code)) return code;
   return null;
 }

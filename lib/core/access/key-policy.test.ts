@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideKey, type EndpointAccess, type KeyAccess, keyDisabledReason } from './key-policy';
+import { decideKeyAccess, type EndpointAccess, type KeyAccess, keyDisabledReason } from './key-policy';
 
 const page = 'https://page.example';
 const backend: KeyAccess = { allowedOrigins: [], fullAccess: false, scopes: ['all'] };
@@ -57,24 +57,24 @@ const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, s
   ['full CORS key on the dashboard', corsFull, dashboard, page, sessionOnly, page],
 ];
 
-describe('decideKey', () => {
-  test.each(table)('%s', (_, key, endpoint, from, refusal, allowOrigin) => {
-    const decision = decideKey(key, endpoint, from);
+describe('decideKeyAccess', () => {
+  test.each(table)('decides about this case: %s', (_, key, endpoint, from, refusal, allowOrigin) => {
+    const decision = decideKeyAccess(key, endpoint, from);
     expect(decision.allowOrigin).toBe(allowOrigin);
     if (refusal === null) expect(decision.refusal).toBeNull();
     else expect(decision.refusal).toMatch(refusal);
   });
 
   test('a long Origin is truncated in the message', () => {
-    expect(decideKey(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).refusal?.length).toBeLessThan(
-      300,
-    );
+    expect(
+      decideKeyAccess(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).refusal?.length,
+    ).toBeLessThan(300);
   });
 });
 
 describe('scopes of an API key', () => {
-  const of = (scopes: string[]) => ({ ...backend, scopes });
-  const to = (method: string, tag: string) => ({ ...otherEndpoint, method, tag });
+  const keyWithScopes = (scopes: string[]) => ({ ...backend, scopes });
+  const endpointFor = (method: string, tag: string) => ({ ...otherEndpoint, method, tag });
 
   test.each([
     [['all'], 'DELETE', 'Account', null],
@@ -86,14 +86,14 @@ describe('scopes of an API key', () => {
     [['webhooks'], 'PATCH', 'Account', 'it needs all'],
     [['webhooks', 'read'], 'GET', 'Assets', null],
   ] as const)('%j for %s of %s', (scopes, method, tag, refusal) => {
-    const decision = decideKey(of([...scopes]), to(method, tag), null);
+    const decision = decideKeyAccess(keyWithScopes([...scopes]), endpointFor(method, tag), null);
     const message = `the API key lacks the scope for this: ${refusal}`;
     expect(decision.refusal).toBe(refusal === null ? null : message);
   });
 
-  test('operator endpoints require the scope all', () => {
-    const endpoint = { ...to('GET', 'Service'), operatorOnly: true } as const;
-    expect(decideKey(of(['read']), endpoint, null).refusal).toContain('it needs all');
+  test('an endpoint for operators requires the scope `all`', () => {
+    const endpoint = { ...endpointFor('GET', 'Service'), operatorOnly: true } as const;
+    expect(decideKeyAccess(keyWithScopes(['read']), endpoint, null).refusal).toContain('it needs all');
   });
 });
 
@@ -106,7 +106,7 @@ test.each([
   ['ada', 'admin', ['all'], null],
   ['ada', 'owner', ['all'], null],
 ] as const)(
-  'a key that %s created, as %s today, with the scopes %j: %s',
+  'a key created by %s, who is %s today, with the scopes %j is disabled because of %s',
   (createdBy, creatorRole, scopes, reason) => {
     expect(keyDisabledReason({ createdBy, creatorRole, scopes })).toBe(reason);
   },

@@ -1,4 +1,4 @@
-import { originAllowed } from './origin';
+import { isAllowedOrigin } from './origin';
 import { isAtLeast, type TeamRole } from './team-roles';
 
 /** Access rules in an endpoint definition (lib/contract/define-endpoint.ts). */
@@ -6,18 +6,21 @@ export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
-  /** Whether the endpoint also answers callers without a key or session, about public content only. */
+  /** Whether callers without a key or session may call the endpoint as well. They get public content only. */
   readonly keyOptional?: true;
   readonly method: string;
   readonly tag: string;
   readonly operatorOnly?: true;
 }
 
-/** What a key may do: `read` everything, manage one kind of object, or `all`. */
+/**
+ * What a key may do. `read`: read everything. `streams`, `assets`, `webhooks`: read and change objects of this kind. `all`:
+ * everything.
+ */
 export const keyScopes = ['read', 'streams', 'assets', 'webhooks', 'all'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The scope for each kind of object, by the tag of its endpoints. */
+/** The scope that allows to call endpoints with a tag. */
 const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Streams: 'streams',
   Sessions: 'streams',
@@ -28,7 +31,10 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Webhooks: 'webhooks',
 };
 
-/** Whether an API key may read stream keys: its holder could publish with them, so it must manage streams. */
+/**
+ * Whether an API key may read stream keys. A stream key lets its holder publish, so the API key must be allowed to change
+ * streams.
+ */
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 
@@ -39,29 +45,38 @@ function scopeRefusal(
   if (scopes.includes('all')) return null;
   const requiredScope = scopeOfTag[tag];
   if (requiredScope && scopes.includes(requiredScope)) return null;
-  const reads = method === 'GET' && !operatorOnly;
-  if (reads && scopes.includes('read')) return null;
-  const enough = [...(reads ? ['read'] : []), ...(requiredScope ? [requiredScope] : []), 'all'];
-  return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
+  const isRead = method === 'GET' && !operatorOnly;
+  if (isRead && scopes.includes('read')) return null;
+  const sufficientScopes = [...(isRead ? ['read'] : []), ...(requiredScope ? [requiredScope] : []), 'all'];
+  return `the API key lacks the scope for this: it needs ${sufficientScopes.join(' or ')}`;
 }
 
-/** The least role that may create a key with these scopes. */
+/** The minimum role that may create a key with these scopes. */
 export const minRoleForKey = (scopes: readonly string[]): TeamRole =>
   scopes.includes('all') ? 'admin' : 'developer';
 
-/** Why a key does not work: the person who created it left the team, or has a lower role than the key needs. */
+/**
+ * Why a key is disabled. `creator_left`: the person who created it left the team. `creator_role`: that person now has a
+ * lower role than the key needs.
+ */
 export const keyDisabledReasons = ['creator_left', 'creator_role'] as const;
 export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
 
 export interface KeyOrigin {
-  /** Account that created the key; null: the operator of the server. */
+  /** Id of the account that created the key; null if the operator of the server created it. */
   readonly createdBy: string | null;
-  /** Current role of the creator in the team. null: no longer a member, or the account is suspended or deleted. */
+  /**
+   * Current role of the creator in the team; null if the creator is no longer a member, or if the account is suspended or
+   * deleted.
+   */
   readonly creatorRole: TeamRole | null;
   readonly scopes: readonly string[];
 }
 
-/** Why a key is disabled, or null: a key has no more power than the person who created it and knows its secret. */
+/**
+ * Why a key is disabled; null if it is enabled. A key must not have more power than the person who created it, because that
+ * person knows its secret.
+ */
 export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin): KeyDisabledReason | null {
   if (createdBy === null) return null;
   if (creatorRole === null) return 'creator_left';
@@ -77,7 +92,7 @@ export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = 
 };
 
 export interface KeyAccess {
-  /** Web origins that may use the key; empty: a key for servers. */
+  /** Web origins that may use the key; empty for a key that only servers may use. */
   readonly allowedOrigins: readonly string[];
   readonly fullAccess: boolean;
   readonly scopes: readonly string[];
@@ -86,23 +101,30 @@ export interface KeyAccess {
 export interface KeyDecision {
   /** The error message (403); null if the call is allowed. */
   readonly refusal: string | null;
-  /** Access-Control-Allow-Origin of a success; null = none. Error responses can be read by every page. */
+  /**
+   * The header Access-Control-Allow-Origin of a successful response; null for no header. Error responses can be read by
+   * every page.
+   */
   readonly allowOrigin: string | null;
 }
 
 /** Whether a key is for web pages and may call only the endpoints with `corsKeyAllowed`. */
-export const isRestricted = ({ allowedOrigins, fullAccess }: KeyAccess): boolean =>
+export const isRestrictedKey = ({ allowedOrigins, fullAccess }: KeyAccess): boolean =>
   allowedOrigins.length > 0 && !fullAccess;
 
 /**
  * Decides whether a valid API key may call an endpoint.
  * @param origin the Origin header; null if the caller is not a web page
  */
-export function decideKey(key: KeyAccess, endpoint: EndpointAccess, origin: string | null): KeyDecision {
-  const corsKey = key.allowedOrigins.length > 0;
-  if (origin !== null && !(corsKey && originAllowed(key.allowedOrigins, origin))) {
+export function decideKeyAccess(
+  key: KeyAccess,
+  endpoint: EndpointAccess,
+  origin: string | null,
+): KeyDecision {
+  const isCorsKey = key.allowedOrigins.length > 0;
+  if (origin !== null && !(isCorsKey && isAllowedOrigin(key.allowedOrigins, origin))) {
     return {
-      refusal: `credential disallows CORS access from origin ${printable(origin)}`,
+      refusal: `credential disallows CORS access from origin ${truncateOrigin(origin)}`,
       allowOrigin: null,
     };
   }
@@ -111,12 +133,12 @@ export function decideKey(key: KeyAccess, endpoint: EndpointAccess, origin: stri
 
 function refusalOf(key: KeyAccess, endpoint: EndpointAccess): string | null {
   if (endpoint.auth === 'session') return 'access forbidden for API keys: use the dashboard';
-  if (isRestricted(key) && !endpoint.corsKeyAllowed) {
+  if (isRestrictedKey(key) && !endpoint.corsKeyAllowed) {
     return 'access forbidden for CORS-enabled API key with restricted access';
   }
   return scopeRefusal(key.scopes, endpoint);
 }
 
-function printable(origin: string): string {
+function truncateOrigin(origin: string): string {
   return origin.slice(0, 200);
 }

@@ -1,28 +1,31 @@
 /** A request for the metrics of a process, from its connection and headers. */
 export interface MetricsRequest {
-  /** Whether the bearer token is METRICS_TOKEN; null if METRICS_TOKEN is not set. */
-  readonly token: boolean | null;
+  /** Whether the bearer token of the request equals METRICS_TOKEN; null if METRICS_TOKEN is not set. */
+  readonly isTokenValid: boolean | null;
   /** Whether the peer address is this machine. */
-  readonly local: boolean;
+  readonly isLocal: boolean;
   /** Host header; browsers and proxies send the public name of the service. */
   readonly host: string | undefined;
   /** Names of the headers, in lower case. */
   readonly headers: readonly string[];
 }
 
-/** Headers that prove a proxy forwards the request, so that the peer address is not the client's. */
+/** Headers that prove that a proxy forwarded the request, so that the peer address is not the address of the client. */
 const proxyHeaders =
   /^(forwarded|via|x-real-ip|x-forwarded-\w+|x-client-ip|cf-connecting-ip|true-client-ip)$/;
 const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** `hidden`: the path responds with 404, because no token is configured. */
+/**
+ * Decides whether a request gets the metrics. Without METRICS_TOKEN, only requests from this machine get them. `hidden`: the
+ * response is 404, as if there were no metrics.
+ */
 export function metricsAccess({
-  token,
-  local,
+  isTokenValid: token,
+  isLocal: local,
   host,
   headers,
 }: MetricsRequest): 'allowed' | 'unauthorized' | 'hidden' {
   if (token !== null) return token ? 'allowed' : 'unauthorized';
-  const direct = local && localHost.test(host ?? '') && !headers.some((name) => proxyHeaders.test(name));
-  return direct ? 'allowed' : 'hidden';
+  const isDirect = local && localHost.test(host ?? '') && !headers.some((name) => proxyHeaders.test(name));
+  return isDirect ? 'allowed' : 'hidden';
 }

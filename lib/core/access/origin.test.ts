@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOwnOrigin, originAllowed, parseOrigin } from './origin';
+import { isOwnOrigin, isAllowedOrigin, parseOrigin } from './origin';
 
 test.each<[string, string | null]>([
   ['https://example.com', 'https://example.com'],
@@ -20,7 +20,7 @@ test.each<[string, string | null]>([
   ['', null],
   ['example.com', null],
   [`https://${'x'.repeat(300)}.com`, null],
-])('parseOrigin(%j)', (text, expected) => {
+])('parseOrigin(%j) returns the canonical origin or null', (text, expected) => {
   expect(parseOrigin(text)).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test('parseOrigin never throws', () => {
   );
 });
 
-describe('originAllowed', () => {
+describe('isAllowedOrigin', () => {
   test.each<[string[], string, boolean]>([
     [['https://a.example'], 'https://a.example', true],
     [['https://a.example'], 'https://A.EXAMPLE:443', true],
@@ -43,8 +43,8 @@ describe('originAllowed', () => {
     [['*'], 'null', true],
     [['https://a.example', '*'], 'https://b.example', true],
     [[], 'https://a.example', false],
-  ])('%j %s → %s', (allowedOrigins, origin, expected) => {
-    expect(originAllowed(allowedOrigins, origin)).toBe(expected);
+  ])('with the list %j, the origin %s is allowed: %s', (allowedOrigins, origin, expected) => {
+    expect(isAllowedOrigin(allowedOrigins, origin)).toBe(expected);
   });
 });
 
@@ -59,7 +59,7 @@ describe('isOwnOrigin', () => {
     ['https://live.example', 'https://live.example/sub', true],
     ['http://127.0.0.1:3000', 'https://live.example', false],
     ['null', 'http://localhost:3000', false],
-  ])('%s at %s → %s', (origin, baseUrl, expected) => {
+  ])('%s is the dashboard at %s: %s', (origin, baseUrl, expected) => {
     expect(isOwnOrigin(origin, baseUrl)).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import { readUrl } from '../read-url';
 
 /**
- * The path, query and fragment of a URL of this site; null for any other. Browsers resolve the result to this site,
- * whatever dots, slashes, backslashes or line breaks the input contained.
- * @param requestedPath an absolute URL or a path that starts with "/"
- * @param origin of this site
+ * The path, query and fragment of a URL of this site; null for a URL of another site. Browsers resolve the result to this
+ * site, whatever dots, slashes, backslashes or line breaks the input contains.
+ * @param requestedPath an absolute URL, or a path that starts with "/"
+ * @param origin the origin of this site
  */
 export function ownPath(requestedPath: string, origin: string): string | null {
   const url = /^(\/|https?:)/i.test(requestedPath) ? readUrl(requestedPath, origin) : null;
@@ -14,7 +14,10 @@ export function ownPath(requestedPath: string, origin: string): string | null {
   return readUrl(path, origin)?.href === `${url.origin}${path}` ? path : null;
 }
 
-/** The page to open after login; "/" for anything but a page of this site. */
+/**
+ * The path of the page that opens after login: the requested page, or "/" if that is no page of this site, a log-in page or
+ * an API path.
+ */
 export function pathAfterLogIn(nextPath: string | null | undefined, origin = 'http://own.invalid'): string {
   const path = nextPath?.startsWith('/') ? ownPath(nextPath, origin) : null;
   return path === null || /^\/(login|signup|api)([/?#]|$)/.test(path) ? '/' : path;

@@ -3,7 +3,7 @@ import {
   type RefusalCode,
   countryRefusal,
   isGated,
-  missingProof,
+  missingProofRefusal,
   originOf,
   originRefusal,
   ownTokenRefusal,
@@ -13,43 +13,43 @@ import {
 } from './playback-policy';
 
 const id = 'abcd1234efgh5678';
-const now = 1_767_225_600;
+const NOW = 1_767_225_600;
 
-describe('signed token', () => {
-  const good = { sub: id, action: 'pull', exp: now + 60, video: 'none' };
+describe('signedTokenRefusal', () => {
+  const validClaims = { sub: id, action: 'pull', exp: NOW + 60, video: 'none' };
   test.each<[object, RefusalCode | null]>([
     [{}, null],
     [{ action: undefined }, null],
-    [{ nbf: now }, null],
-    [{ nbf: now + 5 }, null],
+    [{ nbf: NOW }, null],
+    [{ nbf: NOW + 5 }, null],
     [{ action: 'push' }, 'other_action'],
     [{ sub: 'ffff1234efgh5678' }, 'other_playback'],
     [{ sub: undefined }, 'other_playback'],
     [{ sub: [id] }, 'other_playback'],
     [{ exp: undefined }, 'no_expiry'],
-    [{ exp: String(now + 60) }, 'no_expiry'],
-    [{ exp: now }, 'expired'],
-    [{ exp: now - 1 }, 'expired'],
+    [{ exp: String(NOW + 60) }, 'no_expiry'],
+    [{ exp: NOW }, 'expired'],
+    [{ exp: NOW - 1 }, 'expired'],
     [{ exp: NaN }, 'expired'],
-    [{ nbf: now + 6 }, 'not_yet_valid'],
+    [{ nbf: NOW + 6 }, 'not_yet_valid'],
     [{ nbf: 'later' }, 'not_yet_valid'],
     [{ nbf: null }, 'not_yet_valid'],
-  ])('with %j: %s', (change, refusal) => {
-    expect(signedTokenRefusal({ ...good, ...change }, id, now)).toBe(refusal);
+  ])('of a token with the claims %j is %s', (change, refusal) => {
+    expect(signedTokenRefusal({ ...validClaims, ...change }, id, NOW)).toBe(refusal);
   });
 });
 
-describe('token of this service', () => {
-  const token = { expiresAt: now + 60, digest: 'abc', keyId: 'k1' };
-  const valid = { now, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
+describe('ownTokenRefusal', () => {
+  const token = { expiresAt: NOW + 60, digest: 'abc', keyId: 'k1' };
+  const valid = { now: NOW, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
   test.each<[string, object, object, RefusalCode | null]>([
     ['not expired', {}, {}, null],
-    ['expired', { expiresAt: now }, {}, 'expired'],
+    ['expired', { expiresAt: NOW }, {}, 'expired'],
     ['revoked', {}, { revokedDigests: new Set(['abc']) }, 'revoked'],
     ['with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
     ['with a deleted key', {}, { keys: [] }, 'unknown_key'],
     ['without a key', { keyId: undefined }, { keys: [] }, null],
-  ])('%s: %s', (_, change, validity, refusal) => {
+  ])('of a token %s is %s', (_, change, validity, refusal) => {
     const { keyId, ...rest } = { ...token, ...change };
     expect(ownTokenRefusal({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
       refusal,
@@ -107,7 +107,7 @@ describe('country', () => {
   );
 });
 
-test('gated policies and their missing proof', () => {
+test('a gated policy requires the proof of its type', () => {
   expect(isGated({ type: 'public' })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
@@ -115,17 +115,14 @@ test('gated policies and their missing proof', () => {
   expect(isGated({ type: 'public', blockedCountries: ['DE'] })).toBe(true);
   expect(isGated({ type: 'public', allowedCountries: [], blockedCountries: [] })).toBe(false);
   for (const type of ['jwt', 'webhook', 'password'] as const) expect(isGated({ type })).toBe(true);
-  expect((['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProof({ type }))).toEqual([
-    null,
-    'token_required',
-    'access_key_required',
-    'password_required',
-  ]);
+  expect(
+    (['public', 'jwt', 'webhook', 'password'] as const).map((type) => missingProofRefusal({ type })),
+  ).toEqual([null, 'token_required', 'access_key_required', 'password_required']);
   expect(refusalOf('webhook_unreachable').status).toBe(502);
   expect(refusalOf('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
 });
 
-describe('token in a path', () => {
+describe('splitToken', () => {
   const token = `Q${'a-_9'.repeat(10)}`;
   test.each([
     [`/${id}/~${token}/index.m3u8`, token, `/${id}/index.m3u8`],
@@ -142,8 +139,8 @@ describe('token in a path', () => {
     [`/${id}/~${token}%2f../index.m3u8`, null, `/${id}/~${token}%2f../index.m3u8`],
     [`/${id}/~${token}/../x/index.m3u8`, token, `/${id}/../x/index.m3u8`],
     [`/${id}/~${token}/~${token}/index.m3u8`, token, `/${id}/~${token}/index.m3u8`],
-  ])('%s', (path, expected, bare) => {
-    expect(splitToken(path)).toEqual({ id, token: expected, bare });
+  ])('splits the path %s', (path, expected, bare) => {
+    expect(splitToken(path)).toEqual({ id, token: expected, pathWithoutToken: bare });
   });
 
   test.each(['', '/', '//x', `/${id}`, 'abc/def'])('splitToken(%j) returns null', (path) => {

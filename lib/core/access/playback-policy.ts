@@ -1,5 +1,5 @@
-import { daySeconds } from '@/lib/core/units';
-import { originAllowed, parseOrigin } from './origin';
+import { DAY_SECONDS } from '@/lib/core/units';
+import { isAllowedOrigin, parseOrigin } from './origin';
 
 /** Policies that decide who may watch. `public` needs only the playback id. */
 export const playbackPolicyTypes = ['public', 'jwt', 'webhook', 'password'] as const;
@@ -48,16 +48,16 @@ export function refusalOf(code: RefusalCode): Refusal {
   return { code, status, message };
 }
 
-/** Whether the policy restricts viewers by proof, origin or country. */
+/** Whether a policy restricts viewers, by requiring a proof or by origin or country. */
 export function isGated(policy: PlaybackPolicy): boolean {
-  return policy.type !== 'public' || !anyOrigin(policy.allowedOrigins ?? []) || hasCountries(policy);
+  return policy.type !== 'public' || !allowsAnyOrigin(policy.allowedOrigins ?? []) || hasCountryLimit(policy);
 }
 
 /** Whether the policy restricts viewers by country. */
-export const hasCountries = ({ allowedCountries = [], blockedCountries = [] }: PlaybackPolicy): boolean =>
+export const hasCountryLimit = ({ allowedCountries = [], blockedCountries = [] }: PlaybackPolicy): boolean =>
   allowedCountries.length + blockedCountries.length > 0;
 
-const anyOrigin = (allowedOrigins: readonly string[]): boolean =>
+const allowsAnyOrigin = (allowedOrigins: readonly string[]): boolean =>
   allowedOrigins.length === 0 || allowedOrigins.includes('*');
 
 /** Claims of a token with a valid signature. */
@@ -69,17 +69,23 @@ export interface SignedClaims {
   readonly nbf?: unknown;
 }
 
-/** Seconds that the clock of the signer may be ahead. */
-const clockSlack = 5;
+/** How many seconds the clock of the signer may be ahead of the clock of this server. */
+const MAX_CLOCK_LEAD_SECONDS = 5;
 
-/** @param id of the object to watch @param now Unix seconds */
+/**
+ * Why a signed token does not admit a viewer; null if it does.
+ * @param claims claims of a token whose signature is valid
+ * @param id playback id, or id of a session, that the viewer wants to watch
+ * @param now Unix seconds
+ */
 export function signedTokenRefusal(claims: SignedClaims, id: string, now: number): RefusalCode | null {
   const { sub, action, exp, nbf } = claims;
-  // Livepeer's helper sets the claim; tokens without it are accepted.
+  // The signing helper of Livepeer sets this claim, but tokens without it are accepted as well.
   if (action !== undefined && action !== 'pull') return 'other_action';
   if (sub !== id) return 'other_playback';
   if (typeof exp !== 'number') return 'no_expiry';
-  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + clockSlack)) return 'not_yet_valid';
+  if (nbf !== undefined && !(typeof nbf === 'number' && nbf <= now + MAX_CLOCK_LEAD_SECONDS))
+    return 'not_yet_valid';
   return exp > now ? null : 'expired';
 }
 
@@ -99,7 +105,10 @@ interface Validity {
   readonly keys: readonly { readonly id: string; readonly disabled: boolean }[];
 }
 
-/** Refuses a token of this service once its signing key or its source token is revoked. */
+/**
+ * Why a token of this service does not admit a viewer; null if it does. The token is refused after its expiry, and when it
+ * was revoked or its signing key was disabled or deleted.
+ */
 export function ownTokenRefusal(
   token: OwnToken,
   { now, revokedDigests, keys }: Validity,
@@ -113,8 +122,8 @@ export function ownTokenRefusal(
   return token.expiresAt > now ? null : 'expired';
 }
 
-/** Refusal for a viewer who presents no token, access key or password. */
-export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
+/** Why a viewer without a token, access key or password is refused; null if the policy requires none. */
+export function missingProofRefusal({ type }: PlaybackPolicy): RefusalCode | null {
   if (type === 'public') return null;
   const codes = {
     jwt: 'token_required',
@@ -125,26 +134,28 @@ export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
 }
 
 /**
- * @param origin of the page that plays: the Origin header, or the origin of the Referer; null without both
- * @param isOwn whether it is a page of this service
+ * Why a page may not play under a policy; null if it may. Pages of this service may always play.
+ * @param origin origin of the page, from the Origin or Referer header; null if the request has neither
+ * @param isOwn whether the page belongs to this service
  */
 export function originRefusal(
   { allowedOrigins = [] }: PlaybackPolicy,
   { origin, isOwn }: { readonly origin: string | null; readonly isOwn: boolean },
 ): RefusalCode | null {
-  if (anyOrigin(allowedOrigins) || isOwn) return null;
-  return origin !== null && originAllowed(allowedOrigins, origin) ? null : 'origin';
+  if (allowsAnyOrigin(allowedOrigins) || isOwn) return null;
+  return origin !== null && isAllowedOrigin(allowedOrigins, origin) ? null : 'origin';
 }
 
 /**
- * @param country of the viewer; null if the address belongs to no country; undefined if the address or the location
- * database is missing, in which case a list of blocked countries blocks no viewer
+ * Why a viewer may not watch because of the country; null if the viewer may.
+ * @param country country of the viewer; null if the address belongs to no country, which only a list of allowed countries
+ * refuses; undefined if the address or the location database is missing, which every country limit refuses
  */
 export function countryRefusal(
   policy: PlaybackPolicy,
   country: string | null | undefined,
 ): RefusalCode | null {
-  if (!hasCountries(policy)) return null;
+  if (!hasCountryLimit(policy)) return null;
   const { allowedCountries = [], blockedCountries = [] } = policy;
   if (country === undefined) return 'country_unknown';
   if (country === null) return allowedCountries.length > 0 ? 'country_unknown' : null;
@@ -152,7 +163,7 @@ export function countryRefusal(
   return allowsCountry && !blockedCountries.includes(country) ? null : 'country';
 }
 
-/** The origin in the headers of a request; null for none. */
+/** The origin of the page that sent a request, from its Origin or Referer header; null if neither has an origin. */
 export function originOf(
   origin: string | undefined | null,
   referer: string | undefined | null,
@@ -163,33 +174,33 @@ export function originOf(
   return parseOrigin(start);
 }
 
-/** A path after `/hls`, `/recordings` or `/asset`, split into id and token. */
+/** A path below `/hls`, `/recordings` or `/asset`, split into the id and the path token. */
 export interface TokenPath {
   /** Playback id, or id of a session. */
   readonly id: string;
-  /** Null: the path has no token. */
+  /** The token of the path; null if the path has none. */
   readonly token: string | null;
   /** The path without its token. */
-  readonly bare: string;
+  readonly pathWithoutToken: string;
 }
 
 /**
- * Splits the token from a path: the segment after the id that starts with a tilde. The folder of a rendition may start
- * with a tilde and two hexadecimal digits, with which no token starts. Nothing is decoded.
+ * Splits the path token from a path. It is the segment after the id, and starts with a tilde. The folder of a rendition may
+ * start with a tilde and two hexadecimal digits, but a token never starts with a hexadecimal digit. The path is not decoded.
  * @returns null for a path that does not start with an id
  */
 export function splitToken(path: string): TokenPath | null {
   const end = path.indexOf('/', 1);
   if (end < 2 || path[0] !== '/') return null;
   const id = path.slice(1, end);
-  if (path[end + 1] !== '~') return { id, token: null, bare: path };
+  if (path[end + 1] !== '~') return { id, token: null, pathWithoutToken: path };
   const [segment = '', token] = /^~([Q-X][\w-]{39,1023})(?=\/)/.exec(path.slice(end + 1, end + 1_027)) ?? [];
-  if (token === undefined) return { id, token: null, bare: path };
-  return { id, token, bare: path.slice(0, end) + path.slice(end + 1 + segment.length) };
+  if (token === undefined) return { id, token: null, pathWithoutToken: path };
+  return { id, token, pathWithoutToken: path.slice(0, end) + path.slice(end + 1 + segment.length) };
 }
 
-/** The path segment of a token. */
+/** The path segment that contains a token, with its slash. */
 export const tokenSegment = (token: string): string => `~${token}/`;
 
-/** Lifetime of a path token. It only has to outlast one uninterrupted playback. */
-export const pathTokenSeconds = daySeconds;
+/** Lifetime of a path token in seconds. It limits how long a viewer who was admitted can watch. */
+export const PATH_TOKEN_SECONDS = DAY_SECONDS;

@@ -1,5 +1,5 @@
-/** Cookie with the id of the team that the pages show. */
+/** Name of the cookie with the id of the team that the pages show. */
 export const teamCookieName = 'headwater-team';
 
-/** Query parameter of a master playlist that carries the token of a preview. */
+/** Name of the query parameter of a master playlist that has the token of a preview. */
 export const previewParameter = 'preview';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
 import { minRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
 
-describe('least role', () => {
+describe('minimum role of an endpoint', () => {
   test.each([
     [{ method: 'GET' }, 'viewer'],
     [{ method: 'POST' }, 'developer'],
@@ -14,7 +14,7 @@ describe('least role', () => {
     expect(minRole(endpoint)).toBe(role);
   });
 
-  test('the refusal names the required role', () => {
+  test('the refusal names the role of the member and the required role', () => {
     const endpoint = { method: 'PATCH', role: 'admin' } as const;
     expect(teamRoles.map((role) => roleRefusal(role, endpoint))).toEqual([
       'your role in this team is viewer: this needs the role admin',
@@ -24,7 +24,7 @@ describe('least role', () => {
     ]);
   });
 
-  test('endpoints that change an account or a team define their role', () => {
+  test('every endpoint that changes an account or a team defines a role', () => {
     const unsaid = registry.filter(
       ({ method, tag, role, auth }) =>
         auth !== 'public' && method !== 'GET' && ['Account', 'Teams'].includes(tag) && role === undefined,
@@ -61,7 +61,7 @@ describe('membership change', () => {
       { from: 'owner', to: null, owners: 2, isOwnTeam: true },
       'own_team',
     ],
-  ] as const)('%s', (_, different, refusal) => {
+  ] as const)('is decided for this case: %s', (_, different, refusal) => {
     expect(memberRefusal({ ...change, ...different })).toBe(refusal);
   });
 });

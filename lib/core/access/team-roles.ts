@@ -8,13 +8,13 @@ export interface RoleAccess {
   /** Whether only operators of the service may call the endpoint, in any team. */
   readonly operatorOnly?: true;
   /**
-   * The minimum role; `person`: the endpoint concerns the caller's own account, or checks the team in its path. Absent:
-   * viewers read, developers change.
+   * The minimum role. `person`: the role in the current team does not matter, because the endpoint concerns the caller's own
+   * account, or checks the role in the team of its path. Absent: `viewer` for GET, `developer` for other methods.
    */
   readonly role?: TeamRole | 'person';
 }
 
-/** Whether a role has at least the power of another. */
+/** Whether a role may do everything that the minimum role may. */
 export const isAtLeast = (role: TeamRole, minimum: TeamRole): boolean =>
   teamRoles.indexOf(role) >= teamRoles.indexOf(minimum);
 
@@ -25,24 +25,24 @@ export function minRole({ method, operatorOnly, role }: RoleAccess): TeamRole | 
   return method === 'GET' ? 'viewer' : 'developer';
 }
 
-/** Why a member with this role may not call an endpoint; null if allowed. */
+/** Why a member with a role may not call an endpoint, as an error message; null if the member may. */
 export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
   const minimum = minRole(endpoint);
-  return minimum === null || isAtLeast(role, minimum) ? null : refusalOf(role, minimum);
+  return minimum === null || isAtLeast(role, minimum) ? null : roleRefusalMessage(role, minimum);
 }
 
-export const refusalOf = (role: TeamRole, minimum: TeamRole): string =>
+export const roleRefusalMessage = (role: TeamRole, minimum: TeamRole): string =>
   `your role in this team is ${role}: this needs the role ${minimum}`;
 
 interface MemberChange {
   readonly actor: TeamRole;
-  /** Whether members change their own membership. */
+  /** Whether the actor changes the actor's own membership. */
   readonly isSelf: boolean;
   /** Role of the member before the change. */
   readonly from: TeamRole;
-  /** Null: the member leaves or is removed. */
+  /** Role of the member after the change; null if the member leaves or is removed. */
   readonly to: TeamRole | null;
-  /** How many owners the team has. */
+  /** Number of owners of the team. */
   readonly owners: number;
   /** Whether the team was created with the member's account. */
   readonly isOwnTeam: boolean;
@@ -50,7 +50,10 @@ interface MemberChange {
 
 export type MemberRefusal = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_owner';
 
-/** Why a membership cannot be changed; null if it can. All members may leave, and give up power. */
+/**
+ * Why a membership can't be changed; null if it can. Members of any role may leave or lower their own role, except the last
+ * owner and the owner for whose account the team was created.
+ */
 export function memberRefusal(change: MemberChange): MemberRefusal | null {
   const { actor, isSelf, from, to, owners, isOwnTeam } = change;
   const givesUp = isSelf && (to === null || isAtLeast(from, to));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeUploadClaims, encodeUploadClaims, uploadedObjectKey } from './upload-token';
 
 describe('upload claims', () => {
-  test('round-trip through text that is safe in a query', () => {
+  test('can be decoded from their text, which is safe in a query', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat({ max: 8.64e15 }), (assetId, exp) => {
         const text = encodeUploadClaims({ assetId, exp });

@@ -1,4 +1,4 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 
 /** The claims in an upload URL. The database stores whether the URL was used. */
 export interface UploadClaims {
@@ -7,27 +7,27 @@ export interface UploadClaims {
   readonly exp: number;
 }
 
-/** How long an upload URL works. */
-export const uploadLifetimeMs = 12 * hourMs;
+/** How long an upload URL is valid. */
+export const UPLOAD_LIFETIME_MS = 12 * HOUR_MS;
 
-/** How long an upload waits for its first byte. */
-export const unsentLifetimeMs = hourMs;
+/** How long an asset waits for the first byte of its upload. */
+export const UNSENT_LIFETIME_MS = HOUR_MS;
 
 /** Maximum number of uploads without any bytes, per API key or for the dashboard. */
-export const maxUnsentUploads = 1_000;
+export const MAX_UNSENT_UPLOADS = 1_000;
 
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 
-const maxLength = 500;
+const MAX_LENGTH = 500;
 
 /** The claims as URL-safe text, signed by lib/domain/assets/uploads/upload-token.ts. */
 export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
   return btoa(JSON.stringify({ assetId, exp })).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Reads the claims of a text with a valid signature; null if the text has no claims. */
+/** Reads the claims from their encoded text, whose signature must have been verified; null if the text has no claims. */
 export function decodeUploadClaims(text: string): UploadClaims | null {
-  if (text.length > maxLength) return null;
+  if (text.length > MAX_LENGTH) return null;
   try {
     const claims: unknown = JSON.parse(atob(text.replaceAll('-', '+').replaceAll('_', '/')));
     if (typeof claims !== 'object' || claims === null) return null;

@@ -12,9 +12,10 @@ export type ManagementRefusal = 'own_account' | 'operator_account';
 
 /**
  * The effect of an operator's action on an account; `nothing` if the account already has the requested state. Operators
- * can't lock out themselves or each other; a suspended account that became an operator's can be unsuspended.
+ * can't suspend or delete their own account or that of another operator. A suspended account of a later operator can be
+ * unsuspended.
  */
-export function manageAccount(
+export function decideAccountAction(
   action: AccountAction,
   { isOwn, isOperator, suspended }: ManagedAccount,
 ): 'change' | 'nothing' | { readonly refused: ManagementRefusal } {

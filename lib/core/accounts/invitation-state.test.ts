@@ -18,27 +18,27 @@ test.each([
 
 describe('sign-up', () => {
   const ada = 'ada@example.com';
-  const open = { state: 'open', email: null } as const;
-  const forAda = { state: 'open', email: ada } as const;
-  const unknown = { state: 'unknown', email: null } as const;
+  const openInvitation = { state: 'open', email: null } as const;
+  const invitationForAda = { state: 'open', email: ada } as const;
+  const unknownInvitation = { state: 'unknown', email: null } as const;
 
   test.each([
     ['open', null, ada, null],
-    ['open', open, ada, null],
-    ['open', unknown, ada, 'invitation_invalid'],
+    ['open', openInvitation, ada, null],
+    ['open', unknownInvitation, ada, 'invitation_invalid'],
     ['invite', null, ada, 'invitation_missing'],
     ['invite', null, null, 'invitation_missing'],
-    ['invite', open, ada, null],
-    ['invite', open, null, null],
-    ['invite', forAda, ada, null],
-    ['invite', forAda, null, null],
-    ['invite', forAda, 'eve@example.com', 'other_address'],
-    ['invite', unknown, ada, 'invitation_invalid'],
+    ['invite', openInvitation, ada, null],
+    ['invite', openInvitation, null, null],
+    ['invite', invitationForAda, ada, null],
+    ['invite', invitationForAda, null, null],
+    ['invite', invitationForAda, 'eve@example.com', 'other_address'],
+    ['invite', unknownInvitation, ada, 'invitation_invalid'],
     ['invite', { state: 'used', email: null }, ada, 'invitation_invalid'],
     ['invite', { state: 'revoked', email: ada }, ada, 'invitation_invalid'],
     ['invite', { state: 'expired', email: null }, null, 'invitation_invalid'],
     ['closed', null, ada, 'closed'],
-    ['closed', open, ada, 'closed'],
+    ['closed', openInvitation, ada, 'closed'],
   ] as const)('%s, with %o as %s: %s', (mode, invitation, email, refusal) => {
     expect(signUpRefusal({ mode, invitation, email })).toBe(refusal);
   });

@@ -1,4 +1,4 @@
-/** `open`: one person can sign up with the invitation. The other states are final. */
+/** States of an invitation. `open`: one person can sign up with it. The other states are final. */
 export const invitationStates = ['expired', 'open', 'revoked', 'used'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
@@ -24,7 +24,7 @@ export type SignUpRefusal = 'closed' | 'invitation_missing' | 'invitation_invali
 
 interface SignUpFacts {
   readonly mode: SignUpMode;
-  /** Null: the visitor has no invitation. `email` null: the invitation is for any address. */
+  /** The invitation of the visitor; null if the visitor has none. Its `email` is null if it is valid for any address. */
   readonly invitation: { readonly state: InvitationState | 'unknown'; readonly email: string | null } | null;
   /** Email address of the sign-up form; null while the field is empty. */
   readonly email: string | null;
@@ -35,6 +35,6 @@ export function signUpRefusal({ mode, invitation, email }: SignUpFacts): SignUpR
   if (mode === 'closed') return 'closed';
   if (!invitation) return mode === 'invite' ? 'invitation_missing' : null;
   if (invitation.state !== 'open') return 'invitation_invalid';
-  const isOther = email !== null && invitation.email !== null && invitation.email !== email;
-  return isOther ? 'other_address' : null;
+  const hasOtherAddress = email !== null && invitation.email !== null && invitation.email !== email;
+  return hasOtherAddress ? 'other_address' : null;
 }

@@ -1,18 +1,21 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 
-/** Lifetimes of one-time links, and limits per kind and account. */
+/** Lifetimes of one-time links, and limits of the mails per purpose and account. */
 
-/** `password-reset` sets a new password, `email-change` confirms a new address. */
+/**
+ * Purposes of the one-time links in mails. `password-reset`: sets a new password. `email-change`: confirms a new
+ * address.
+ */
 export type LinkPurpose = 'password-reset' | 'email-change';
 
-export const linkTerms: Readonly<
+export const linkLimits: Readonly<
   Record<LinkPurpose, { readonly lifeMs: number; readonly mailsPerHour: number }>
 > = {
-  'password-reset': { lifeMs: hourMs, mailsPerHour: 3 },
-  'email-change': { lifeMs: 24 * hourMs, mailsPerHour: 5 },
+  'password-reset': { lifeMs: HOUR_MS, mailsPerHour: 3 },
+  'email-change': { lifeMs: 24 * HOUR_MS, mailsPerHour: 5 },
 };
 
-/** Mails are limited by the links of the last hour. */
-export const mailCountMs = hourMs;
+/** Time in which the links of an account are counted for `mailsPerHour`. */
+export const MAIL_COUNT_WINDOW_MS = HOUR_MS;
 
-export const invitationLifeMs = 7 * 24 * hourMs;
+export const INVITATION_LIFETIME_MS = 7 * 24 * HOUR_MS;

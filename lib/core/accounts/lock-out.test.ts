@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
-import { lockOutMessage, waitOfLockOut } from './lock-out';
+import { lockOutMessage, lockOutWaitOf } from './lock-out';
 
 test.each([
   [0, { count: 1, unit: 'second' }],
@@ -9,10 +9,10 @@ test.each([
   [900, { count: 15, unit: 'minute' }],
   [10_800, { count: 3, unit: 'hour' }],
 ] as const)('the message of a lockout of %d s has the waiting time', (seconds, wait) => {
-  expect(waitOfLockOut(reasonOfSignIn(lockOutMessage(seconds)))).toEqual(wait);
+  expect(lockOutWaitOf(reasonOfSignIn(lockOutMessage(seconds)))).toEqual(wait);
 });
 
-test('other messages have no waiting time', () => {
-  expect(waitOfLockOut(reasonOfSignIn('Login is temporarily unavailable. Try again in a minute'))).toBeNull();
-  expect(waitOfLockOut(reasonOfSignIn('CredentialsSignin'))).toBeNull();
+test('a reason that is no lockout has no waiting time', () => {
+  expect(lockOutWaitOf(reasonOfSignIn('Login is temporarily unavailable. Try again in a minute'))).toBeNull();
+  expect(lockOutWaitOf(reasonOfSignIn('CredentialsSignin'))).toBeNull();
 });

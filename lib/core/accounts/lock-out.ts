@@ -1,12 +1,12 @@
 import type { Reason } from '@/lib/core/reasons/find-reasons';
 import { formatWait } from '@/lib/core/reply-text';
 
-/** Error message of a sign-in that is refused after too many wrong passwords. */
+/** The error message of a sign-in that is refused after too many failed attempts. */
 export const lockOutMessage = (seconds: number): string =>
   `Too many attempts to log in. Try again in ${formatWait(seconds)}`;
 
-/** Seconds to wait after a refused sign-in; null if the reason is not a lockout. */
-export function waitOfLockOut(
+/** The waiting time that a lockout reason names, as a number of seconds, minutes or hours; null for any other reason. */
+export function lockOutWaitOf(
   reason: Reason | null,
 ): { readonly count: number; readonly unit: 'second' | 'minute' | 'hour' } | null {
   if (reason?.code !== 'too_many_logins') return null;

@@ -65,7 +65,7 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
     { email: 'a@notexample.com', allowedDomains: domain },
     { refused: 'domain' },
   ],
-])('%s', (_, input, expected) => {
+])('admitOidc decides about %s', (_, input, expected) => {
   expect(admitOidc({ ...facts, ...input })).toEqual(expected);
 });
 

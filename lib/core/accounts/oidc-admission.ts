@@ -3,11 +3,11 @@ import type { SignUpMode } from './invitation-state';
 const oidcRefusals = ['domain', 'suspended', 'unverified', 'no_account'] as const;
 export type OidcRefusal = (typeof oidcRefusals)[number];
 
-const reasons = [...oidcRefusals, 'away', 'failed', 'busy'] as const;
-type OidcReason = (typeof reasons)[number];
+const oidcReasons = [...oidcRefusals, 'away', 'failed', 'busy'] as const;
+type OidcReason = (typeof oidcReasons)[number];
 
-/** Error codes of next-auth with a message for visitors. */
-const codes: Readonly<Record<string, OidcReason>> = {
+/** Reasons for the error codes of next-auth that have a message for visitors. */
+const reasonsOfNextAuthCodes: Readonly<Record<string, OidcReason>> = {
   OAuthSignin: 'away',
   OAuthCallback: 'failed',
   Callback: 'failed',
@@ -15,26 +15,26 @@ const codes: Readonly<Record<string, OidcReason>> = {
 
 /** Why a sign-in at the issuer failed, from the error code in the URL of the log-in page; null for unknown codes. */
 export const oidcReasonOf = (code: string): OidcReason | null =>
-  reasons.find((reason) => reason === code) ?? codes[code] ?? null;
+  oidcReasons.find((reason) => reason === code) ?? reasonsOfNextAuthCodes[code] ?? null;
 
 interface OidcFacts {
-  /** Lower case; null: the issuer sends none. */
+  /** Email address in lower case; null if the issuer sends none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly allowedDomains: readonly string[];
   readonly mode: SignUpMode;
-  /** The account linked to this subject, or the account with its address. */
+  /** The account that is linked to the subject of the sign-in, or the account with its address; null if there is neither. */
   readonly account: { readonly linked: boolean; readonly suspended: boolean } | null;
-  /** Whether an open invitation has this address. */
+  /** Whether an open invitation is for the address of the sign-in. */
   readonly invited: boolean;
 }
 
 type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly refused: OidcRefusal };
 
 /**
- * The result of a sign-in at the issuer. An address counts only if the issuer verified it. Domains are checked on every
- * sign-in, so that removing a domain locks its users out; a listed domain creates an account whatever SIGN_UP says
- * (ADR 41).
+ * Decides about a sign-in at the issuer. An address counts only if the issuer verified it. Domains are checked on every
+ * sign-in, so that removing a domain locks its people out. A person of an allowed domain gets an account whatever the
+ * setting SIGN_UP is (ADR 41).
  */
 export function admitOidc(facts: OidcFacts): OidcAdmission {
   const { email, emailVerified, allowedDomains, mode, account, invited } = facts;

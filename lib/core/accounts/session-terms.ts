@@ -1,7 +1,10 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 
-/** A sign-in session ends after 7 days. */
-export const sessionSeconds = 7 * daySeconds;
+/** Maximum duration of a sign-in session. */
+export const SESSION_SECONDS = 7 * DAY_SECONDS;
 
-/** A sign-in session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
-export const sessionIdleSeconds = daySeconds;
+/**
+ * A sign-in session ends if no page of the dashboard was open for this long. An open page renews the cookie
+ * (dashboard-frame.tsx).
+ */
+export const SESSION_IDLE_SECONDS = DAY_SECONDS;

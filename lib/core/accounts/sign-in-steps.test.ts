@@ -3,10 +3,10 @@ import {
   acceptedStep,
   counterWentBack,
   missingSteps,
-  needsFactor,
-  passkeyHost,
+  requiresFactorSetup,
+  relyingPartyIdOf,
   readTypedCode,
-  spellRecoveryCode,
+  formatRecoveryCode,
   stepsOfErrorCode,
   errorCodeOfSteps,
   type Factors,
@@ -38,9 +38,9 @@ test.each([
   ['all', true, false, true],
   ['all', false, true, false],
 ] as const)(
-  'with %s, operator %s, by the issuer %s: a factor is needed: %s',
+  'REQUIRE_SECOND_FACTOR=%s, operator: %s, signed in at the issuer: %s: a factor must be set up: %s',
   (required, operator, byIssuer, expected) => {
-    expect(needsFactor({ required, operator, byIssuer })).toBe(expected);
+    expect(requiresFactorSetup({ required, operator, byIssuer })).toBe(expected);
   },
 );
 
@@ -51,7 +51,7 @@ describe('error code of the log-in page', () => {
   });
 
   test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])(
-    '%j is no code of missing steps',
+    '%j is not an error code with missing steps',
     (word) => {
       expect(stepsOfErrorCode(word)).toBeNull();
     },
@@ -69,13 +69,13 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('readTypedCode parses %j', (input, expected) => {
+])('readTypedCode(%j) returns the kind and the value of the code, or null', (input, expected) => {
   expect(readTypedCode(input)).toEqual(expected);
 });
 
 test('a recovery code is formatted in groups and can be parsed again', () => {
-  expect(spellRecoveryCode('abcdefgh2345wxyz')).toBe('abcd-efgh-2345-wxyz');
-  expect(readTypedCode(spellRecoveryCode('abcdefgh2345wxyz'))?.value).toBe('abcdefgh2345wxyz');
+  expect(formatRecoveryCode('abcdefgh2345wxyz')).toBe('abcd-efgh-2345-wxyz');
+  expect(readTypedCode(formatRecoveryCode('abcdefgh2345wxyz'))?.value).toBe('abcdefgh2345wxyz');
 });
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('a counter that goes from %i to %i went back: %s', (storedCounter, input, expected) => {
+])('a counter that changes from %i to %i went back: %s', (storedCounter, input, expected) => {
   expect(counterWentBack(storedCounter, input)).toBe(expected);
 });
 
@@ -112,5 +112,5 @@ test.each([
   ['https://[2001:db8::1]', null],
   ['http://127.0.0.1:3000', null],
 ])('the relying party id for %s is %s', (baseUrl, host) => {
-  expect(passkeyHost(baseUrl)).toBe(host);
+  expect(relyingPartyIdOf(baseUrl)).toBe(host);
 });

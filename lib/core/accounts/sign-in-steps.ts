@@ -1,6 +1,6 @@
-/** Steps of a sign-in: the factors of an account, and which of them are still required (ADR 43). */
+/** The steps of a sign-in, and the factors of an account that they require (ADR 43). */
 
-/** Methods of the second step, in the order in which a page offers them. */
+/** Methods of the second step, in the order in which the log-in page offers them. */
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
@@ -8,19 +8,19 @@ export interface Factors {
   /** Whether the account has an authenticator app. */
   readonly totp: boolean;
   readonly passkeys: number;
-  /** Number of unused codes. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
-/** A password, a passkey with user verification, or a sign-in at the issuer of OIDC_ISSUER. */
+/** The first step of a sign-in: a password, a passkey with user verification, or a sign-in at the issuer of OIDC_ISSUER. */
 type FirstStep = 'password' | 'passkey' | 'issuer';
 
 /**
- * The steps that a sign-in needs after the first one; empty: complete. A passkey is two factors: the device, and its PIN
- * or fingerprint. The issuer is responsible for second factors of its accounts.
+ * The second steps that a person can choose from after the first step; empty if the sign-in is complete. A passkey counts as
+ * two factors: the device, and its PIN or fingerprint. The issuer is responsible for the second factors of its accounts.
  */
 export function missingSteps(first: FirstStep, factors: Factors): readonly SecondStep[] {
-  if (first !== 'password' || !hasFactor(factors)) return [];
+  if (first !== 'password' || !hasSecondFactor(factors)) return [];
   const available: Readonly<Record<SecondStep, boolean>> = {
     code: factors.totp,
     passkey: factors.passkeys > 0,
@@ -29,34 +29,35 @@ export function missingSteps(first: FirstStep, factors: Factors): readonly Secon
   return secondSteps.filter((step) => available[step]);
 }
 
-/** Whether a password alone is not enough. Recovery codes alone are no factor. */
-export const hasFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
+/** Whether the account has a second factor, so that a password alone is not enough. Recovery codes alone are no factor. */
+export const hasSecondFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
   totp || passkeys > 0;
 
 interface SessionFacts {
-  /** REQUIRE_SECOND_FACTOR. */
+  /** The setting REQUIRE_SECOND_FACTOR. */
   readonly required: 'off' | 'operators' | 'all';
   readonly operator: boolean;
   /** Whether the session was opened at the issuer of OIDC_ISSUER, which may have its own second factor. */
   readonly byIssuer: boolean;
 }
 
-/** Whether a session must set up a second factor before anything else. */
-export const needsFactor = ({ required, operator, byIssuer }: SessionFacts): boolean =>
+/** Whether a person without a second factor must set one up before doing anything else. */
+export const requiresFactorSetup = ({ required, operator, byIssuer }: SessionFacts): boolean =>
   !byIssuer && (required === 'all' || (required === 'operators' && operator));
 
-const failure = 'SecondStep';
+const missingStepsCode = 'SecondStep';
 
 /** Encodes the steps as an error code of the log-in page: `SecondStep code recovery-code`. */
-export const errorCodeOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
+export const errorCodeOfSteps = (steps: readonly SecondStep[]): string =>
+  [missingStepsCode, ...steps].join(' ');
 
 /** The steps in an error code of the log-in page; null for another code. */
 export function stepsOfErrorCode(errorCode: string): readonly SecondStep[] | null {
   const [first, ...stepNames] = errorCode.split(' ');
-  return first === failure ? secondSteps.filter((step) => stepNames.includes(step)) : null;
+  return first === missingStepsCode ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 
-/** Reads an authenticator code or a recovery code in any spelling; null for anything else. */
+/** Parses an authenticator code or a recovery code, with any spaces, dashes and letter case; null for any other text. */
 export function readTypedCode(
   text: string,
 ): { readonly kind: 'code' | 'recovery-code'; readonly value: string } | null {
@@ -65,18 +66,24 @@ export function readTypedCode(
   return /^[a-z2-7]{16}$/.test(value) ? { kind: 'recovery-code', value } : null;
 }
 
-/** Formats a recovery code in four groups of four. @param value 16 characters of base 32 */
-export const spellRecoveryCode = (value: string): string => value.replaceAll(/(.{4})(?!$)/g, '$1-');
+/**
+ * Formats a recovery code in four groups of four characters.
+ * @param value 16 characters of base 32
+ */
+export const formatRecoveryCode = (value: string): string => value.replaceAll(/(.{4})(?!$)/g, '$1-');
 
-export const recoveryCodeCount = 10;
-export const maxPasskeys = 20;
-
-/** Authenticator codes change after this period; the previous and the next code are accepted, for slow clocks. */
-export const totpStepSeconds = 30;
+export const RECOVERY_CODE_COUNT = 10;
+export const MAX_PASSKEYS = 20;
 
 /**
- * The time step of an accepted code, from the current step and the offset of the code. Null for a step that is not later
- * than the last accepted one: each code works once (RFC 6238, section 5.2).
+ * Period after which authenticator codes change. The previous and the next code are accepted as well, because
+ * clocks differ.
+ */
+export const TOTP_STEP_SECONDS = 30;
+
+/**
+ * The time step of a code that is accepted. Null for a wrong code, and for a code whose step is not later than the last
+ * accepted step: each code works once (RFC 6238, section 5.2).
  */
 export function acceptedStep({
   nowMs,
@@ -84,26 +91,26 @@ export function acceptedStep({
   lastStep,
 }: {
   readonly nowMs: number;
-  /** Null: the code is wrong. */
+  /** Offset of the code from the current time step; null if the code is wrong. */
   readonly delta: number | null;
   readonly lastStep: number;
 }): number | null {
   if (delta === null) return null;
-  const step = Math.floor(nowMs / 1000 / totpStepSeconds) + delta;
+  const step = Math.floor(nowMs / 1000 / TOTP_STEP_SECONDS) + delta;
   return step > lastStep ? step : null;
 }
 
 /**
- * Whether an authenticator counted fewer signatures than before, which means it may have been copied. 0 on both sides:
- * the authenticator does not count (WebAuthn, section 6.1.1).
+ * Whether the signature counter of an authenticator did not rise, which means that it may have been copied. An authenticator
+ * that does not count always sends 0 (WebAuthn, section 6.1.1).
  */
 export const counterWentBack = (storedCounter: number, counter: number): boolean =>
   (storedCounter > 0 || counter > 0) && counter <= storedCounter;
 
-/** The relying party id of passkeys; null where browsers offer none: without https, or on an IP address. */
-export function passkeyHost(baseUrl: string): string | null {
+/** The relying party id of passkeys; null where browsers offer no passkeys: without HTTPS, or on an IP address. */
+export function relyingPartyIdOf(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl);
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return hostname;
-  const isAddress = /^[\d.]+$|^\[/.test(hostname);
-  return protocol === 'https:' && !isAddress ? hostname : null;
+  const isIpAddress = /^[\d.]+$|^\[/.test(hostname);
+  return protocol === 'https:' && !isIpAddress ? hostname : null;
 }

@@ -9,12 +9,12 @@ import {
 } from './asset-state';
 
 describe('phases of an asset', () => {
-  test('only a retry leaves failed, and nothing leaves ready', () => {
+  test('only a retry leaves the phase failed, and no event leaves the phase ready', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...assetMachine.events), { maxLength: 60 }), (events) => {
         let phase = firstAssetPhase;
         for (const event of events) {
-          const next = assetMachine.next(phase, event);
+          const next = assetMachine.nextState(phase, event);
           if (isReadyAsset(phase)) expect(next).toBeNull();
           if (phase === 'failed' && event !== 'retried') expect(next).toBeNull();
           if (next === 'ready') expect(event).toBe('completed');
@@ -24,8 +24,8 @@ describe('phases of an asset', () => {
     );
   });
 
-  test('unfinished phases can fail, and receiving phases come before any work', () => {
+  test('unfinished phases are those that can fail, and receiving phases are those before processing', () => {
     expect(unfinishedAssetPhases).toEqual(['waiting', 'uploading', 'processing']);
-    expect(receivingAssetPhases).toEqual(assetMachine.before('work_started'));
+    expect(receivingAssetPhases).toEqual(assetMachine.statesBefore('work_started'));
   });
 });

@@ -1,14 +1,14 @@
 import { defineMachine, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The states of an asset.
+ * The phases of an asset.
  * `waiting`: the file has not arrived. `uploading`: its bytes are arriving. `processing`: the file is being processed.
- * `ready`: it can be played and downloaded. `failed`: final, with a reason. Deletion is no phase: a deleted asset
- * returns 404.
+ * `ready`: the asset can be played and downloaded. `failed`: processing failed, with a reason; only a retry leaves this
+ * phase. Deletion is no phase: a deleted asset returns 404.
  *
- * `upload_taken_over`: the same sender continues, or replaces a sender that stopped sending. `upload_broken`: the bytes
- * ended early, the same URL works again. `work_started`: a worker has the task; a restarted task finds the asset already
- * in `processing`. `retried`: a person retried the failed task.
+ * `upload_taken_over`: the client continues its upload, or another client takes over an upload that stopped.
+ * `upload_broken`: the connection ended before the last byte; the upload URL can be used again. `work_started`: a worker
+ * started the task. `retried`: a person retried the failed task.
  */
 export const assetMachine = defineMachine({
   states: ['waiting', 'uploading', 'processing', 'ready', 'failed'],
@@ -36,5 +36,5 @@ export function isReadyAsset(phase: AssetPhase): boolean {
 /** Phases before the file has arrived. */
 export const receivingAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading'];
 
-/** Phases that are not final. */
-export const unfinishedAssetPhases: readonly AssetPhase[] = assetMachine.before('failed');
+/** Phases from which an asset can still fail. */
+export const unfinishedAssetPhases: readonly AssetPhase[] = assetMachine.statesBefore('failed');

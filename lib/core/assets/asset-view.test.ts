@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startedAsset } from './asset-view';
+import { startedPlaybackId } from './asset-view';
 
 const id = 'abcd1234efgh5678';
 const request = (path: string, range?: string) => ({ path, download: false, range });
@@ -13,7 +13,7 @@ test.each([
   // Multiple ranges are not supported, so the whole file is sent.
   ['video', 'bytes=0-99,200-299'],
 ])('a request for %s with the range %s starts playback', (file, range) => {
-  expect(startedAsset(request(`/${id}/${file}`, range))).toBe(id);
+  expect(startedPlaybackId(request(`/${id}/${file}`, range))).toBe(id);
 });
 
 test.each([
@@ -28,10 +28,10 @@ test.each([
   ['video', 'bytes=1048576-2097151'],
   ['video', 'bytes=-500'],
 ])('a request for %s with the range %s does not start playback', (file, range) => {
-  expect(startedAsset(request(`/${id}/${file}`, range))).toBeNull();
+  expect(startedPlaybackId(request(`/${id}/${file}`, range))).toBeNull();
 });
 
 test('downloads and invalid playback ids do not start playback', () => {
-  expect(startedAsset({ ...request(`/${id}/video`), download: true })).toBeNull();
-  expect(startedAsset(request('/short/video'))).toBeNull();
+  expect(startedPlaybackId({ ...request(`/${id}/video`), download: true })).toBeNull();
+  expect(startedPlaybackId(request('/short/video'))).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The parts of a request for an asset file that show whether a viewer starts to watch. */
+/** The parts of a GET request for a file of an asset that show whether a viewer starts to watch. */
 interface AssetRequest {
   /** Path below `/asset`, without the query. */
   readonly path: string;
@@ -11,19 +11,25 @@ const playable = /^\/([a-z0-9]{16})\/(?:index\.m3u8|video(?:\/download\.mp4)?)$/
 const oneRange = /^bytes=(\d*)-(\d*)$/;
 
 /**
- * The playback id of the asset that a player starts with this GET, which requests the master playlist, or the video file
+ * The playback id of the asset whose playback starts with a GET request: it requests the master playlist, or the video file
  * from its first byte. Null for other requests.
  */
-export function startedAsset({ path, download, range }: AssetRequest): string | null {
+export function startedPlaybackId({ path, download, range }: AssetRequest): string | null {
   const [, playbackId] = playable.exec(path) ?? [];
-  return playbackId === undefined || download || !isFromTheStart(range) ? null : playbackId;
+  return playbackId === undefined || download || !startsPlayback(range) ? null : playbackId;
 }
 
-/** Whether the GET was answered with media, or with 304: then the player uses its cached copy. */
-export const isStarted = (status: number): boolean => [200, 206, 304].includes(status);
+/**
+ * Whether a response with this status lets the player play: it contains media, or is 304, with which the player uses its
+ * cached copy.
+ */
+export const isPlaybackStatus = (status: number): boolean => [200, 206, 304].includes(status);
 
-/** Whether a range starts playback. Safari requests the first two bytes before it plays, which does not count. */
-function isFromTheStart(range: string | undefined): boolean {
+/**
+ * Whether a request with this Range header starts playback. Safari requests the first two bytes before it plays; that
+ * request does not count.
+ */
+function startsPlayback(range: string | undefined): boolean {
   const [, first, last = ''] = oneRange.exec(range ?? '') ?? [];
   if (first === undefined) return true;
   return first !== '' && Number(first) === 0 && (last === '' || Number(last) > 1);

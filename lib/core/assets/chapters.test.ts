@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { chapterAt, chapterLimits, misplacedChapter } from './chapters';
-import { chaptersOfFile } from './file-chapters';
+import { chapterAt, chapterLimits, misplacedChapterIndex } from './chapters';
+import { convertFileChapters } from './file-chapters';
 
 const probedChapter = (start_time: string, title?: string) => ({ start_time, tags: { title } });
 
 describe('chapters of a file', () => {
   test('have a title, start inside the video, and are sorted and unique by time', () => {
-    const chapters = chaptersOfFile(
+    const chapters = convertFileChapters(
       [
         probedChapter('60.000000', ' The\nweir '),
         probedChapter('0.000000', 'Spring'),
@@ -26,9 +26,9 @@ describe('chapters of a file', () => {
   });
 
   test('are dropped if there is only one, and limited in number', () => {
-    expect(chaptersOfFile([probedChapter('0', 'All')], 10)).toEqual([]);
+    expect(convertFileChapters([probedChapter('0', 'All')], 10)).toEqual([]);
     const many = Array.from({ length: 300 }, (_, at) => probedChapter(String(at), '🎬'.repeat(500)));
-    const chapters = chaptersOfFile(many, 1_000);
+    const chapters = convertFileChapters(many, 1_000);
     expect(chapters).toHaveLength(chapterLimits.count);
     expect(chapters[0]?.title.length).toBe(chapterLimits.titleLength);
   });
@@ -46,6 +46,6 @@ test('chapterAt finds the chapter of a time', () => {
     'b',
     'b',
   ]);
-  expect(misplacedChapter(chapters)).toBe(-1);
-  expect(misplacedChapter(chapters.toReversed())).toBe(1);
+  expect(misplacedChapterIndex(chapters)).toBe(-1);
+  expect(misplacedChapterIndex(chapters.toReversed())).toBe(1);
 });

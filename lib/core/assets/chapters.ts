@@ -7,11 +7,11 @@ export interface Chapter {
 
 export const chapterLimits = { count: 200, titleLength: 200 } as const;
 
-/** The chapter at this time; null before the first one. */
+/** The chapter at a time; null before the first chapter. */
 export function chapterAt(chapters: readonly Chapter[], seconds: number): Chapter | null {
   return chapters.findLast(({ start }) => start <= seconds) ?? null;
 }
 
 /** Index of the first chapter that does not start after the previous one; -1 if all are in order. */
-export const misplacedChapter = (chapters: readonly Chapter[]): number =>
+export const misplacedChapterIndex = (chapters: readonly Chapter[]): number =>
   chapters.findIndex(({ start }, index) => index > 0 && start <= (chapters[index - 1]?.start ?? 0));

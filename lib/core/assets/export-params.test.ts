@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ExportRequest, splitExport } from './export-params';
+import { type ExportRequest, separateExportSecrets } from './export-params';
 import { mask } from './masked-url';
 
 const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
 
-describe('splitExport', () => {
+describe('separateExportSecrets', () => {
   test.each<[string, ExportRequest<unknown>, ExportRequest<unknown>, unknown]>([
     ['only ipfs', { ipfs: {} }, { ipfs: {} }, null],
     [
@@ -52,8 +52,8 @@ describe('splitExport', () => {
       { custom: { url: 'https://bucket.example/a', method: 'PUT' } },
       { url: 'https://bucket.example/a' },
     ],
-  ])('%s', (_, request, maskedRequest, secrets) => {
-    const split = splitExport(request);
+  ])('returns the masked request and the secrets: %s', (_, request, maskedRequest, secrets) => {
+    const split = separateExportSecrets(request);
     expect(split).toEqual({ maskedRequest, secrets });
     expect(JSON.stringify(split.maskedRequest)).not.toMatch(/the-(secret|key)/);
   });

@@ -1,10 +1,10 @@
-import { mask, maskedUrl } from './masked-url';
+import { mask, maskUrl } from './masked-url';
 
 export type PinningCredentials =
   | { readonly jwt: string }
   | { readonly apiKey: string; readonly apiSecret: string };
 
-/** A requested export with exactly one destination. A type alias, because it is stored as JSON. */
+/** An export request with exactly one destination. It is a type alias, because it is stored as JSON. */
 export type ExportRequest<Metadata> = {
   readonly ipfs?: {
     readonly pinning?: PinningCredentials;
@@ -29,39 +29,39 @@ export interface ExportSecrets {
 }
 
 /**
- * Separates the parameters that the task shows from its secrets. `maskedRequest` has credentials, header values and
- * secrets in the URL of the destination masked.
+ * Separates the secrets of an export request from the parameters that the task shows. In `maskedRequest`, credentials,
+ * header values and secrets in the URL of the destination are masked.
  */
-export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
+export function separateExportSecrets<Metadata>(request: ExportRequest<Metadata>): {
   maskedRequest: ExportRequest<Metadata>;
   secrets: ExportSecrets | null;
 } {
   const { ipfs, custom } = request;
-  if (custom) return splitCustom(custom);
+  if (custom) return separateCustomSecrets(custom);
   if (!ipfs) return { maskedRequest: {}, secrets: null };
   const { pinning, pinata, ...rest } = ipfs;
   const credentials = pinning ?? pinata;
   if (!credentials) return { maskedRequest: { ipfs: rest }, secrets: null };
   return {
-    maskedRequest: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
+    maskedRequest: { ipfs: { ...rest, pinning: maskCredentials(credentials) } },
     secrets: { pinning: credentials },
   };
 }
 
-function splitCustom(custom: NonNullable<ExportRequest<never>['custom']>) {
+function separateCustomSecrets(custom: NonNullable<ExportRequest<never>['custom']>) {
   const { url, method = 'PUT', headers } = custom;
   return {
     maskedRequest: {
-      custom: { url: maskedUrl(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
+      custom: { url: maskUrl(url), method, ...(headers ? { headers: maskHeaderValues(headers) } : {}) },
     },
     secrets: { url, ...(headers ? { headers } : {}) },
   };
 }
 
-function maskedCredentials(credentials: PinningCredentials): PinningCredentials {
+function maskCredentials(credentials: PinningCredentials): PinningCredentials {
   return 'jwt' in credentials ? { jwt: mask } : { apiKey: mask, apiSecret: mask };
 }
 
-function maskedValues(headers: Readonly<Record<string, string>>): Record<string, string> {
+function maskHeaderValues(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, mask]));
 }

@@ -1,14 +1,17 @@
 import type { ProbedChapter } from '@/lib/core/media/media-probe';
 import { type Chapter, chapterLimits } from './chapters';
 
-/** The storable chapters of a file in order; empty for fewer than two. */
-export function chaptersOfFile(
+/**
+ * Converts the chapters of a file to stored chapters, sorted by time. Chapters outside the video or without a title are left
+ * out; a single chapter is none.
+ */
+export function convertFileChapters(
   parsedChapters: readonly ProbedChapter[],
   duration: number,
 ): readonly Chapter[] {
   const byStart = new Map<number, string>();
   for (const { start_time, tags } of parsedChapters) {
-    const start = wholeMilliseconds(Number(start_time ?? Number.NaN));
+    const start = roundToMilliseconds(Number(start_time ?? Number.NaN));
     const title = cleanTitle(tags?.title ?? '');
     if (start >= 0 && start < duration && title !== '') byStart.set(start, title);
   }
@@ -18,7 +21,7 @@ export function chaptersOfFile(
 }
 
 /** Rounds seconds to milliseconds. ffprobe reports microseconds, which no player needs. */
-export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+export const roundToMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
 /** Reduces a chapter title to one line of storable text. */
 function cleanTitle(title: string): string {

@@ -5,7 +5,7 @@ interface IgnoredOptions {
   readonly targetSegmentSizeSecs?: number;
 }
 
-/** One warning for each option that was sent and has no effect. */
+/** Warnings about the options that were sent and have no effect, one each. */
 function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
   return [
     ...(projectId === undefined ? [] : ['projectId was ignored: objects belong to the team of the key']),
@@ -16,7 +16,7 @@ function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptio
   ];
 }
 
-/** The warnings as a response field; absent without warnings. */
+/** The response field with the warnings about ignored options; no field without warnings. */
 export function warningsOf(options: IgnoredOptions): { readonly warnings?: string[] } {
   const warnings = ignoredOptions(options);
   return warnings.length === 0 ? {} : { warnings };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { maskedUrl } from './masked-url';
+import { maskUrl } from './masked-url';
 
 const file = 'https://files.example/town%20hall.mp4';
 
-describe('not masked', () => {
+describe('maskUrl keeps URLs without secrets', () => {
   test.each([
     file,
     `${file}?id=7&version=2&download=1`,
@@ -17,10 +17,10 @@ describe('not masked', () => {
     'https://files.example/?a=b?c',
     'rtmp://live.example/app',
     'not a url',
-  ])('%s', (url) => expect(maskedUrl(url)).toBe(url));
+  ])('%s', (url) => expect(maskUrl(url)).toBe(url));
 });
 
-describe('masked', () => {
+describe('maskUrl masks secrets in query parameters', () => {
   test.each([
     ['?id=7&token=s3cret&v=2', '?id=7&token=***&v=2'],
     ['?X-Amz-Credential=s3cret%2Fx&X-Amz-Signature=s3cret&X-Amz-Security-Token=s3cret&partNumber=1', '?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Security-Token=***&partNumber=1'],
@@ -43,10 +43,10 @@ describe('masked', () => {
     ['?id=1#access_token=s3cret', '?id=1#***'],
     ['#s3cret', '#***'],
   ])('%s', (query, maskedQuery) => {
-    expect(maskedUrl(file + query)).toBe(file + maskedQuery);
-    expect(maskedUrl(file + maskedQuery)).toBe(file + maskedQuery);
+    expect(maskUrl(file + query)).toBe(file + maskedQuery);
+    expect(maskUrl(file + maskedQuery)).toBe(file + maskedQuery);
   }); // prettier-ignore
 
   test('user name and password are masked', () =>
-    expect(maskedUrl('https://me:s3cret@files.example/a@b?id=1')).toBe('https://***@files.example/a@b?id=1'));
+    expect(maskUrl('https://me:s3cret@files.example/a@b?id=1')).toBe('https://***@files.example/a@b?id=1'));
 });

@@ -1,11 +1,11 @@
 export const mask = '***';
 
-/** Parts of parameter names that mark a secret, as in `X-Amz-Signature` and `access_token`. */
+/** Parts of the names of query parameters that contain secrets, as in `X-Amz-Signature` and `access_token`. */
 const secretParts =
   /sign|secret|token|passw|passphrase|passcode|credential|session|jwt|hmac|bearer|auth(?!or(?!iz))/;
-const secretEnds = /(?:keys?|sig|pwd)(?:\[.*\])?$/;
+const secretSuffixes = /(?:keys?|sig|pwd)(?:\[.*\])?$/;
 /**
- * Complete parameter names that mark a secret: signatures and access codes of storage services, CDNs and common
+ * Names of query parameters that contain secrets: signatures and access codes of storage services, CDNs and common
  * software.
  */
 const secretNames = new Set([
@@ -14,37 +14,37 @@ const secretNames = new Set([
 ]); // prettier-ignore
 /** A JSON Web Token (RFC 7519), in a parameter of any name. */
 const jsonWebToken = /^ey[\w-]+\.[\w-]+\.[\w-]*$/;
-/** Longer query parts without a value may be tokens. */
-const maxFlagLength = 16;
+/** Maximum length of a query parameter without a value that is shown; a longer one may be a token. */
+const MAX_FLAG_LENGTH = 16;
 
 /**
- * A URL for display: user name, password, fragment and the values of query parameters that hold secrets are masked.
- * Other parameters stay, because they distinguish files.
+ * Masks the secrets of a URL for display: user name, password, fragment, and query parameters that may contain secrets.
+ * Other parameters are kept, because they distinguish files.
  */
-export function maskedUrl(url: string): string {
+export function maskUrl(url: string): string {
   const [, scheme = '', userinfo, path = '', query, fragment] =
     /^([a-z][a-z\d+.-]*:\/\/)?([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.+)?/is.exec(url) ?? [];
   return [
     scheme,
     userinfo === undefined ? '' : `${mask}@`,
     path,
-    query?.replace(/[^?&;]+/g, maskedParameter) ?? '',
+    query?.replace(/[^?&;]+/g, maskParameter) ?? '',
     fragment === undefined ? '' : `#${mask}`,
   ].join('');
 }
 
-function maskedParameter(parameter: string): string {
+function maskParameter(parameter: string): string {
   const at = parameter.indexOf('=');
-  if (at < 0) return parameter.length > maxFlagLength ? mask : parameter;
+  if (at < 0) return parameter.length > MAX_FLAG_LENGTH ? mask : parameter;
   const [name, value] = [parameter.slice(0, at), decode(parameter.slice(at + 1))];
   if (value === '') return parameter;
   if (isSecret(decode(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
-  const inner = /^https?:\/\//i.test(value) ? maskedUrl(value) : value;
-  return inner === value ? parameter : `${name}=${encodeURIComponent(inner)}`;
+  const maskedValue = /^https?:\/\//i.test(value) ? maskUrl(value) : value;
+  return maskedValue === value ? parameter : `${name}=${encodeURIComponent(maskedValue)}`;
 }
 
 const isSecret = (name: string): boolean =>
-  secretNames.has(name) || secretParts.test(name) || secretEnds.test(name);
+  secretNames.has(name) || secretParts.test(name) || secretSuffixes.test(name);
 
 function decode(text: string): string {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultNftMetadata, mergeMetadata, type JsonObject } from './nft-metadata';
+import { createNftMetadata, mergeMetadata, type JsonObject } from './nft-metadata';
 
 const video = {
   name: 'Town hall',
@@ -11,7 +11,7 @@ const video = {
 };
 
 test('the default metadata has the name of the video, its picture and its player', () => {
-  expect(defaultNftMetadata(video, 'player')).toEqual({
+  expect(createNftMetadata(video, 'player')).toEqual({
     name: 'Town hall',
     description: 'Video of the asset "Town hall"',
     image: video.imageUrl,
@@ -19,7 +19,7 @@ test('the default metadata has the name of the video, its picture and its player
     external_url: video.pageUrl,
     properties: { video: 'ipfs://bafy', 'com.livepeer.playbackId': video.playbackId },
   });
-  expect(defaultNftMetadata(video, 'file')).toMatchObject({ animation_url: 'ipfs://bafy' });
+  expect(createNftMetadata(video, 'file')).toMatchObject({ animation_url: 'ipfs://bafy' });
 });
 
 describe('mergeMetadata', () => {

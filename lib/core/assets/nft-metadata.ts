@@ -1,7 +1,7 @@
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** Input for the default metadata of an exported video. */
+/** The properties of an exported video that its default metadata contains. */
 export interface VideoToDescribe {
   readonly name: string;
   readonly playbackId: string;
@@ -12,10 +12,13 @@ export interface VideoToDescribe {
   readonly playerUrl: string;
 }
 
-/** `player`: marketplaces show the embedded player. `file`: marketplaces show the video file. */
+/**
+ * Templates of the default metadata. `player`: marketplaces show the embedded player. `file`: marketplaces show the video
+ * file.
+ */
 export type NftTemplate = 'player' | 'file';
 
-export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate): JsonObject {
+export function createNftMetadata(video: VideoToDescribe, template: NftTemplate): JsonObject {
   const { name, playbackId, cid, imageUrl, pageUrl, playerUrl } = video;
   const file = `ipfs://${cid}`;
   const common = { name, description: `Video of the asset "${name}"`, image: imageUrl };
@@ -31,7 +34,7 @@ export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate
 /** Property names with a special meaning in JavaScript. */
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Merges objects at every depth; other values are replaced, and null deletes a field. */
+/** Merges a change into metadata. Objects are merged at every depth, other values are replaced, and null deletes a field. */
 export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
   const entries = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   fileRefusal,
   isSameFile,
-  isSettledUpload,
+  isFinalUploadPhase,
   isUnsentUpload,
   uploadMachine,
   titleOfFile,
-  maxConcurrentUploads,
-  uploadsToTake,
+  MAX_CONCURRENT_UPLOADS,
+  selectUploadsToStart,
   uploadTotals,
   type UploadPhase,
 } from './upload-state';
@@ -16,9 +16,9 @@ import {
 const anyPhase = fc.constantFrom(...uploadMachine.states);
 
 describe('phases of an upload', () => {
-  test('an upload passes all phases', () => {
+  test('an upload passes from queued to ready', () => {
     const phases = (['taken', 'received', 'completed'] as const).reduce<(UploadPhase | null)[]>(
-      (path, event) => [...path, uploadMachine.next(path.at(-1) ?? 'failed', event)],
+      (path, event) => [...path, uploadMachine.nextState(path.at(-1) ?? 'failed', event)],
       ['queued'],
     );
     expect(phases).toEqual(['queued', 'uploading', 'processing', 'ready']);
@@ -40,18 +40,18 @@ describe('phases of an upload', () => {
     ['paused', 'received', null],
     ['elsewhere', 'paused', null],
   ] as const)('%s, %s: %s', (phase, event, next) => {
-    expect(uploadMachine.next(phase, event)).toBe(next);
+    expect(uploadMachine.nextState(phase, event)).toBe(next);
   });
 
-  test('a settled upload stays settled', () => {
-    for (const phase of uploadMachine.states.filter(isSettledUpload)) {
-      for (const event of uploadMachine.events) expect(uploadMachine.next(phase, event)).toBeNull();
+  test('an upload in a final phase never leaves it', () => {
+    for (const phase of uploadMachine.states.filter(isFinalUploadPhase)) {
+      for (const event of uploadMachine.events) expect(uploadMachine.nextState(phase, event)).toBeNull();
     }
   });
 
-  test('every unsettled phase has an event that leaves it', () => {
-    for (const phase of uploadMachine.states.filter((each) => !isSettledUpload(each))) {
-      expect(uploadMachine.events.some((event) => uploadMachine.next(phase, event) !== null)).toBe(true);
+  test('every phase that is not final has an event that leaves it', () => {
+    for (const phase of uploadMachine.states.filter((each) => !isFinalUploadPhase(each))) {
+      expect(uploadMachine.events.some((event) => uploadMachine.nextState(phase, event) !== null)).toBe(true);
     }
   });
 });
@@ -61,9 +61,9 @@ describe('slots', () => {
     fc.assert(
       fc.property(fc.array(anyPhase, { maxLength: 20 }), (phases) => {
         const uploads = phases.map((phase, id) => ({ id, phase }));
-        const nextUploads = uploadsToTake(uploads);
+        const nextUploads = selectUploadsToStart(uploads);
         const running = phases.filter((phase) => phase === 'uploading').length;
-        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(maxConcurrentUploads, running));
+        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(MAX_CONCURRENT_UPLOADS, running));
         expect(nextUploads).toEqual(
           uploads.filter(({ phase }) => phase === 'queued').slice(0, nextUploads.length),
         );
@@ -75,7 +75,7 @@ describe('slots', () => {
     const uploads = (['uploading', 'queued', 'paused', 'queued', 'queued'] as const).map((phase) => ({
       phase,
     }));
-    expect(uploadsToTake(uploads)).toHaveLength(2);
+    expect(selectUploadsToStart(uploads)).toHaveLength(2);
   });
 });
 
@@ -118,13 +118,13 @@ describe('totals', () => {
 });
 
 describe('files', () => {
-  const film = { name: 'film.mp4', size: 10, lastModified: 5 };
+  const videoFile = { name: 'film.mp4', size: 10, lastModified: 5 };
 
   test('a changed file with the same name is another file', () => {
-    expect(isSameFile(film, { ...film })).toBe(true);
-    expect(isSameFile(film, { ...film, size: 11 })).toBe(false);
-    expect(isSameFile(film, { ...film, lastModified: 6 })).toBe(false);
-    expect(isSameFile(film, { ...film, name: 'movie.mp4' })).toBe(false);
+    expect(isSameFile(videoFile, { ...videoFile })).toBe(true);
+    expect(isSameFile(videoFile, { ...videoFile, size: 11 })).toBe(false);
+    expect(isSameFile(videoFile, { ...videoFile, lastModified: 6 })).toBe(false);
+    expect(isSameFile(videoFile, { ...videoFile, name: 'movie.mp4' })).toBe(false);
   });
 
   test.each([

@@ -2,14 +2,16 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import type { AcceptedMedia } from '../media/media-rules';
 
 /**
- * One file that a browser uploads to an asset.
- * `queued`: waiting for a slot. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the user.
- * `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends it. `processing`: the
- * service has every byte. `broken`: can be retried. `ready` and `failed` are final.
+ * The phases of an upload by a browser.
+ * `queued`: the upload waits for a slot. `uploading`: bytes are sent, or the last bytes are being checked. `paused`: the
+ * user paused the upload. `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends the
+ * file. `processing`: the service has every byte. `broken`: sending failed, and can be retried. `ready` and `failed` are
+ * final.
  *
- * `taken`: the upload got a slot. `resumed`: by the user, with the file. `handed_over`: the other tab was closed.
- * `taken_elsewhere`: another tab was given the file. `received`: every byte was accepted. `interrupted`: network or
- * server failure. `refused`: final rejection. `completed`: the task has succeeded.
+ * `taken`: the upload got a slot. `resumed`: the user resumed the upload, with the file. `handed_over`: the tab that sent
+ * the file was closed. `taken_elsewhere`: the user selected the file in another tab. `received`: every byte was accepted.
+ * `interrupted`: the network or the server failed. `refused`: the service rejected the file. `completed`: the task has
+ * succeeded.
  */
 export const uploadMachine = defineMachine({
   states: [
@@ -39,32 +41,32 @@ export type UploadPhase = StateOf<typeof uploadMachine>;
 export type UploadEvent = EventOf<typeof uploadMachine>;
 
 /** Whether the phase is final. */
-export const isSettledUpload = (phase: UploadPhase): boolean => phase === 'ready' || phase === 'failed';
+export const isFinalUploadPhase = (phase: UploadPhase): boolean => phase === 'ready' || phase === 'failed';
 
-/** Whether bytes are still to be sent. */
+/** Whether some bytes of the upload have not been sent. */
 export const isUnsentUpload = (phase: UploadPhase): boolean =>
-  phase !== 'processing' && !isSettledUpload(phase);
+  phase !== 'processing' && !isFinalUploadPhase(phase);
 
 interface UploadBytes {
   readonly phase: UploadPhase;
-  /** Bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
   readonly sent: number;
 }
 
-/** Maximum number of concurrent uploads: more would only share the same bandwidth. */
-export const maxConcurrentUploads = 3;
+/** Maximum number of concurrent uploads of a browser. More uploads would only divide the same bandwidth. */
+export const MAX_CONCURRENT_UPLOADS = 3;
 
-/** The uploads that get a slot now, oldest first. */
-export function uploadsToTake<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
+/** The queued uploads that get a slot now, in the order of the list. */
+export function selectUploadsToStart<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
   const running = uploads.filter(({ phase }) => phase === 'uploading').length;
   return uploads
     .filter(({ phase }) => phase === 'queued')
-    .slice(0, Math.max(0, maxConcurrentUploads - running));
+    .slice(0, Math.max(0, MAX_CONCURRENT_UPLOADS - running));
 }
 
 export interface UploadTotals {
-  /** 0 to 1, of the bytes of all uploads that have not failed. */
+  /** Sent fraction of the bytes of all uploads that have not failed, 0 to 1. */
   readonly progress: number;
   readonly unsent: number;
   readonly uploading: number;
@@ -102,34 +104,37 @@ interface FileFacts {
   readonly lastModified: number;
 }
 
-/** Whether this is the file of the upload: resuming with another file would corrupt the asset. */
+/** Whether a selected file is the file of the upload. Resuming with another file would corrupt the asset. */
 export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
   return upload.name === file.name && upload.size === file.size && upload.lastModified === file.lastModified;
 }
 
-const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
+const videoExtensions = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
 /** Extensions of containers other than MP4 and MOV, which share one box format. */
-const otherEndings = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
+const otherContainerExtensions = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
 
-const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
+const audioExtensions = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
 
 export type FileRefusal = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
 
-/** Why a file can't be uploaded, or null. Saves a useless upload; the service checks the content itself. */
+/**
+ * Why a file can't be uploaded; null if it can. This check by name and type only avoids useless uploads: the service checks
+ * the content.
+ */
 export function fileRefusal(
   file: { readonly name: string; readonly size: number; readonly type: string },
   accept: AcceptedMedia,
 ): FileRefusal | null {
-  const isVideo = file.type.startsWith('video/') || videoEndings.test(file.name);
-  const isAudio = file.type.startsWith('audio/') || audioEndings.test(file.name);
+  const isVideo = file.type.startsWith('video/') || videoExtensions.test(file.name);
+  const isAudio = file.type.startsWith('audio/') || audioExtensions.test(file.name);
   if (!isVideo && accept === 'mp4') return 'notVideo';
-  if (accept === 'mp4' && otherEndings.test(file.name)) return 'notMp4';
+  if (accept === 'mp4' && otherContainerExtensions.test(file.name)) return 'notMp4';
   if (!isVideo && !isAudio) return 'notMedia';
   return file.size === 0 ? 'empty' : null;
 }
 
-/** The asset name for a file: its name without folder and extension. */
+/** The name of an asset for an uploaded file: the file name without its extension. */
 export function titleOfFile(fileName: string): string {
   const title = fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '').trim();
   return (title === '' ? fileName : title).slice(0, 500) || 'Untitled';

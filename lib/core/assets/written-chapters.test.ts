@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readChapters, writeChapters } from './written-chapters';
 
-describe('written chapters', () => {
+describe('chapters as text', () => {
   test.each([
     [
       '0:00 Spring\n\n 1:02:03.5 - The mill ',
@@ -14,7 +14,7 @@ describe('written chapters', () => {
     ['00:00: Spring', [[0, 'Spring']]],
     ['75:10 Late', [[4_510, 'Late']]],
     ['', []],
-  ])('%j', (text, expected) => {
+  ])('are read from %j', (text, expected) => {
     expect(readChapters(text, null)).toEqual({
       chapters: expected.map(([start, title]) => ({ start, title })),
     });
@@ -30,7 +30,7 @@ describe('written chapters', () => {
     expect(readChapters(text, 60)).toEqual({ line, problem });
   });
 
-  test('written chapters can be read again', () => {
+  test('formatted chapters can be parsed again', () => {
     const chapter = fc.record({
       start: fc.integer({ min: 1, max: 90_000_000 }).map((ms) => ms / 1_000),
       title: fc.stringMatching(/^[a-zß🎬][^\n\r]{0,20}$/u).map((title) => title.trim()),

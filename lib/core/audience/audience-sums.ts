@@ -1,7 +1,7 @@
-import { latencyBounds, startupBounds, withTime } from './histogram';
+import { latencyBounds, startupBounds, addToHistogram } from './histogram';
 import type { ViewFacts } from './view-state';
 
-/** Times in milliseconds; `presentMs` is the watch time of all viewers. */
+/** Names of the counts that add up over views. Times are in milliseconds; `presentMs` is the watch time of all viewers. */
 export const countNames = [
   'views',
   'startups',
@@ -14,14 +14,14 @@ export const countNames = [
   'presentMs',
 ] as const;
 
-/** Counts that add up over views. */
+/** Counts of one object, or of one share of its viewers. */
 export type AudienceCounts = Record<(typeof countNames)[number], number>;
-/** Counts that are not 0 by share name, and the current viewers of the share. */
+/** Counts that are not 0, and the current viewers, by the name of a share of the viewers, such as a country. */
 export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: number }>>;
 
 /** Playback quality of one object in one period. */
 export interface AudienceSums extends AudienceCounts {
-  /** Views that stalled. */
+  /** Number of views that stalled. */
   stalledViews: number;
   /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
   slowStalls: number;
@@ -35,14 +35,14 @@ export interface AudienceSums extends AudienceCounts {
   /** Histograms over `startupBounds` and `latencyBounds`. */
   startupTimes: readonly number[];
   latencies: readonly number[];
-  /** Played time by picture height. */
+  /** Played time in milliseconds by picture height. */
   heights: Record<string, number>;
   countries: AudienceShares;
   devices: AudienceShares;
   players: AudienceShares;
 }
 
-/** The shares that a view belongs to. */
+/** The shares of the viewers that a view belongs to. */
 export interface ViewShares {
   /** Country code; null if unknown. */
   readonly country: string | null;
@@ -74,14 +74,17 @@ export const emptySums = (): AudienceSums => ({
   players: {},
 });
 
-const ladder = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];
+const standardHeights = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];
 
-/** The nearest standard height. Players may report any number, and the number of keys must stay small. */
-const usualHeight = (height: number): number =>
-  ladder.reduce((near, each) => (Math.abs(each - height) < Math.abs(near - height) ? each : near));
+/**
+ * The standard picture height that is nearest to a reported one. Players may report any height, and the number of different
+ * heights must stay small.
+ */
+const nearestStandardHeight = (height: number): number =>
+  standardHeights.reduce((near, each) => (Math.abs(each - height) < Math.abs(near - height) ? each : near));
 
-/** Adds the facts of one report. */
-export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShares): void {
+/** Adds the facts of one report to the sums and to the shares of its view. */
+export function addViewFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShares): void {
   const { startupMs, stallMs, latencyMs, playedMs, height } = facts;
   const counts: AudienceCounts = {
     views: Number(facts.began),
@@ -97,17 +100,18 @@ export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShare
   addCounts(sums, counts);
   sums.slowStalls += Number(facts.slow ?? false);
   sums.edgeStalls += Number(facts.edgeWaited ?? false);
-  if (startupMs !== undefined) sums.startupTimes = withTime(sums.startupTimes, startupBounds, startupMs);
-  if (latencyMs !== undefined) sums.latencies = withTime(sums.latencies, latencyBounds, latencyMs);
+  if (startupMs !== undefined)
+    sums.startupTimes = addToHistogram(sums.startupTimes, startupBounds, startupMs);
+  if (latencyMs !== undefined) sums.latencies = addToHistogram(sums.latencies, latencyBounds, latencyMs);
   if (height !== null && playedMs > 0) {
-    const name = usualHeight(height);
+    const name = nearestStandardHeight(height);
     sums.heights[name] = (sums.heights[name] ?? 0) + playedMs;
   }
   if (countNames.every((name) => counts[name] === 0)) return;
   for (const share of sharesOf(sums, shares)) addCounts(share, counts);
 }
 
-/** Adds a viewer and its watch time. */
+/** Adds a current viewer and the watch time of this viewer. */
 export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewShares): void {
   sums.viewers += 1;
   sums.peak = Math.max(sums.peak, sums.viewers);
@@ -118,8 +122,8 @@ export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewSha
   }
 }
 
-/** Resets the current viewers before the next count. */
-export function deleteViewers(sums: AudienceSums): void {
+/** Resets the numbers of current viewers before they are counted again. */
+export function resetViewers(sums: AudienceSums): void {
   sums.viewers = 0;
   for (const kind of shareKinds) for (const share of Object.values(sums[kind])) delete share.viewers;
 }
@@ -139,7 +143,10 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
   }
 }
 
-/** Sums rows of one or several nodes, without the current viewers. */
+/**
+ * Sums the rows of one or several nodes and periods. Current viewers are not added; the peaks of the nodes in one period
+ * are.
+ */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
   const total = emptySums();
   const peaks = new Map<number, number>();
@@ -150,8 +157,8 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
     total.edgeStalls += row.edgeStalls;
     total.overloadedMs += row.overloadedMs;
     peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
-    total.startupTimes = addEach(total.startupTimes, row.startupTimes);
-    total.latencies = addEach(total.latencies, row.latencies);
+    total.startupTimes = addCountLists(total.startupTimes, row.startupTimes);
+    total.latencies = addCountLists(total.latencies, row.latencies);
     for (const [height, ms] of Object.entries(row.heights))
       total.heights[height] = (total.heights[height] ?? 0) + ms;
     for (const kind of shareKinds)
@@ -161,5 +168,5 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
   return total;
 }
 
-const addEach = (some: readonly number[], more: readonly number[]): number[] =>
+const addCountLists = (some: readonly number[], more: readonly number[]): number[] =>
   Array.from({ length: Math.max(some.length, more.length) }, (_, at) => (some[at] ?? 0) + (more[at] ?? 0));

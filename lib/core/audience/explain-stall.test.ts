@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EncoderFacts, type EncoderSample, encoderFacts, explainStall } from './explain-stall';
+import { type EncoderFacts, type EncoderSample, summarizeEncoder, explainStall } from './explain-stall';
 
-const well: EncoderFacts = { silentMs: 0, speed: 1, transcodeSpeed: 1, lateMs: 0, switched: false };
-const facts = { stalls: 10, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: well };
+const healthyEncoder: EncoderFacts = { silentMs: 0, speed: 1, transcodeSpeed: 1, lateMs: 0, switched: false };
+const facts = { stalls: 10, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: healthyEncoder };
 
 test.each([
-  [{ encoder: { ...well, silentMs: 4_200 } }, 'encoder_silent', 4_200],
-  [{ encoder: { ...well, silentMs: 1_800, switched: true } }, 'input_switched', 1_800],
-  [{ encoder: { ...well, speed: 0.7 } }, 'source_slow', 0.7],
-  [{ encoder: { ...well, transcodeSpeed: 0.5 } }, 'transcode_slow', 0.5],
+  [{ encoder: { ...healthyEncoder, silentMs: 4_200 } }, 'encoder_silent', 4_200],
+  [{ encoder: { ...healthyEncoder, silentMs: 1_800, switched: true } }, 'input_switched', 1_800],
+  [{ encoder: { ...healthyEncoder, speed: 0.7 } }, 'source_slow', 0.7],
+  [{ encoder: { ...healthyEncoder, transcodeSpeed: 0.5 } }, 'transcode_slow', 0.5],
   [{ overloadedMs: 30_000, slowStalls: 10 }, 'server_overloaded', 30_000],
-  [{ encoder: { ...well, lateMs: 1_400 }, edgeStalls: 10 }, 'published_late', 1_400],
-  [{ encoder: { ...well, lateMs: 900 } }, 'unknown', null],
-  [{ encoder: { ...well, lateMs: 1_400, speed: 0.85 } }, 'source_slow', 0.85],
-  [{ encoder: { ...well, lateMs: 3_000 }, overloadedMs: 30_000 }, 'server_overloaded', 30_000],
+  [{ encoder: { ...healthyEncoder, lateMs: 1_400 }, edgeStalls: 10 }, 'published_late', 1_400],
+  [{ encoder: { ...healthyEncoder, lateMs: 900 } }, 'unknown', null],
+  [{ encoder: { ...healthyEncoder, lateMs: 1_400, speed: 0.85 } }, 'source_slow', 0.85],
+  [{ encoder: { ...healthyEncoder, lateMs: 3_000 }, overloadedMs: 30_000 }, 'server_overloaded', 30_000],
   [{ edgeStalls: 5, slowStalls: 10 }, 'edge_miss', null],
   [{ edgeStalls: 4, slowStalls: 4 }, 'unknown', null],
   [{ edgeStalls: 10, encoder: null }, 'edge_miss', null],
@@ -25,7 +25,7 @@ test.each([
   expect(explainStall({ ...facts, ...change })).toEqual({ cause, measure });
 });
 
-test('worse facts of one kind never lead to a cause below it', () => {
+test('a worse measurement never leads to a cause further down the table', () => {
   const count = fc.integer({ min: 0, max: 10 });
   const arbitraryFacts = fc.record({
     ...{ stalls: fc.constant(10), slowStalls: count, edgeStalls: count },
@@ -40,20 +40,26 @@ test('worse facts of one kind never lead to a cause below it', () => {
       }),
     ),
   });
-  const above = ['input_switched', 'encoder_silent', 'source_slow', 'transcode_slow', 'server_overloaded'];
+  const causesAbove = [
+    'input_switched',
+    'encoder_silent',
+    'source_slow',
+    'transcode_slow',
+    'server_overloaded',
+  ];
   fc.assert(
     fc.property(arbitraryFacts, (each) => {
-      const late = explainStall({ ...each, encoder: { ...(each.encoder ?? well), lateMs: 5_000 } });
-      expect([...above, 'published_late']).toContain(late.cause);
+      const late = explainStall({ ...each, encoder: { ...(each.encoder ?? healthyEncoder), lateMs: 5_000 } });
+      expect([...causesAbove, 'published_late']).toContain(late.cause);
       const behindEdge = explainStall({ ...each, edgeStalls: each.stalls });
-      expect([...above, 'published_late', 'edge_miss']).toContain(behindEdge.cause);
+      expect([...causesAbove, 'published_late', 'edge_miss']).toContain(behindEdge.cause);
       // A measured cause has its measurement.
       if (late.cause === 'published_late') expect(late.measure).toBe(5_000);
     }),
   );
 });
 
-describe('encoderFacts', () => {
+describe('summarizeEncoder', () => {
   const minute = { from: 60_000, to: 120_000 };
   const sample = (at: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
     at,
@@ -64,31 +70,31 @@ describe('encoderFacts', () => {
     silence: null,
     ...change,
   });
-  const steady = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
-  const without = (from: number, to: number) => steady.filter(({ at }) => at < from || at > to);
+  const steadySamples = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
+  const samplesWithout = (from: number, to: number) => steadySamples.filter(({ at }) => at < from || at > to);
 
   test.each([
-    ['steady samples have no gap', steady, 0],
-    ['missing samples are a gap', without(80_000, 100_000), 20_000],
-    ['a gap at the edge counts only inside the period', without(110_000, 125_000), 8_000],
-    ['no samples after a moment', steady.filter(({ at }) => at < 90_000), 33_000],
+    ['steady samples have no gap', steadySamples, 0],
+    ['missing samples are a gap', samplesWithout(80_000, 100_000), 20_000],
+    ['a gap at the edge counts only inside the period', samplesWithout(110_000, 125_000), 8_000],
+    ['no samples after a moment', steadySamples.filter(({ at }) => at < 90_000), 33_000],
     ['no samples', [], 0],
     [
       'a connection without media',
-      steady.map((each, at) => (at === 6 ? { ...each, bitrate: 0 } : each)),
+      steadySamples.map((each, at) => (at === 6 ? { ...each, bitrate: 0 } : each)),
       5_000,
     ],
-  ])('%s', (_name, samples, silentMs) => {
-    expect(encoderFacts(samples, minute, false).silentMs).toBe(silentMs);
+  ])('measures the silence of %s', (_name, samples, silentMs) => {
+    expect(summarizeEncoder(samples, minute, false).silentMs).toBe(silentMs);
   });
 
-  test('the lowest speed counts while the encoder sends', () => {
+  test('the speed is the lowest one while the encoder sends', () => {
     const samples = [
       sample(70_000, { speed: 0.8 }),
       sample(75_000, { bitrate: 0, speed: 0 }),
       sample(80_000),
     ];
-    expect(encoderFacts(samples, minute, true)).toMatchObject({
+    expect(summarizeEncoder(samples, minute, true)).toMatchObject({
       speed: 0.8,
       transcodeSpeed: null,
       lateMs: null,
@@ -96,19 +102,21 @@ describe('encoderFacts', () => {
     });
   });
 
-  test('a silence within the samples counts, although media arrived in each of them', () => {
-    const samples = steady.map((each, at) => (at === 6 ? { ...each, speed: 0.45, silence: 3_900 } : each));
-    const facts = encoderFacts(samples, minute, false);
+  test('a silence counts even if media arrived in every sample', () => {
+    const samples = steadySamples.map((each, at) =>
+      at === 6 ? { ...each, speed: 0.45, silence: 3_900 } : each,
+    );
+    const facts = summarizeEncoder(samples, minute, false);
     expect(facts.silentMs).toBe(3_900);
     expect(
       explainStall({ stalls: 1, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: facts }),
     ).toEqual({ cause: 'encoder_silent', measure: 3_900 });
   });
 
-  test('the worst lateness counts', () => {
+  test('the lateness is that of the worst sample', () => {
     const samples = [70_000, 75_000, 80_000].map((at, index) =>
       sample(at, { lateness: [0, 1_900, 300][index] ?? 0 }),
     );
-    expect(encoderFacts(samples, minute, false).lateMs).toBe(1_900);
+    expect(summarizeEncoder(samples, minute, false).lateMs).toBe(1_900);
   });
 });

@@ -5,22 +5,22 @@ export interface StallFacts {
   readonly slowStalls: number;
   /** Stalls of viewers whose edge waited for its origin. */
   readonly edgeStalls: number;
-  /** How long the serving machines had no CPU time left. */
+  /** How long the machines that serve the viewers had no CPU time left, in milliseconds. */
   readonly overloadedMs: number;
   /** State of the encoder; null for recordings and assets. */
   readonly encoder: EncoderFacts | null;
 }
 
 export interface EncoderFacts {
-  /** Time without media in milliseconds: the sum, or the longest silence if that is longer. */
+  /** Time without media in milliseconds: the sum of all times, or the longest silence of a sample if it is longer. */
   readonly silentMs: number;
   /** Lowest ratio of received media time to real time; null without measurements. */
   readonly speed: number | null;
   /** Encoding speed of the slowest rendition, relative to real time. */
   readonly transcodeSpeed: number | null;
-  /** How much later than due media was published, at worst; null without measurements. */
+  /** Maximum time by which media was published later than it was due, in milliseconds; null without measurements. */
   readonly lateMs: number | null;
-  /** Whether another input took over. */
+  /** Whether the program switched to another input. */
   readonly switched: boolean;
 }
 
@@ -37,17 +37,20 @@ export const stallCauses = [
 ] as const;
 export type StallCause = (typeof stallCauses)[number];
 
-/** Usual buffer of a player with low latency. */
-const silentFromMs = 2_000;
-const slowBelow = 0.9;
-const overloadedFromMs = 10_000;
-/** A player close to the live edge has about this much media ahead. */
-const lateFromMs = 1_000;
+/** Silence of the encoder from which it is the cause: the usual buffer of a low-latency player. */
+const MIN_SILENT_MS = 2_000;
+const MIN_SPEED = 0.9;
+const MIN_OVERLOADED_MS = 10_000;
+/** Lateness from which it is the cause: about as much media as a player close to the live edge has buffered. */
+const MIN_LATE_MS = 1_000;
 
-const isMost = (part: number, all: number): boolean => part * 2 >= all;
+const isAtLeastHalf = (part: number, all: number): boolean => part * 2 >= all;
 
-/** The first matching row is the cause; its number is the severity: milliseconds, or a ratio to real time. */
-const table: readonly (readonly [
+/**
+ * The causes in the order in which they are checked: the first matching row applies. The last function of a row returns the
+ * severity, as milliseconds or as a ratio to real time.
+ */
+const causeTable: readonly (readonly [
   StallCause,
   (facts: StallFacts) => boolean,
   (facts: StallFacts) => number | null,
@@ -56,41 +59,41 @@ const table: readonly (readonly [
   ['input_switched', ({ encoder }) => encoder?.switched ?? false, ({ encoder }) => encoder?.silentMs ?? null],
   [
     'encoder_silent',
-    ({ encoder }) => encoder !== null && encoder.silentMs >= silentFromMs,
+    ({ encoder }) => encoder !== null && encoder.silentMs >= MIN_SILENT_MS,
     ({ encoder }) => encoder?.silentMs ?? null,
   ],
   [
     'source_slow',
-    ({ encoder }) => (encoder?.speed ?? 1) < slowBelow,
+    ({ encoder }) => (encoder?.speed ?? 1) < MIN_SPEED,
     ({ encoder }) => encoder?.speed ?? null,
   ],
   [
     'transcode_slow',
-    ({ encoder }) => (encoder?.transcodeSpeed ?? 1) < slowBelow,
+    ({ encoder }) => (encoder?.transcodeSpeed ?? 1) < MIN_SPEED,
     ({ encoder }) => encoder?.transcodeSpeed ?? null,
   ],
   [
     'server_overloaded',
-    ({ overloadedMs }) => overloadedMs >= overloadedFromMs,
+    ({ overloadedMs }) => overloadedMs >= MIN_OVERLOADED_MS,
     (facts) => facts.overloadedMs,
   ],
-  // The causes above make media late, too, and say why.
+  // The causes above make media late as well, and are more exact.
   [
     'published_late',
-    ({ encoder }) => (encoder?.lateMs ?? 0) >= lateFromMs,
+    ({ encoder }) => (encoder?.lateMs ?? 0) >= MIN_LATE_MS,
     ({ encoder }) => encoder?.lateMs ?? null,
   ],
   // A viewer behind a waiting edge measures a slow connection.
-  ['edge_miss', ({ stalls, edgeStalls }) => isMost(edgeStalls, stalls), () => null],
-  ['viewer_connection', ({ stalls, slowStalls }) => isMost(slowStalls, stalls), () => null],
+  ['edge_miss', ({ stalls, edgeStalls }) => isAtLeastHalf(edgeStalls, stalls), () => null],
+  ['viewer_connection', ({ stalls, slowStalls }) => isAtLeastHalf(slowStalls, stalls), () => null],
 ];
 
-/** The cause of the stalls, and its severity. */
+/** Determines the cause of the stalls in a minute, and the severity of the cause. */
 export function explainStall(facts: StallFacts): {
   readonly cause: StallCause;
   readonly measure: number | null;
 } {
-  const causeRow = table.find(([, applies]) => applies(facts));
+  const causeRow = causeTable.find(([, applies]) => applies(facts));
   return causeRow ? { cause: causeRow[0], measure: causeRow[2](facts) } : { cause: 'unknown', measure: null };
 }
 
@@ -101,45 +104,50 @@ export interface EncoderSample {
   readonly bitrate: number;
   readonly speed: number;
   readonly transcodeSpeed: number | null;
-  /** How much later than due media was published, at worst, in milliseconds. */
+  /** Maximum time by which media was published later than it was due, in milliseconds. */
   readonly lateness: number | null;
   /** Longest time without media, in milliseconds. */
   readonly silence: number | null;
 }
 
-const sampleMs = 5_000;
-/** Samples are late on a busy machine. */
-const lateMs = 2_500;
+const SAMPLE_MS = 5_000;
+/** Tolerance for samples that are late because the machine is busy. */
+const SAMPLE_TOLERANCE_MS = 2_500;
 
 /**
  * Summarizes the encoder samples of a period.
- * @param samples in order, of the period and a little more on both sides, to include gaps at its edges
+ * @param samples samples in the order of time; they start before the period and end after it, so that gaps at its edges
+ * count
+ * @param switched whether the program switched to another input in the period
  */
-export function encoderFacts(
+export function summarizeEncoder(
   samples: readonly EncoderSample[],
   { from, to }: { readonly from: number; readonly to: number },
   switched: boolean,
 ): EncoderFacts {
-  const within = samples.filter(({ at }) => at > from && at <= to + sampleMs);
+  const samplesOfPeriod = samples.filter(({ at }) => at > from && at <= to + SAMPLE_MS);
   const gaps = samples.slice(1).map(({ at }, index) => {
     const since = samples[index]?.at ?? at;
     const gap = Math.min(at, to) - Math.max(since, from);
-    return at - since > sampleMs + lateMs ? Math.max(0, gap - sampleMs) : 0;
+    return at - since > SAMPLE_MS + SAMPLE_TOLERANCE_MS ? Math.max(0, gap - SAMPLE_MS) : 0;
   });
-  const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
+  const idleMs = samplesOfPeriod.filter(({ bitrate }) => bitrate === 0).length * SAMPLE_MS;
   const last = samples.at(-1)?.at ?? null;
   // After the last sample no media arrived: the broadcast ended, or its encoder is still disconnected.
   const missingTailMs =
-    last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
-  const samplesWithMedia = within.filter(({ bitrate }) => bitrate > 0);
-  const extreme = (of: (sample: EncoderSample) => number | null, pick: (...values: number[]) => number) => {
-    const values = samplesWithMedia.map(of).filter((value) => value !== null);
+    last === null || last > to - SAMPLE_MS - SAMPLE_TOLERANCE_MS ? 0 : Math.max(0, to - Math.max(last, from));
+  const samplesWithMedia = samplesOfPeriod.filter(({ bitrate }) => bitrate > 0);
+  const extreme = (
+    valueOf: (sample: EncoderSample) => number | null,
+    pick: (...values: number[]) => number,
+  ) => {
+    const values = samplesWithMedia.map(valueOf).filter((value) => value !== null);
     return values.length === 0 ? null : pick(...values);
   };
   return {
     silentMs: Math.max(
-      gaps.reduce((sum, gap) => sum + gap, 0) + idle + missingTailMs,
-      ...within.map(({ silence }) => silence ?? 0),
+      gaps.reduce((sum, gap) => sum + gap, 0) + idleMs + missingTailMs,
+      ...samplesOfPeriod.map(({ silence }) => silence ?? 0),
     ),
     speed: extreme(({ speed }) => speed, Math.min),
     transcodeSpeed: extreme(({ transcodeSpeed }) => transcodeSpeed, Math.min),

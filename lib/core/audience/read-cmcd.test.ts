@@ -26,7 +26,7 @@ describe('reports', () => {
     ['a text that is no list of keys', '{"sid":"a","ts":1}'],
     ['too many keys', `${Array.from({ length: 70 }, (_, at) => `k${at}=1`).join(',')},sid="a",ts=1`],
     ['a long line', `${line},cid="${'a'.repeat(5_000)}"`],
-  ])('%s: malformed, and the next line is read', (_name, bad) => {
+  ])('%s is malformed, and the next line is parsed', (_name, bad) => {
     const { reports, malformed } = readReports(`${bad}\n${line}`);
     expect([reports.length, malformed]).toEqual([1, 1]);
   });
@@ -35,7 +35,7 @@ describe('reports', () => {
     expect(readReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
   });
 
-  test('throughput and picture height are read', () => {
+  test('throughput and picture height are parsed', () => {
     const keys = 'br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
     expect(readReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
       { height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
@@ -53,7 +53,7 @@ describe('reports', () => {
     expect(readReports(`${line}\n`.repeat(1_000)).reports).toHaveLength(200);
   });
 
-  test('any text is read without an error', () => {
+  test('any text is parsed without an error', () => {
     const near = fc.array(fc.constantFrom(...Array.from('esidtan=,;"\\()? \n01.-')), { maxLength: 300 });
     const text = fc.oneof(
       fc.string({ maxLength: 500 }),
@@ -69,14 +69,14 @@ describe('reports', () => {
     );
   });
 
-  test('adversarial lines take no longer than others', () => {
+  test('lines made to be slow take no longer than other lines', () => {
     for (const part of ['a;', '(a ', 'a=(a;a ', ';a', '"\\"', 'a=1 ,'])
       readReports(`${part.repeat(4_000 / part.length)}!\n`.repeat(15));
   });
 });
 
 describe('requests for media', () => {
-  const states = (keys: string) => readRequestReports(keys, 5_000).map(({ state }) => state);
+  const statesOf = (keys: string) => readRequestReports(keys, 5_000).map(({ state }) => state);
 
   test.each([
     ['the first requests', 'sid="a",su,ot=v', ['starting']],
@@ -87,11 +87,11 @@ describe('requests for media', () => {
     ['playlists', 'sid="a",ot=m,su', []],
     ['no session', 'ot=v,su', []],
     ['a text that is no list of keys', 'sid="a', []],
-  ])('%s', (_name, keys, expected) => {
-    expect(states(keys)).toEqual(expected);
+  ])('are parsed to reports: %s', (_name, keys, expected) => {
+    expect(statesOf(keys)).toEqual(expected);
   });
 
-  test("have the server's time and the throughput", () => {
+  test("are reported with the server's time and the throughput", () => {
     expect(readRequestReports('mtp=2300,sid="a"', 5_000)).toEqual([
       { sessionId: 'a', at: 5_000, sequence: null, state: 'playing', ofRequest: true, throughputKbps: 2_300 },
     ]);

@@ -17,9 +17,9 @@ export const playerStates = {
 
 export type PlayerState = (typeof playerStates)[keyof typeof playerStates];
 
-/** One event of one view. */
+/** One event of a view, as its player reports it. */
 export interface PlayerReport {
-  /** Random id that the player chose for this view. */
+  /** Random id that the player chose for the view. */
   readonly sessionId: string;
   /** Unix milliseconds of the player's clock. */
   readonly at: number;
@@ -34,7 +34,7 @@ export interface PlayerReport {
   readonly lowestKbps?: number;
   /** Whether the report came with a request for media, not as an event. */
   readonly ofRequest?: true;
-  /** Whether the edge that forwarded the report waited for its origin in the seconds before. */
+  /** Whether the edge that forwarded the report had waited for its origin in the seconds before it. */
   readonly edgeWaited?: boolean;
   /** Picture height in lines, in a custom key because CMCD has none. */
   readonly height?: number;
@@ -49,23 +49,27 @@ interface ReadReports {
   readonly malformed: number;
 }
 
-const maxLines = 200;
-const maxLineLength = 4_096;
-const maxKeys = 64;
-const maxSessionIdLength = 64;
+const MAX_LINES = 200;
+const MAX_LINE_LENGTH = 4_096;
+const MAX_KEYS = 64;
+const MAX_SESSION_ID_LENGTH = 64;
 
-/** @param body lines of `key=value` lists, each parsed alone; lines beyond the limit are ignored */
+/**
+ * Parses the reports of players. An invalid line does not affect the others; lines beyond the maximum number are ignored.
+ * @param body lines, each a list of `key=value` pairs
+ */
 export function readReports(body: string): ReadReports {
-  const lines = body.split(/\r?\n/, maxLines + 1).filter((line) => line.trim() !== '');
-  const reports = lines.slice(0, maxLines).flatMap((line) => readReport(line) ?? []);
+  const lines = body.split(/\r?\n/, MAX_LINES + 1).filter((line) => line.trim() !== '');
+  const reports = lines.slice(0, MAX_LINES).flatMap((line) => readReport(line) ?? []);
   return { reports, malformed: lines.length - reports.length };
 }
 
 function readReport(line: string): PlayerReport | null {
-  const values = line.length > maxLineLength ? null : readKeys(line.trim());
+  const values = line.length > MAX_LINE_LENGTH ? null : readKeys(line.trim());
   if (!values) return null;
   const [sessionId, at, sequence, state] = ['sid', 'ts', 'sn', 'sta'].map((key) => values.get(key));
-  if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > maxSessionIdLength) return null;
+  if (typeof sessionId !== 'string' || sessionId === '' || sessionId.length > MAX_SESSION_ID_LENGTH)
+    return null;
   if (typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) return null;
   return {
     sessionId,
@@ -76,19 +80,25 @@ function readReport(line: string): PlayerReport | null {
   };
 }
 
-/** Object types that are media. Requests for others, such as playlists, say less and come at other times. */
+/** Object types that are media. Requests for other types, such as playlists, are not reports about playback. */
 const mediaTypes: ReadonlySet<CmcdValue | undefined> = new Set([undefined, 'v', 'a', 'av']);
 
 /**
- * Reads the report in a request for media (request mode of versions 1 and 2), which tells that a stall happened but not
- * its duration.
- * @param keys all its keys, in one list
- * @param at Unix milliseconds
+ * Parses the keys of a request for media (request mode of CMCD versions 1 and 2) as reports. They tell that a stall
+ * happened, but not its duration.
+ * @param keys all keys of the request in one list
+ * @param at time of the request, in Unix milliseconds
+ * @returns the report, after a report of a stall if the request has the key `bs`; empty for other requests
  */
 export function readRequestReports(keys: string, at: number): readonly PlayerReport[] {
-  const values = keys.length > maxLineLength ? null : readKeys(keys.trim());
+  const values = keys.length > MAX_LINE_LENGTH ? null : readKeys(keys.trim());
   const sessionId = values?.get('sid');
-  if (!values || typeof sessionId !== 'string' || sessionId === '' || sessionId.length > maxSessionIdLength)
+  if (
+    !values ||
+    typeof sessionId !== 'string' ||
+    sessionId === '' ||
+    sessionId.length > MAX_SESSION_ID_LENGTH
+  )
     return [];
   if (!mediaTypes.has(values.get('ot'))) return [];
   const report = (state: PlayerState): PlayerReport => ({
@@ -110,19 +120,27 @@ function requestState(values: ReadonlyMap<string, CmcdValue>): PlayerState {
   return values.get('su') === true ? 'starting' : 'playing';
 }
 
-const measures = { latencyMs: 'ltc', throughputKbps: 'mtp', lowestKbps: 'lb', height: heightKey } as const;
-const maxMeasure = 100_000_000;
+const keysOfMeasures = {
+  latencyMs: 'ltc',
+  throughputKbps: 'mtp',
+  lowestKbps: 'lb',
+  height: heightKey,
+} as const;
+const MAX_MEASURE = 100_000_000;
 
 function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
-  const measureEntries = Object.entries(measures).flatMap(([name, measure]) => {
-    const value = numberIn(values.get(measure));
-    return value === null || value <= 0 || value > maxMeasure ? [] : [[name, value]];
+  const measureEntries = Object.entries(keysOfMeasures).flatMap(([name, measure]) => {
+    const value = parseNumber(values.get(measure));
+    return value === null || value <= 0 || value > MAX_MEASURE ? [] : [[name, value]];
   });
-  return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof measures, number>>;
+  return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof keysOfMeasures, number>>;
 }
 
-/** The number; in a list, the one marked as video, or the first. Custom keys have string values only. */
-function numberIn(value: CmcdValue | undefined): number | null {
+/**
+ * The number of a value; in a list, the number that is marked as video, or else the first one. Custom keys have text values
+ * only, so a text of digits counts as a number.
+ */
+function parseNumber(value: CmcdValue | undefined): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
@@ -135,28 +153,32 @@ function isState(value: CmcdValue | undefined): value is keyof typeof playerStat
   return typeof value === 'string' && Object.hasOwn(playerStates, value);
 }
 
-const key = '[a-z*][a-z0-9_.*-]{0,63}';
-const bare = String.raw`"(?:[^"\\]|\\["\\])*"|-?\d{1,15}(?:\.\d{1,3})?|[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*|\?[01]`;
-const parameters = `(?:; *${key}(?:=(?:${bare}))?)*`;
-/** Inner lists of version 2: values of several tracks. */
-const list = String.raw`\( *(?:(?:${bare})${parameters} *)*\)`;
-const member = new RegExp(`(${key})(?:=(${bare}|${list}))?${parameters}(?: *, *|$)`, 'y');
+const keyPattern = '[a-z*][a-z0-9_.*-]{0,63}';
+const bareItemPattern = String.raw`"(?:[^"\\]|\\["\\])*"|-?\d{1,15}(?:\.\d{1,3})?|[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*|\?[01]`;
+const parametersPattern = `(?:; *${keyPattern}(?:=(?:${bareItemPattern}))?)*`;
+/** Pattern of the inner lists of version 2, which have the values of several tracks. */
+const innerListPattern = String.raw`\( *(?:(?:${bareItemPattern})${parametersPattern} *)*\)`;
+const memberPattern = new RegExp(
+  `(${keyPattern})(?:=(${bareItemPattern}|${innerListPattern}))?${parametersPattern}(?: *, *|$)`,
+  'y',
+);
 
 /**
- * The keys of a dictionary (RFC 8941, section 3.2) without parameters; an inner list stays text. Null for invalid input.
+ * Parses a dictionary (RFC 8941, section 3.2). Parameters are dropped, and an inner list is kept as text. Null for invalid
+ * input.
  */
 function readKeys(line: string): Map<string, CmcdValue> | null {
   const values = new Map<string, CmcdValue>();
-  member.lastIndex = 0;
-  while (member.lastIndex < line.length) {
-    const match = member.exec(line);
-    if (!match?.[1] || values.size >= maxKeys) return null;
-    values.set(match[1], valueOf(match[2]));
+  memberPattern.lastIndex = 0;
+  while (memberPattern.lastIndex < line.length) {
+    const match = memberPattern.exec(line);
+    if (!match?.[1] || values.size >= MAX_KEYS) return null;
+    values.set(match[1], parseValue(match[2]));
   }
   return values;
 }
 
-function valueOf(text: string | undefined): CmcdValue {
+function parseValue(text: string | undefined): CmcdValue {
   if (text === undefined || text === '?1') return true;
   if (text === '?0') return false;
   if (text.startsWith('"')) return text.slice(1, -1).replaceAll(/\\(["\\])/g, '$1');

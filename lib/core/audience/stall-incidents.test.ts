@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StallCause } from './explain-stall';
-import { causeShares, stallIncidents } from './stall-incidents';
+import { causeShares, findStallIncidents } from './stall-incidents';
 
 const minuteOf = (
   index: number,
@@ -20,7 +20,7 @@ test.each([
   ['a cause without a value has none', 'edge_miss', [null, null], null],
   ['the only value counts', 'source_slow', [null, 0.7], 0.7],
 ] as const)('%s over the minutes of one incident', (_, cause, [first, second], measure) => {
-  const incidents = stallIncidents([minuteOf(0, cause, first), minuteOf(1, cause, second)], 8);
+  const incidents = findStallIncidents([minuteOf(0, cause, first), minuteOf(1, cause, second)], 8);
   expect(incidents).toEqual([
     {
       objectId: 'stream',
@@ -35,26 +35,26 @@ test.each([
   ]);
 });
 
-test('the same cause at two streams is two incidents', () => {
+test('the same cause at two streams makes two incidents', () => {
   const minutes = [
     minuteOf(0, 'encoder_silent', 2_000),
     minuteOf(0, 'encoder_silent', 5_000, 1_000, 'other stream'),
     minuteOf(1, 'encoder_silent', 3_000),
   ];
-  expect(stallIncidents(minutes, 8).map(({ objectId, measure }) => [objectId, measure])).toEqual([
+  expect(findStallIncidents(minutes, 8).map(({ objectId, measure }) => [objectId, measure])).toEqual([
     ['stream', 5_000],
     ['other stream', 5_000],
   ]);
 });
 
-test('the worst incidents are listed in order of time; scattered causes only have a share', () => {
+test('the worst incidents are listed in the order of time, and causes without a point in time only have a share', () => {
   const minutes = [
     minuteOf(0, 'edge_miss', null, 3_000),
     minuteOf(2, 'published_late', 1_500, 1_000),
     minuteOf(4, 'encoder_silent', 4_000, 5_000),
     minuteOf(6, 'viewer_connection', null, 1_000),
   ];
-  expect(stallIncidents(minutes, 2).map(({ cause }) => cause)).toEqual(['edge_miss', 'encoder_silent']);
+  expect(findStallIncidents(minutes, 2).map(({ cause }) => cause)).toEqual(['edge_miss', 'encoder_silent']);
   expect(causeShares(minutes)).toEqual([
     { cause: 'encoder_silent', share: 0.5 },
     { cause: 'edge_miss', share: 0.3 },

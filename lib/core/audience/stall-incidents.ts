@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { StallCause } from './explain-stall';
 
 interface StalledMinute {
@@ -19,18 +19,21 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
   readonly to: number;
 }
 
-/** Causes without a point in time. They are shown as a share, not as an incident. */
+/** Causes that belong to no point in time. They are shown as a share of the stalled time, not as incidents. */
 const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
-/** Causes whose values are ratios, of which the lowest counts; values of causes in no set are times and add up. */
-const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
-/** Causes whose values are the worst of a minute, of which the highest counts. */
-const peaks: ReadonlySet<StallCause> = new Set(['published_late']);
+/**
+ * Causes whose measures are ratios: an incident has the lowest one. The measures of causes that are in none of these sets
+ * are times that add up.
+ */
+const ratioCauses: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
+/** Causes whose measures are the worst time of a minute: an incident has the highest one. */
+const peakCauses: ReadonlySet<StallCause> = new Set(['published_late']);
 
 /**
- * The worst incidents, in order of time.
- * @param minutes in order of time
+ * Joins stalled minutes to incidents, and returns those with the most stalled time, in the order of time.
+ * @param minutes stalled minutes in the order of time
  */
-export function stallIncidents(minutes: readonly StalledMinute[], maxIncidents: number): StallIncident[] {
+export function findStallIncidents(minutes: readonly StalledMinute[], maxIncidents: number): StallIncident[] {
   const incidents: StallIncident[] = [];
   for (const minute of minutes) {
     const { at, ...facts } = minute;
@@ -39,7 +42,7 @@ export function stallIncidents(minutes: readonly StalledMinute[], maxIncidents: 
       ({ cause, objectId }) => cause === minute.cause && objectId === minute.objectId,
     );
     if (last && last.to >= at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
-    else incidents.push({ ...facts, from: at, to: at + minuteMs });
+    else incidents.push({ ...facts, from: at, to: at + MINUTE_MS });
   }
   return incidents
     .toSorted((a, b) => b.stalledMs - a.stalledMs)
@@ -53,8 +56,8 @@ function extendIncident(
 ) {
   return {
     ...incident,
-    to: at + minuteMs,
-    measure: worseMeasure(incident.cause, incident.measure, measure),
+    to: at + MINUTE_MS,
+    measure: combineMeasures(incident.cause, incident.measure, measure),
     stalledMs: incident.stalledMs + stalledMs,
     // A view may stall in several minutes.
     stalledViews: Math.max(incident.stalledViews, stalledViews),
@@ -62,13 +65,13 @@ function extendIncident(
   };
 }
 
-function worseMeasure(cause: StallCause, a: number | null, b: number | null): number | null {
+function combineMeasures(cause: StallCause, a: number | null, b: number | null): number | null {
   if (a === null || b === null) return a ?? b;
-  if (shares.has(cause)) return Math.min(a, b);
-  return peaks.has(cause) ? Math.max(a, b) : a + b;
+  if (ratioCauses.has(cause)) return Math.min(a, b);
+  return peakCauses.has(cause) ? Math.max(a, b) : a + b;
 }
 
-/** Shares of the paused time by cause, largest first. */
+/** Shares of the stalled time by cause, the largest first. */
 export function causeShares(
   minutes: readonly StalledMinute[],
 ): { readonly cause: StallCause; readonly share: number }[] {

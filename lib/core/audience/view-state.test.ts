@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PlayerReport, type PlayerState, playerStates } from './read-cmcd';
-import { type ViewState, maxGapMs, nextView } from './view-state';
+import { type ViewState, MAX_GAP_MS, applyReport } from './view-state';
 
 const report = (state: PlayerState | null, at: number, more: Partial<PlayerReport> = {}): PlayerReport => ({
   sessionId: 'a',
@@ -15,7 +15,7 @@ function sums(reports: readonly PlayerReport[]) {
   const sum = { startups: [] as number[], stalls: [] as number[], playedMs: 0, failures: 0 };
   let view: ViewState | null = null;
   for (const playerReport of reports) {
-    const next = nextView(view, playerReport);
+    const next = applyReport(view, playerReport);
     view = next.view;
     if (next.facts.startupMs !== undefined) sum.startups.push(next.facts.startupMs);
     if (next.facts.stallMs !== undefined) sum.stalls.push(next.facts.stallMs);
@@ -65,7 +65,7 @@ describe('a view', () => {
   });
 
   test('does not count time while the device slept', () => {
-    expect(sums([report('playing', 0), report('playing', 86_400_000)]).playedMs).toBe(maxGapMs);
+    expect(sums([report('playing', 0), report('playing', 86_400_000)]).playedMs).toBe(MAX_GAP_MS);
   });
 
   test('never plays and stalls longer than its clock ran', () => {

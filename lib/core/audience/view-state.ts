@@ -1,16 +1,16 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 export interface ViewState {
   readonly state: PlayerState | null;
-  /** Times of the last state change and of the last report, by the player's clock. */
+  /** Times of the last change of the state, and of the last report, by the player's clock. */
   readonly since: number;
   readonly at: number;
   readonly sequence: number | null;
-  /** Time when playback was requested; null before that. */
+  /** Time when the viewer started playback; null before that. */
   readonly startingAt: number | null;
   readonly hasPlayed: boolean;
-  /** Whether the viewer has just seeked: waiting for data is then no stall. */
+  /** Whether the current state directly follows a seek. Waiting for data after a seek is no stall. */
   readonly afterSeek: boolean;
   /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;
@@ -34,7 +34,7 @@ export interface ViewFacts {
   /** Picture height in lines during this time. */
   readonly height: number | null;
   readonly latencyMs?: number;
-  /** Whether the view counts. */
+  /** Whether the view starts to count with this report. */
   readonly began: boolean;
   readonly failed: boolean;
   /** Whether the viewer left before the first frame. */
@@ -45,18 +45,21 @@ const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: fa
 /** Final states of a view. */
 const finalStates: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
-/** Players report more often; a longer gap means that the clock was set or the device slept. */
-export const maxGapMs = 120_000;
+/**
+ * Maximum time between two reports that counts. Players report more often, so a longer gap means that the clock was set or
+ * the device slept.
+ */
+export const MAX_GAP_MS = 120_000;
 
 /**
- * Applies a report to a view. Duplicate and late reports change nothing.
- * @param view null before the first report
+ * Applies a report to a view. Duplicate and outdated reports change nothing.
+ * @param view state of the view; null before the first report
  */
-export function nextView(
+export function applyReport(
   view: ViewState | null,
   report: PlayerReport,
 ): { readonly view: ViewState; readonly facts: ViewFacts } {
-  if (view && isOld(view, report)) return { view, facts: noFacts };
+  if (view && isOutdated(view, report)) return { view, facts: noFacts };
   const state = report.state ?? view?.state ?? null;
   const hasEntered = view?.state !== state;
   const isPlaying = state === 'playing';
@@ -76,25 +79,26 @@ export function nextView(
       lowestKbps: report.lowestKbps ?? view?.lowestKbps ?? null,
     },
     facts: {
-      ...(hasEntered && view ? endedWait(view, isPlaying, report) : {}),
-      ...defined({ latencyMs: report.latencyMs }),
-      playedMs: view?.state === 'playing' ? gap(view.at, report.at) : 0,
+      ...(hasEntered && view ? factsOfEndedWait(view, isPlaying, report) : {}),
+      ...omitUndefined({ latencyMs: report.latencyMs }),
+      playedMs: view?.state === 'playing' ? durationBetween(view.at, report.at) : 0,
       height: view?.height ?? null,
       began: hasBegun && !view?.hasBegun,
       failed: hasEntered && state === 'failed',
-      left: view !== null && (state === 'quit' || state === 'ended') && isBeforeStart(view),
+      left: view !== null && (state === 'quit' || state === 'ended') && waitsForFirstFrame(view),
     },
   };
 }
 
-/** Whether the viewer waits for the first frame. A view that ends in this state counts as left before the start. */
-export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
+/** Whether the viewer waits for the first frame. A viewer who ends the view now has left before its start. */
+export const waitsForFirstFrame = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
   hasBegun && !hasPlayed && !finalStates.has(state);
 
 /** Whether the viewer watches or waits, by the last report. The caller checks the age of that report. */
-export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !finalStates.has(state);
+export const isViewerPresent = ({ hasBegun, state }: ViewState): boolean =>
+  hasBegun && !finalStates.has(state);
 
-function isOld({ at, sequence }: ViewState, report: PlayerReport): boolean {
+function isOutdated({ at, sequence }: ViewState, report: PlayerReport): boolean {
   if (sequence !== null && report.sequence !== null) return report.sequence <= sequence;
   return report.at < at;
 }
@@ -103,14 +107,15 @@ function stateSince(view: ViewState | null, state: PlayerState | null, at: numbe
   return view && view.state === state ? view.since : at;
 }
 
-function endedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {
+function factsOfEndedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {
   const { hasPlayed, startingAt, state, since, afterSeek } = view;
-  if (!hasPlayed) return isPlaying && startingAt !== null ? { startupMs: gap(startingAt, report.at) } : {};
+  if (!hasPlayed)
+    return isPlaying && startingAt !== null ? { startupMs: durationBetween(startingAt, report.at) } : {};
   if (state !== 'rebuffering' || afterSeek) return {};
   const throughput = report.throughputKbps ?? view.throughputKbps;
   const lowest = report.lowestKbps ?? view.lowestKbps;
   const slow = throughput !== null && lowest !== null && throughput < lowest;
-  return { stallMs: gap(since, report.at), slow, edgeWaited: report.edgeWaited ?? false };
+  return { stallMs: durationBetween(since, report.at), slow, edgeWaited: report.edgeWaited ?? false };
 }
 
-const gap = (from: number, to: number) => Math.min(maxGapMs, Math.max(0, to - from));
+const durationBetween = (from: number, to: number) => Math.min(MAX_GAP_MS, Math.max(0, to - from));

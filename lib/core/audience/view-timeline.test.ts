@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PlayerReport, playerStates, readReports } from './read-cmcd';
-import { viewTimeline } from './view-timeline';
+import { createViewTimeline } from './view-timeline';
 
-const timelineOf = (lines: readonly string[]) => viewTimeline(readReports(lines.join('\n')).reports);
+const timelineOf = (lines: readonly string[]) => createViewTimeline(readReports(lines.join('\n')).reports);
 const line = (sn: number, sta: string, ts: number, more = '') =>
   `e=ps,sid="a",sn=${sn},sta=${sta},ts=${ts}${more}`;
 
 describe('timeline of a view', () => {
-  it('has each state and picture height with its duration, and the sums', () => {
+  it('has an entry for each state and picture height, with its duration, and the sums of the view', () => {
     const timeline = timelineOf([
       line(1, 's', 1_000),
       line(2, 'p', 1_800, ',com.headwater-height="720",mtp=(4000),lb=(1100)'),
@@ -33,7 +33,7 @@ describe('timeline of a view', () => {
     expect(timeline?.entries).toMatchObject([{ at: 0, durationMs: 40_000 }]);
   });
 
-  it('belongs to one view', () => {
+  it('contains the reports of one view only', () => {
     expect(timelineOf([line(1, 's', 0), 'e=ps,sid="b",sn=1,sta=f,ts=9', line(2, 'p', 500)])).toMatchObject({
       failed: false,
       startupMs: 500,
@@ -55,7 +55,7 @@ describe('timeline of a view', () => {
     });
     fc.assert(
       fc.property(fc.array(report, { maxLength: 500 }), (reports) => {
-        const timeline = viewTimeline(reports);
+        const timeline = createViewTimeline(reports);
         if (!timeline) return;
         const { entries, from, to } = timeline;
         expect(entries.length).toBeLessThanOrEqual(300);

@@ -1,5 +1,5 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
-import { nextView, type ViewState } from './view-state';
+import { applyReport, type ViewState } from './view-state';
 
 /** A period in which a player had one state and one picture height. */
 export interface TimelineEntry {
@@ -7,18 +7,18 @@ export interface TimelineEntry {
   readonly at: number;
   readonly durationMs: number;
   readonly state: PlayerState;
-  /** Picture height in lines; null = not reported. */
+  /** Picture height in lines; null if the player did not report it. */
   readonly height: number | null;
   /** The lowest throughput, and the bitrate of the lowest rendition; kilobits per second. */
   readonly throughputKbps: number | null;
   readonly lowestKbps: number | null;
 }
 
-/** The timeline of one view, from its own reports. */
+/** The timeline of one view, made of the reports of its player. */
 export interface ViewTimeline {
   readonly from: number;
   readonly to: number;
-  /** Time to the first frame; null = there was none. */
+  /** Time to the first frame in milliseconds; null if no frame was shown. */
   readonly startupMs: number | null;
   readonly playedMs: number;
   readonly stalls: number;
@@ -27,20 +27,21 @@ export interface ViewTimeline {
   readonly entries: readonly TimelineEntry[];
 }
 
-const maxEntries = 300;
+const MAX_ENTRIES = 300;
 
 /**
- * The timeline of the view with the first of these reports; null without usable reports. A long view keeps its last
- * changes.
+ * Creates the timeline of a view. It has the reports of the view with the first report; reports of other views are ignored.
+ * A long view keeps the last entries only.
+ * @returns null if no report has a state
  */
-export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
+export function createViewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
   const [first] = reports;
   const viewReports = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
   let view: ViewState | null = null;
   const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
   const entries: TimelineEntry[] = [];
   for (const report of viewReports) {
-    const next = nextView(view, report);
+    const next = applyReport(view, report);
     if (next.view === view) continue;
     const { startupMs, stallMs, playedMs, failed } = next.facts;
     sums.startupMs ??= startupMs ?? null;
@@ -54,10 +55,13 @@ export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | n
   const [oldest, newest] = [entries[0], entries.at(-1)];
   if (!oldest || !newest) return null;
   const to = newest.at + newest.durationMs;
-  return { from: oldest.at, to, ...sums, entries: entries.slice(-maxEntries) };
+  return { from: oldest.at, to, ...sums, entries: entries.slice(-MAX_ENTRIES) };
 }
 
-/** Ends the newest entry and starts another one if the state changed. A clock that was set back does not move the end. */
+/**
+ * Extends the newest entry to the last report, and adds another entry if the state or the picture height changed. A clock
+ * that was set back does not move the end.
+ */
 function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const { state, height, throughputKbps, lowestKbps } = view;
   const newest = entries.at(-1);

@@ -1,4 +1,4 @@
-/** Device class of a viewer. The few classes identify no person. */
+/** Device classes of viewers. The few classes do not identify a person. */
 
 export const deviceClasses = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export const playerNames = [
@@ -18,7 +18,7 @@ export const playerNames = [
 export type DeviceClass = (typeof deviceClasses)[number];
 export type PlayerName = (typeof playerNames)[number];
 
-/** The first matching pattern wins. */
+/** Patterns of the User-Agent header; the first one that matches applies. */
 const devices: readonly (readonly [RegExp, DeviceClass])[] = [
   [/smart-?tv|appletv|apple tv|tizen|web0s|webos|roku|crkey|bravia|googletv|aft[a-z]\b|hbbtv/i, 'tv'],
   [/ipad|tablet|android(?!.*mobile)/i, 'tablet'],
@@ -39,14 +39,17 @@ const players: readonly (readonly [RegExp, PlayerName])[] = [
   [/safari/i, 'safari'],
 ];
 
-const maxLength = 512;
+const MAX_LENGTH = 512;
 
-/** @param userAgent the User-Agent header */
-export function viewerDevice(userAgent: string | undefined): {
+/**
+ * Detects the class of the device and the player of a viewer.
+ * @param userAgent the User-Agent header
+ */
+export function detectDevice(userAgent: string | undefined): {
   readonly device: DeviceClass;
   readonly player: PlayerName;
 } {
-  const text = (userAgent ?? '').slice(0, maxLength);
+  const text = (userAgent ?? '').slice(0, MAX_LENGTH);
   const find = <Name>(list: readonly (readonly [RegExp, Name])[]) =>
     list.find(([pattern]) => pattern.test(text))?.[1];
   return { device: find(devices) ?? 'other', player: find(players) ?? 'other' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accentFormat, accentGrounds, contrastOf, readableAccent, readableContrast } from './accent';
+import { accentFormat, accentBackgrounds, contrastOf, readableShadesOf, READABLE_CONTRAST } from './accent';
 
 const color = fc
   .integer({ min: 0, max: 0xff_ff_ff })
@@ -12,30 +12,30 @@ test('contrast ratios are those of WCAG', () => {
   expect(contrastOf('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
 });
 
-describe('readable accent', () => {
-  test('is readable in both themes, and so is text on it, for any colour', () => {
+describe('readableShadesOf', () => {
+  test('returns shades of any color that are readable in both themes, as is text on them', () => {
     fc.assert(
       fc.property(color, (accent) => {
-        const { light, dark } = readableAccent(accent);
+        const { light, dark } = readableShadesOf(accent);
         for (const shade of [light, dark]) expect(shade).toMatch(accentFormat);
-        expect(contrastOf(light, accentGrounds.light)).toBeGreaterThanOrEqual(readableContrast);
-        expect(contrastOf(dark, accentGrounds.dark)).toBeGreaterThanOrEqual(readableContrast);
-        expect(contrastOf(light, '#ffffff')).toBeGreaterThanOrEqual(readableContrast);
-        expect(contrastOf(dark, '#0b1013')).toBeGreaterThanOrEqual(readableContrast);
+        expect(contrastOf(light, accentBackgrounds.light)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
+        expect(contrastOf(dark, accentBackgrounds.dark)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
+        expect(contrastOf(light, '#ffffff')).toBeGreaterThanOrEqual(READABLE_CONTRAST);
+        expect(contrastOf(dark, '#0b1013')).toBeGreaterThanOrEqual(READABLE_CONTRAST);
       }),
     );
   });
 
-  test('is the colour itself if readable', () => {
-    expect(readableAccent('#00505a').light).toBe('#00505a');
-    expect(readableAccent('#5cc8c3').dark).toBe('#5cc8c3');
+  test('returns the color itself if it is readable', () => {
+    expect(readableShadesOf('#00505a').light).toBe('#00505a');
+    expect(readableShadesOf('#5cc8c3').dark).toBe('#5cc8c3');
   });
 
   test.each([
     ['#ffff00', 'light'],
     ['#000080', 'dark'],
   ] as const)('%s changes in the %s theme', (accent, theme) => {
-    const shades = readableAccent(accent);
+    const shades = readableShadesOf(accent);
     expect(shades[theme]).not.toBe(accent);
     expect(shades[theme === 'light' ? 'dark' : 'light']).toBe(accent);
   });

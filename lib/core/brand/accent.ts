@@ -1,34 +1,34 @@
 /** Channels from 0 to 255. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** An accent colour: six hexadecimal digits, as in colour inputs of browsers. */
+/** Format of an accent color: `#` and six hexadecimal digits, as in color inputs of browsers. */
 export const accentFormat = /^#[0-9a-f]{6}$/;
 
-/** The background with the lowest contrast in each theme: a row under the pointer (app/globals.css). */
-export const accentGrounds = { light: '#eff3f3', dark: '#1f262a' } as const;
+/** The background of each theme on which text has the lowest contrast: a row under the pointer (app/globals.css). */
+export const accentBackgrounds = { light: '#eff3f3', dark: '#1f262a' } as const;
 /** Minimum contrast for text (WCAG 2.2, success criterion 1.4.3). */
-export const readableContrast = 4.5;
-const step = 0.02;
+export const READABLE_CONTRAST = 4.5;
+const FRACTION_STEP = 0.02;
 
 /**
- * The shades of an accent colour that are readable as text in the light and in the dark theme: the colour itself if
- * possible, otherwise the nearest darker or lighter shade.
- * @param accent in the format above
+ * The shades of an accent color that are readable as text in the light and in the dark theme: the color itself if it is
+ * readable, otherwise the nearest darker or lighter shade that is.
+ * @param accent a color in the format `accentFormat`
  */
-export function readableAccent(accent: string): { readonly light: string; readonly dark: string } {
+export function readableShadesOf(accent: string): { readonly light: string; readonly dark: string } {
   return {
-    light: nearestReadable(accent, accentGrounds.light, [0, 0, 0]),
-    dark: nearestReadable(accent, accentGrounds.dark, [255, 255, 255]),
+    light: nearestReadable(accent, accentBackgrounds.light, [0, 0, 0]),
+    dark: nearestReadable(accent, accentBackgrounds.dark, [255, 255, 255]),
   };
 }
 
-function nearestReadable(accent: string, ground: string, towards: Rgb): string {
+function nearestReadable(accent: string, background: string, target: Rgb): string {
   const from = channelsOf(accent);
-  for (let share = 0; share < 1; share += step) {
-    const shade = hexOf(mix(from, towards, share));
-    if (contrastOf(shade, ground) >= readableContrast) return shade;
+  for (let fraction = 0; fraction < 1; fraction += FRACTION_STEP) {
+    const shade = hexOf(mixColors(from, target, fraction));
+    if (contrastOf(shade, background) >= READABLE_CONTRAST) return shade;
   }
-  return hexOf(towards);
+  return hexOf(target);
 }
 
 /** Contrast ratio of WCAG 2.2, 1 to 21. */
@@ -51,8 +51,8 @@ function channelsOf(color: string): Rgb {
   return [channel(1), channel(3), channel(5)];
 }
 
-function mix([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, share: number): Rgb {
-  const between = (from: number, to: number) => Math.round(from + (to - from) * share);
+function mixColors([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, fraction: number): Rgb {
+  const between = (from: number, to: number) => Math.round(from + (to - from) * fraction);
   return [between(red, toRed), between(green, toGreen), between(blue, toBlue)];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { captionLimits, chaptersOfCues, readCaptionFile, writeWebVtt } from './caption-file';
-import { languageName, languageTag } from './track-language';
+import { captionLimits, parseChapterCues, readCaptionFile, writeWebVtt } from './caption-file';
+import { languageName, canonicalLanguageTag } from './track-language';
 
 const rewritten = (file: string) => {
   const captionFile = readCaptionFile(file);
@@ -35,7 +35,7 @@ test.each([
   ['1 < 2 & 3 > 2', '1 &lt; 2 &amp; 3 &gt; 2'],
   ['R&amp;D &nbsp;&copy;', 'R&amp;D &nbsp;&amp;copy;'],
   ['a\0b\x07', 'ab'],
-])('the text %j is written as %j', (text, cueText) => {
+])('the text %j is formatted as %j', (text, cueText) => {
   expect(rewritten(cue(text))).toBe(cue(cueText));
 });
 
@@ -64,7 +64,7 @@ test('the number of cues is limited', () => {
   expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });
 });
 
-test('any cue is written so that it reads as one cue with the same text', () => {
+test('any cue is formatted so that it is parsed as one cue with the same text', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',
@@ -91,10 +91,10 @@ test('any cue is written so that it reads as one cue with the same text', () => 
   );
 });
 
-test('chapters are the plain texts of cues within the video', () => {
+test('chapter titles are the plain texts of the cues within the video', () => {
   const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
   const captionFile = readCaptionFile(file);
-  expect('cues' in captionFile && chaptersOfCues(captionFile.cues, 200)).toEqual([
+  expect('cues' in captionFile && parseChapterCues(captionFile.cues, 200)).toEqual([
     { start: 1, title: 'The & spring' },
     { start: 60, title: 'The weir' },
   ]);
@@ -102,11 +102,11 @@ test('chapters are the plain texts of cues within the video', () => {
 
 describe('languages', () => {
   test.each([['EN', 'en'], ['pt-br', 'pt-BR'], ['zh-hant', 'zh-Hant'], ['x', null], ['english', null], ['de_DE', null], ['', null], ['en-a-a', null]])(
-    '%j is %j',
-    (text, tag) => expect(languageTag(text)).toBe(tag),
+    'the language tag %j is %j in canonical form',
+    (text, tag) => expect(canonicalLanguageTag(text)).toBe(tag),
   ); // prettier-ignore
 
-  test('language names are in their own language', () => {
+  test('the name of a language is in that language', () => {
     expect(['de', 'fr', 'en'].map(languageName)).toEqual(['Deutsch', 'Français', 'English']);
   });
 });

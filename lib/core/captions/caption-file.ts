@@ -1,14 +1,14 @@
-import { minuteMs, hourMs } from '@/lib/core/units';
+import { MINUTE_MS, HOUR_MS } from '@/lib/core/units';
 import type { Chapter } from '../assets/chapters';
-import { chaptersOfFile } from '../assets/file-chapters';
-import { plainCueText, safeCueText } from './cue-text';
+import { convertFileChapters } from '../assets/file-chapters';
+import { plainCueText, sanitizeCueText } from './cue-text';
 
 /** A caption and its time span. */
 export interface Cue {
   /** Milliseconds from the beginning of the video. */
   readonly startMs: number;
   readonly endMs: number;
-  /** WebVTT cue settings, such as `line:0 align:start`; empty = the player decides. */
+  /** WebVTT cue settings, such as `line:0 align:start`; empty if the player places the cue. */
   readonly settings: string;
   /** WebVTT cue payload: escaped, without blank lines. */
   readonly text: string;
@@ -26,60 +26,65 @@ export type CaptionFile =
   | { readonly cues: readonly Cue[]; readonly skipped?: readonly number[] }
   | { readonly line: number; readonly problem: CaptionProblem };
 
-const time = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
-const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s+(.*))?$`);
-const blockStart = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
-const setting =
+const timePattern = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const timingPattern = new RegExp(String.raw`^\s*${timePattern}\s*-->\s*${timePattern}(?:\s+(.*))?$`);
+const blockStartPattern = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const settingPattern =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,4})?%|align:(?:start|center|end|left|right))$/;
 
 /**
- * Reads WebVTT (W3C; the file begins with `WEBVTT`) or SubRip (SRT). Cue numbers, names, comments and styles are
- * dropped, and so is markup that WebVTT does not have.
+ * Parses a WebVTT file (W3C; it begins with `WEBVTT`) or a SubRip file (SRT). Numbers and names of cues, comments, styles
+ * and markup that WebVTT does not have are dropped. A cue without text or without a duration is left out.
  */
 export function readCaptionFile(file: string): CaptionFile {
-  // Control characters are no text, and some end the file in players.
+  // Control characters are no text, and some of them end the file in players.
   const lines = file
     .replace(/^\uFEFF/, '')
     .replaceAll(/[\0-\x08\x0B\x0E-\x1F\x7F]/g, '')
     .split(/\r\n|[\r\n\f]/);
   const cues: Cue[] = [];
-  const early: number[] = [];
-  let at = lines[0]?.startsWith('WEBVTT') === true ? blankAfter(lines, 0) : 0;
+  const reversedCueLines: number[] = [];
+  let at = lines[0]?.startsWith('WEBVTT') === true ? nextBlankLine(lines, 0) : 0;
   while (at < lines.length) {
     const line = lines[at] ?? '';
-    if (blockStart.test(line)) at = blankAfter(lines, at);
+    if (blockStartPattern.test(line)) at = nextBlankLine(lines, at);
     else if (!line.includes('-->')) at += 1;
     else {
-      const end = blankAfter(lines, at + 1);
-      const cue = cueOf(line, lines.slice(at + 1, end));
+      const end = nextBlankLine(lines, at + 1);
+      const cue = parseCue(line, lines.slice(at + 1, end));
       if (cue === 'bad_time') return { line: at + 1, problem: cue };
-      if (cue.endMs <= cue.startMs) early.push(at + 1);
+      if (cue.endMs <= cue.startMs) reversedCueLines.push(at + 1);
       else if (cue.text !== '') cues.push(cue);
       if (cues.length > captionLimits.cues) return { line: at + 1, problem: 'too_many' };
       at = end;
     }
   }
   if (cues.length === 0)
-    return early.length === 0
+    return reversedCueLines.length === 0
       ? { line: 1, problem: 'no_cues' }
-      : { line: early[0] ?? 1, problem: 'ends_early' };
+      : { line: reversedCueLines[0] ?? 1, problem: 'ends_early' };
   // WebVTT requires cues in order of their start times.
   const sortedCues = cues.sort((a, b) => a.startMs - b.startMs);
-  return early.length === 0 ? { cues: sortedCues } : { cues: sortedCues, skipped: early };
+  return reversedCueLines.length === 0
+    ? { cues: sortedCues }
+    : { cues: sortedCues, skipped: reversedCueLines };
 }
 
-function blankAfter(lines: readonly string[], from: number): number {
+function nextBlankLine(lines: readonly string[], from: number): number {
   const blank = lines.findIndex((line, index) => index >= from && line.trim() === '');
   return blank < 0 ? lines.length : blank;
 }
 
-function cueOf(line: string, texts: readonly string[]): Cue | 'bad_time' {
-  const timingMatch = timing.exec(line);
+function parseCue(line: string, texts: readonly string[]): Cue | 'bad_time' {
+  const timingMatch = timingPattern.exec(line);
   if (!timingMatch) return 'bad_time';
-  const [startMs, endMs] = [milliseconds(timingMatch.slice(1, 5)), milliseconds(timingMatch.slice(5, 9))];
+  const [startMs, endMs] = [
+    parseMilliseconds(timingMatch.slice(1, 5)),
+    parseMilliseconds(timingMatch.slice(5, 9)),
+  ];
   if (startMs === null || endMs === null) return 'bad_time';
-  const settings = (timingMatch[9] ?? '').split(/\s+/).filter((each) => setting.test(each));
-  const text = safeCueText(texts.join('\n'))
+  const settings = (timingMatch[9] ?? '').split(/\s+/).filter((each) => settingPattern.test(each));
+  const text = sanitizeCueText(texts.join('\n'))
     .split('\n')
     .map((each) => each.trim())
     .filter((each) => each !== '')
@@ -87,10 +92,10 @@ function cueOf(line: string, texts: readonly string[]): Cue | 'bad_time' {
   return { startMs, endMs, settings: settings.join(' '), text };
 }
 
-function milliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]) {
+function parseMilliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (string | undefined)[]) {
   if (Number(minutes) > 59 || Number(seconds) > 59) return null;
   return (
-    Number(hours) * hourMs +
+    Number(hours) * HOUR_MS +
     Number(minutes) * 60_000 +
     Number(seconds) * 1_000 +
     Number(fraction.padEnd(3, '0'))
@@ -101,20 +106,23 @@ function milliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (
 export function writeWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ startMs, endMs, settings, text }) =>
-      `${clock(startMs)} --> ${clock(endMs)}${settings && ` ${settings}`}\n${text}\n`,
+      `${formatTimecode(startMs)} --> ${formatTimecode(endMs)}${settings && ` ${settings}`}\n${text}\n`,
   );
   return ['WEBVTT\n', ...blocks].join('\n');
 }
 
-function clock(ms: number): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+function formatTimecode(ms: number): string {
+  const pad = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const fraction = String(ms % 1_000).padStart(3, '0');
-  return `${two(ms / hourMs)}:${two((ms / minuteMs) % 60)}:${two((ms / 1_000) % 60)}.${fraction}`;
+  return `${pad(ms / HOUR_MS)}:${pad((ms / MINUTE_MS) % 60)}:${pad((ms / 1_000) % 60)}.${fraction}`;
 }
 
-/** Reads chapters from the cues of a chapters file. @param duration of the video in seconds; null = unknown */
-export const chaptersOfCues = (cues: readonly Cue[], duration: number | null): readonly Chapter[] =>
-  chaptersOfFile(
+/**
+ * Converts the cues of a chapter file to chapters.
+ * @param duration duration of the video in seconds; null if unknown
+ */
+export const parseChapterCues = (cues: readonly Cue[], duration: number | null): readonly Chapter[] =>
+  convertFileChapters(
     cues.map(({ startMs, text }) => ({
       start_time: String(startMs / 1_000),
       tags: { title: plainCueText(text) },

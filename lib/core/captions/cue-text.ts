@@ -1,39 +1,41 @@
-/** The payload of a cue (W3C WebVTT): known tags and escaped text. */
+/** Pattern of the tokens of a cue payload (W3C WebVTT): tags, entities and text. */
 
-const token = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&]+/g;
-/** Style overrides of SubStation Alpha, which occur in SubRip files. */
-const override = /\{\\[^{}]*\}/g;
-const plainTags = new Set(['b', 'i', 'u', 'c', 'ruby', 'rt', 'v', 'lang']);
-const classes = /^(?:\.[A-Za-z0-9_]{1,40}){0,8}/;
-const timestamp = /^\d{2,4}:[0-5]\d:[0-5]\d\.\d{3}$|^[0-5]\d:[0-5]\d\.\d{3}$/;
+const tokenPattern = /<(\/?)([A-Za-z]{0,8})([^<>]*)>|&(?:amp|lt|gt|lrm|rlm|nbsp);|[<>&]|[^<>&]+/g;
+/** Pattern of the style overrides of SubStation Alpha, which some SubRip files contain. */
+const styleOverridePattern = /\{\\[^{}]*\}/g;
+const allowedTags = new Set(['b', 'i', 'u', 'c', 'ruby', 'rt', 'v', 'lang']);
+const classesPattern = /^(?:\.[A-Za-z0-9_]{1,40}){0,8}/;
+const timestampPattern = /^\d{2,4}:[0-5]\d:[0-5]\d\.\d{3}$|^[0-5]\d:[0-5]\d\.\d{3}$/;
 const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
 
 /**
- * Cue text that displays as plain text in every player. Tags of other formats, such as `<font>` and `{\an8}`, are dropped.
+ * Makes a cue payload valid WebVTT. Tags of WebVTT are kept, tags of other formats, such as `<font>` and `{\an8}`, are
+ * dropped, and other special characters are escaped.
  */
-export function safeCueText(text: string): string {
-  const cleanText = text.replaceAll(override, '');
+export function sanitizeCueText(text: string): string {
+  const cleanText = text.replaceAll(styleOverridePattern, '');
   const safe = cleanText.replaceAll(
-    token,
+    tokenPattern,
     (tag: string, slash?: string, name?: string, attributes: string = '') => {
       if (slash === undefined || name === undefined) return escapes[tag] ?? tag;
-      if (name === '') return slash === '' && timestamp.test(attributes) ? tag : escapeTag(tag, attributes);
-      return tagOf(name.toLowerCase(), slash, attributes);
+      if (name === '')
+        return slash === '' && timestampPattern.test(attributes) ? tag : escapeTag(tag, attributes);
+      return sanitizeTag(name.toLowerCase(), slash, attributes);
     },
   );
   // Removing a nested override leaves the opening of the outer one.
   return safe.replaceAll(/\{\\+/g, '{');
 }
 
-/** `a < b > c` is escaped; an invalid timestamp tag is dropped. */
+/** Escapes a tag without a name, as in `a < b > c`; drops an invalid timestamp tag. */
 const escapeTag = (tag: string, attributes: string): string =>
   /^\d/.test(attributes) ? '' : tag.replaceAll(/[<>&]/g, (each) => escapes[each] ?? each);
 
-function tagOf(name: string, slash: string, attributes: string): string {
-  if (!plainTags.has(name)) return '';
+function sanitizeTag(name: string, slash: string, attributes: string): string {
+  if (!allowedTags.has(name)) return '';
   if (slash !== '') return `</${name}>`;
-  const [classList = ''] = classes.exec(attributes) ?? [];
-  const note = attributes
+  const [classList = ''] = classesPattern.exec(attributes) ?? [];
+  const annotation = attributes
     .slice(classList.length)
     .replaceAll(/\s+/g, ' ')
     // An arrow would start the timing line of the next cue.
@@ -41,11 +43,11 @@ function tagOf(name: string, slash: string, attributes: string): string {
     .replaceAll(/&(?!(?:amp|lt|gt|lrm|rlm|nbsp);)/g, '&amp;')
     .trim();
   return name === 'v' || name === 'lang'
-    ? `<${name}${classList}${note && ` ${note}`}>`
+    ? `<${name}${classList}${annotation && ` ${annotation}`}>`
     : `<${name}${classList}>`;
 }
 
-const characters: Readonly<Record<string, string>> = {
+const charactersOfEntities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -54,6 +56,11 @@ const characters: Readonly<Record<string, string>> = {
   rlm: '',
 };
 
-/** The visible text of a cue. @param text returned by `safeCueText` */
+/**
+ * The visible text of a cue.
+ * @param text a payload that `sanitizeCueText` returned
+ */
 export const plainCueText = (text: string): string =>
-  text.replaceAll(/<[^<>]*>/g, '').replaceAll(/&(\w+);/g, (_, name: string) => characters[name] ?? '');
+  text
+    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll(/&(\w+);/g, (_, name: string) => charactersOfEntities[name] ?? '');

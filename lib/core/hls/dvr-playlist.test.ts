@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import type { RecordedSegment } from '../sessions/recorded-segment';
-import { dvrPlaylist as playlistOf } from './dvr-playlist';
+import { createDvrPlaylist as playlistOf } from './dvr-playlist';
 
 const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
   playlistOf(text, recordedSegments, seconds);
 
-const wall = Date.UTC(2030, 0, 1);
-const at = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
+const startWallMs = Date.UTC(2030, 0, 1);
+const createSegment = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
   period,
   msn,
   startMs: msn * 2_000,
   durationMs: 2_000,
-  wallMs: wall + msn * 2_000,
+  wallMs: startWallMs + msn * 2_000,
   independent,
 });
 
-const live = (msn: number, discontinuity = 3) => `#EXTM3U
+const livePlaylist = (msn: number, discontinuity = 3) => `#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:2
 #EXT-X-MEDIA-SEQUENCE:${msn}
 #EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MAP:URI="init-7-1.mp4"
-#EXT-X-PROGRAM-DATE-TIME:${new Date(wall + msn * 2_000).toISOString()}
+#EXT-X-PROGRAM-DATE-TIME:${new Date(startWallMs + msn * 2_000).toISOString()}
 #EXTINF:2.000,
 ${msn}.m4s
 `;
@@ -32,7 +32,14 @@ const sequence = (playlist: string) => /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playli
 const breaks = (playlist: string) => /#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1];
 
 test('stored segments precede the live window', () => {
-  expect(dvrPlaylist(live(12), [at(10), at(11), at(12), at(13)])).toBe(`#EXTM3U
+  expect(
+    dvrPlaylist(livePlaylist(12), [
+      createSegment(10),
+      createSegment(11),
+      createSegment(12),
+      createSegment(13),
+    ]),
+  ).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:2
 #EXT-X-MEDIA-SEQUENCE:10
@@ -53,8 +60,16 @@ test('stored segments precede the live window', () => {
 });
 
 test('the window slides without changing earlier segments', () => {
-  const recordedSegments = [at(9, '5'), at(10, '6'), at(11), at(12)];
-  const [first, later] = [dvrPlaylist(live(12), recordedSegments), dvrPlaylist(live(13), recordedSegments)];
+  const recordedSegments = [
+    createSegment(9, '5'),
+    createSegment(10, '6'),
+    createSegment(11),
+    createSegment(12),
+  ];
+  const [first, later] = [
+    dvrPlaylist(livePlaylist(12), recordedSegments),
+    dvrPlaylist(livePlaylist(13), recordedSegments),
+  ];
   expect([sequence(first), breaks(first)]).toEqual(['9', '1']);
   expect([sequence(later), breaks(later)]).toEqual(['9', '1']);
   expect(uris(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
@@ -62,17 +77,21 @@ test('the window slides without changing earlier segments', () => {
 });
 
 test('a gap between stored segments and the window', () => {
-  const text = dvrPlaylist(live(12), [at(11, '6')]);
+  const text = dvrPlaylist(livePlaylist(12), [createSegment(11, '6')]);
   expect(breaks(text)).toBe('2');
   expect(text).toContain('11.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-7-1.mp4"');
 });
 
 test.each([
   ['without stored segments', [], ['12.m4s']],
-  ['the segment before the window is not stored yet', [at(9), at(10)], ['12.m4s']],
-  ['segments before a missing one are left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
-])('%s', (_, recordedSegments, expected) => {
-  expect(uris(dvrPlaylist(live(12), recordedSegments))).toEqual(expected);
+  ['the segment before the window is not stored yet', [createSegment(9), createSegment(10)], ['12.m4s']],
+  [
+    'segments before a missing one are left out',
+    [createSegment(8), createSegment(9), createSegment(11)],
+    ['11.m4s', '12.m4s'],
+  ],
+])('the playlist lists the right segments: %s', (_, recordedSegments, expected) => {
+  expect(uris(dvrPlaylist(livePlaylist(12), recordedSegments))).toEqual(expected);
 });
 
 test.each([
@@ -81,15 +100,17 @@ test.each([
   [3, 0],
   [1, 0],
 ])('the window of %d seconds includes the live window', (seconds, segments) => {
-  const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => at(msn));
-  expect(sequence(dvrPlaylist(live(9_000), recordedSegments, seconds))).toBe(String(9_000 - segments));
+  const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => createSegment(msn));
+  expect(sequence(dvrPlaylist(livePlaylist(9_000), recordedSegments, seconds))).toBe(
+    String(9_000 - segments),
+  );
 });
 
 test('EXT-X-INDEPENDENT-SEGMENTS is kept only if it holds for all segments', () => {
-  expect(dvrPlaylist(live(12), [at(11, '7-1', false)])).not.toContain('INDEPENDENT');
+  expect(dvrPlaylist(livePlaylist(12), [createSegment(11, '7-1', false)])).not.toContain('INDEPENDENT');
 });
 
 test('a playlist without segments is unchanged', () => {
   const empty = '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:4\n';
-  expect(dvrPlaylist(empty, [at(3)])).toBe(empty);
+  expect(dvrPlaylist(empty, [createSegment(3)])).toBe(empty);
 });

@@ -1,37 +1,37 @@
 import type { RecordedSegment } from '../sessions/recorded-segment';
 
 /** Matches the first line of the first segment of a media playlist. */
-const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
+const firstSegmentTag = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
 
 /**
- * A live media playlist with the stored segments before its window, under the same names and sequence numbers.
- * Sequence numbers must be consecutive (RFC 8216 §6.2.2), so segments before a missing one are left out.
- * @param live playlist of the live node, without parts
- * @param recordedSegments of the same rendition and session, in recording order
- * @param seconds length of the DVR window, including the live window
+ * Adds the stored segments before the window to a live media playlist, with the same names and sequence numbers. Sequence
+ * numbers must be consecutive (RFC 8216 §6.2.2), so segments before a missing one are left out.
+ * @param live media playlist of the live node, without parts
+ * @param recordedSegments stored segments of the same rendition and session, in recording order
+ * @param seconds duration of the DVR window, including the live window
  */
-export function dvrPlaylist(
+export function createDvrPlaylist(
   live: string,
   recordedSegments: readonly RecordedSegment[],
   seconds: number,
 ): string {
-  const begin = firstSegment.exec(live)?.index ?? -1;
-  const window = numberIn(live, 'MEDIA-SEQUENCE');
-  const older =
-    begin < 0 || window === null
+  const firstSegmentIndex = firstSegmentTag.exec(live)?.index ?? -1;
+  const windowMsn = numberIn(live, 'MEDIA-SEQUENCE');
+  const storedSegments =
+    firstSegmentIndex < 0 || windowMsn === null
       ? []
-      : segmentsBefore(recordedSegments, window, seconds * 1_000 - lengthOf(live));
-  const [oldest] = older;
+      : segmentsBefore(recordedSegments, windowMsn, seconds * 1_000 - durationMsOf(live));
+  const [oldest] = storedSegments;
   if (!oldest) return live;
-  const head = live.slice(0, begin);
-  const tail = live.slice(begin);
+  const head = live.slice(0, firstSegmentIndex);
+  const tail = live.slice(firstSegmentIndex);
   const lines: string[] = [];
-  let breaks = 0;
+  let addedDiscontinuities = 0;
   let last: RecordedSegment | undefined;
-  for (const segment of older) {
+  for (const segment of storedSegments) {
     if (last && last.period !== segment.period) {
       lines.push('#EXT-X-DISCONTINUITY');
-      breaks += 1;
+      addedDiscontinuities += 1;
     }
     if (last?.period !== segment.period) lines.push(`#EXT-X-MAP:URI="init-${segment.period}.mp4"`);
     lines.push(
@@ -41,17 +41,17 @@ export function dvrPlaylist(
     );
     last = segment;
   }
-  const map = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
-  if (last?.period !== map) {
+  const windowPeriod = /^#EXT-X-MAP:URI="init-([^"]+)\.mp4"/m.exec(tail)?.[1];
+  if (last?.period !== windowPeriod) {
     lines.push('#EXT-X-DISCONTINUITY');
-    breaks += 1;
+    addedDiscontinuities += 1;
   }
-  const discontinuities = Math.max(0, (numberIn(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - breaks);
-  const independent = older.every((segment) => segment.independent);
+  const discontinuities = Math.max(0, (numberIn(live, 'DISCONTINUITY-SEQUENCE') ?? 0) - addedDiscontinuities);
+  const isIndependent = storedSegments.every((segment) => segment.independent);
   return `${head
     .replace(/^(#EXT-X-MEDIA-SEQUENCE:).*$/m, `$1${oldest.msn}`)
     .replace(/^(#EXT-X-DISCONTINUITY-SEQUENCE:).*$/m, `$1${discontinuities}`)
-    .replace(independent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
+    .replace(isIndependent ? /$^/ : /^#EXT-X-INDEPENDENT-SEGMENTS\n/m, '')}${lines.join('\n')}\n${tail}`;
 }
 
 function numberIn(playlist: string, tag: string): number | null {
@@ -59,8 +59,8 @@ function numberIn(playlist: string, tag: string): number | null {
   return valueText === undefined ? null : Number(valueText);
 }
 
-/** Milliseconds of media in a playlist. */
-function lengthOf(playlist: string): number {
+/** Duration of the media in a playlist, in milliseconds. */
+function durationMsOf(playlist: string): number {
   const lengths = [...playlist.matchAll(/^#EXTINF:([\d.]+)/gm)];
   return lengths.reduce((sum, [, seconds]) => sum + Number(seconds) * 1_000, 0);
 }
@@ -72,14 +72,14 @@ function segmentsBefore(
   maxMs: number,
 ): RecordedSegment[] {
   const precedingSegments: RecordedSegment[] = [];
-  let [next, totalMs] = [msn - 1, 0];
+  let [nextMsn, totalMs] = [msn - 1, 0];
   for (let index = recordedSegments.length - 1; index >= 0; index--) {
     const segment = recordedSegments[index];
-    if (!segment || segment.msn > next) continue;
+    if (!segment || segment.msn > nextMsn) continue;
     totalMs += segment.durationMs;
-    if (segment.msn < next || totalMs > maxMs) break;
+    if (segment.msn < nextMsn || totalMs > maxMs) break;
     precedingSegments.push(segment);
-    next -= 1;
+    nextMsn -= 1;
   }
   return precedingSegments.reverse();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { playlistBelow, readVersion, storyboardBelow, versionFolder } from './file-version';
+import { prefixPlaylistUris, parseVersionedPath, prefixStoryboardUris, versionFolder } from './file-version';
 
 test.each([
   ['index.m3u8', null, 'index.m3u8'],
@@ -17,8 +17,8 @@ test.each([
   ['v12/storyboard-1.jpg', 12, 'storyboard-1.jpg'],
   ['v2/index.m3u8', 2, 'index.m3u8'],
   ['video2', null, 'video2'],
-])('%s is of version %s', (path, version, file) => {
-  expect(readVersion(path)).toEqual({ version, file });
+])('the path %s has the version %s', (path, version, file) => {
+  expect(parseVersionedPath(path)).toEqual({ version, file });
 });
 
 test('playlists and storyboards reference files in the folder of their version', () => {
@@ -29,8 +29,8 @@ test('playlists and storyboards reference files in the folder of their version',
     'source/index.m3u8',
     '',
   ].join('\n');
-  expect(playlistBelow(versionFolder(0), master)).toBe(master);
-  expect(playlistBelow(versionFolder(3), master).split('\n')).toEqual([
+  expect(prefixPlaylistUris(versionFolder(0), master)).toBe(master);
+  expect(prefixPlaylistUris(versionFolder(3), master).split('\n')).toEqual([
     '#EXTM3U',
     '#EXT-X-MEDIA:TYPE=AUDIO,URI="v3/audio/index.m3u8"',
     '#EXT-X-STREAM-INF:BANDWIDTH=1',
@@ -38,7 +38,7 @@ test('playlists and storyboards reference files in the folder of their version',
     '',
   ]);
   const cue = '00:00:00.000 --> 00:00:01.000\n';
-  expect(storyboardBelow('v1/', `WEBVTT\n\n${cue}storyboard-1.jpg#xywh=0,0,1,1\n`)).toBe(
+  expect(prefixStoryboardUris('v1/', `WEBVTT\n\n${cue}storyboard-1.jpg#xywh=0,0,1,1\n`)).toBe(
     `WEBVTT\n\n${cue}v1/storyboard-1.jpg#xywh=0,0,1,1\n`,
   );
 });

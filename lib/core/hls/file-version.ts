@@ -10,21 +10,21 @@ const versionedPath = /^v(\d{1,6})\/(.+)$/;
 const unversionedPath = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
 
 export interface VersionedFile {
-  /** Null: the current version of the asset. */
+  /** Number of the version; null for the current version of the asset. */
   readonly version: number | null;
   /** Path below the folder of the version. */
   readonly file: string;
 }
 
-/** Splits the version from a path. */
-export function readVersion(path: string): VersionedFile {
+/** Splits a path of a file of an asset into the version and the path below its folder. */
+export function parseVersionedPath(path: string): VersionedFile {
   const [, number, filePath] = versionedPath.exec(path) ?? [];
   if (number !== undefined && filePath !== undefined) return { version: Number(number), file: filePath };
   return { version: unversionedPath.test(path) ? 0 : null, file: path };
 }
 
-/** A master playlist with the URIs of its renditions prefixed by a folder. */
-export function playlistBelow(folder: string, master: string): string {
+/** Prefixes the URIs in a master playlist with a folder. */
+export function prefixPlaylistUris(folder: string, master: string): string {
   if (folder === '') return master;
   return master
     .split('\n')
@@ -34,6 +34,6 @@ export function playlistBelow(folder: string, master: string): string {
     .join('\n');
 }
 
-/** A storyboard with the URIs of its pictures prefixed by a folder. */
-export const storyboardBelow = (folder: string, cues: string): string =>
+/** Prefixes the URIs of the pictures in a storyboard with a folder. */
+export const prefixStoryboardUris = (folder: string, cues: string): string =>
   cues.replaceAll(/^(?=storyboard-)/gm, folder);

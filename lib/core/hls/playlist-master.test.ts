@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type PlaylistRendition, masterPlaylist } from './playlist';
+import { type PlaylistRendition, formatMasterPlaylist } from './playlist';
 
 const source: PlaylistRendition = {
   uri: 'source/index.m3u8',
@@ -11,12 +11,12 @@ const source: PlaylistRendition = {
   independent: true,
 };
 
-it('BANDWIDTH is never below the average', () => {
-  const text = masterPlaylist([{ ...source, bandwidth: 1_000, averageBandwidth: 2_000.5 }]);
+it('BANDWIDTH is never below AVERAGE-BANDWIDTH', () => {
+  const text = formatMasterPlaylist([{ ...source, bandwidth: 1_000, averageBandwidth: 2_000.5 }]);
   expect(text).toContain('BANDWIDTH=2001,AVERAGE-BANDWIDTH=2001,');
 });
 
-it('lists renditions in the given order with measured values', () => {
+it('a master playlist lists renditions in the given order with their measured values', () => {
   const audio = {
     ...source,
     uri: 'sound.m3u8',
@@ -24,7 +24,7 @@ it('lists renditions in the given order with measured values', () => {
     resolution: undefined,
     frameRate: undefined,
   };
-  expect(masterPlaylist([source, audio])).toBe(
+  expect(formatMasterPlaylist([source, audio])).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',
@@ -38,19 +38,24 @@ it('lists renditions in the given order with measured values', () => {
   );
 });
 
-it('declares independent segments only if every rendition has them', () => {
-  expect(masterPlaylist([source, { ...source, independent: false }])).not.toContain('INDEPENDENT');
+it('a master playlist declares independent segments only if every rendition has them', () => {
+  expect(formatMasterPlaylist([source, { ...source, independent: false }])).not.toContain('INDEPENDENT');
 });
 
 it.each([
   [[false, false], true],
   [[false, true], false],
   [[false, undefined], false],
-])('declares that there are no captions if no rendition has any: %j', (captions, isDeclared) => {
-  const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
-  expect(masterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(isDeclared ? 2 : 0);
-});
+])(
+  'a master playlist declares that there are no closed captions if no rendition has any: %j',
+  (captions, isDeclared) => {
+    const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
+    expect(formatMasterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(
+      isDeclared ? 2 : 0,
+    );
+  },
+);
 
-it('omits an unknown frame rate', () => {
-  expect(masterPlaylist([{ ...source, frameRate: undefined }])).toContain('RESOLUTION=1280x720\n');
+it('a master playlist omits an unknown frame rate', () => {
+  expect(formatMasterPlaylist([{ ...source, frameRate: undefined }])).toContain('RESOLUTION=1280x720\n');
 });

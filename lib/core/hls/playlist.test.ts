@@ -1,6 +1,11 @@
 import { parse } from 'hls-parser';
 import { describe, expect, it } from 'vitest';
-import { type PlaylistSegment, type PlaylistView, mediaPlaylist, reportOf } from './playlist';
+import {
+  type PlaylistSegment,
+  type PlaylistWindow,
+  formatMediaPlaylist,
+  createRenditionReport,
+} from './playlist';
 
 const WALL = Date.UTC(2030, 0, 1);
 
@@ -15,7 +20,7 @@ const segment = (msn: number, change: Partial<PlaylistSegment> = {}): PlaylistSe
   ...change,
 });
 
-const view = (change: Partial<PlaylistView> = {}): PlaylistView => ({
+const view = (change: Partial<PlaylistWindow> = {}): PlaylistWindow => ({
   targetDuration: 2,
   segments: [10, 11, 12, 13, 14, 15].map((msn) => segment(msn)),
   open: undefined,
@@ -26,8 +31,10 @@ const view = (change: Partial<PlaylistView> = {}): PlaylistView => ({
   ...change,
 });
 
-const plain = (change?: Partial<PlaylistView>) => mediaPlaylist(view(change), { lowLatency: false });
-const low = (change?: Partial<PlaylistView>) => mediaPlaylist(view(change), { lowLatency: true });
+const formatPlain = (change?: Partial<PlaylistWindow>) =>
+  formatMediaPlaylist(view(change), { lowLatency: false });
+const formatLowLatency = (change?: Partial<PlaylistWindow>) =>
+  formatMediaPlaylist(view(change), { lowLatency: true });
 const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
 
 describe('plain media playlist', () => {
@@ -36,7 +43,7 @@ describe('plain media playlist', () => {
       segment(10),
       segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallMs: WALL + 5000 }),
     ];
-    expect(plain({ segments })).toBe(
+    expect(formatPlain({ segments })).toBe(
       [
         '#EXTM3U',
         '#EXT-X-VERSION:7',
@@ -59,40 +66,40 @@ describe('plain media playlist', () => {
   });
 
   it('has no parts and no open segment', () => {
-    const text = plain({ open: segment(16) });
+    const text = formatPlain({ open: segment(16) });
     for (const tag of ['#EXT-X-PART', '#EXT-X-PRELOAD', '#EXT-X-SERVER', '16.m4s'])
       expect(text).not.toContain(tag);
   });
 
   it('declares independent segments only if all listed segments are independent', () => {
     const segments = [segment(10), segment(11, { independent: false })];
-    expect(plain({ segments })).not.toContain('INDEPENDENT-SEGMENTS');
-    const open = segment(16, { independent: false });
-    expect(plain({ open })).toContain('INDEPENDENT-SEGMENTS');
-    expect(low({ open })).not.toContain('INDEPENDENT-SEGMENTS');
+    expect(formatPlain({ segments })).not.toContain('INDEPENDENT-SEGMENTS');
+    const openSegment = segment(16, { independent: false });
+    expect(formatPlain({ open: openSegment })).toContain('INDEPENDENT-SEGMENTS');
+    expect(formatLowLatency({ open: openSegment })).not.toContain('INDEPENDENT-SEGMENTS');
   });
 
   it('has no discontinuity tag before the first segment, because EXT-X-DISCONTINUITY-SEQUENCE counts it', () => {
     const segments = [segment(12, { init: 'init-3.mp4', discontinuity: 3 }), segment(13, { init: 'init-3.mp4', discontinuity: 3 })]; // prettier-ignore
-    const text = plain({ segments });
+    const text = formatPlain({ segments });
     expect(text).toContain('#EXT-X-DISCONTINUITY-SEQUENCE:3\n');
     expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
     expect(lines(text, '#EXT-X-MAP')).toHaveLength(1);
   });
 
   it('has an end tag when ended', () => {
-    expect(plain({ ended: true })).toMatch(/#EXT-X-ENDLIST\n$/);
-    expect(plain()).not.toContain('ENDLIST');
+    expect(formatPlain({ ended: true })).toMatch(/#EXT-X-ENDLIST\n$/);
+    expect(formatPlain()).not.toContain('ENDLIST');
   });
 
-  it('has the number of the next segment while none is listed', () => {
-    const text = plain({ segments: [], nextDiscontinuity: 4 });
+  it('has the number of the next segment while no segment is listed', () => {
+    const text = formatPlain({ segments: [], nextDiscontinuity: 4 });
     expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n#EXT-X-DISCONTINUITY-SEQUENCE:4\n');
   });
 });
 
 describe('low-latency media playlist', () => {
-  const open = segment(16, {
+  const openSegment = segment(16, {
     durationMs: 1000,
     parts: [
       { durationMs: 500, independent: true },
@@ -101,7 +108,7 @@ describe('low-latency media playlist', () => {
   });
 
   it('ends with the parts of the open segment and a preload hint', () => {
-    expect(low({ open }).split('\n').slice(-5)).toEqual([
+    expect(formatLowLatency({ open: openSegment }).split('\n').slice(-5)).toEqual([
       '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:12.000Z',
       '#EXT-X-PART:DURATION=0.500,URI="16.0.m4s",INDEPENDENT=YES',
       '#EXT-X-PART:DURATION=0.500,URI="16.1.m4s"',
@@ -110,13 +117,13 @@ describe('low-latency media playlist', () => {
     ]);
   });
 
-  it('hints at the first part of the next segment between two segments, and at nothing after the end', () => {
-    expect(low()).toMatch(/#EXT-X-PRELOAD-HINT:TYPE=PART,URI="16.0.m4s"\n$/);
-    expect(low({ ended: true })).not.toContain('PRELOAD-HINT');
+  it('has a preload hint for the next segment while no segment is open, and none after the end', () => {
+    expect(formatLowLatency()).toMatch(/#EXT-X-PRELOAD-HINT:TYPE=PART,URI="16.0.m4s"\n$/);
+    expect(formatLowLatency({ ended: true })).not.toContain('PRELOAD-HINT');
   });
 
   it('has EXT-X-SERVER-CONTROL and the part target', () => {
-    expect(low({ open }).split('\n').slice(1, 5)).toEqual([
+    expect(formatLowLatency({ open: openSegment }).split('\n').slice(1, 5)).toEqual([
       '#EXT-X-VERSION:9',
       '#EXT-X-TARGETDURATION:2',
       '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
@@ -125,25 +132,27 @@ describe('low-latency media playlist', () => {
   });
 
   it('raises the part target while a part lengthened by a pause is listed', () => {
-    const long = { ...open, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
-    expect(low({ open: long })).toContain('PART-TARGET=5.001');
-    expect(low({ segments: [segment(10, { ...long, msn: 10 }), ...view().segments.slice(1)], open })).toContain('PART-TARGET=0.550'); // prettier-ignore
+    const long = { ...openSegment, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
+    expect(formatLowLatency({ open: long })).toContain('PART-TARGET=5.001');
+    expect(formatLowLatency({ segments: [segment(10, { ...long, msn: 10 }), ...view().segments.slice(1)], open: openSegment })).toContain('PART-TARGET=0.550'); // prettier-ignore
   });
 
   it('lists only parts of the last three target durations', () => {
     const withParts = new Set(
-      lines(low({ open }), '#EXT-X-PART:').map((line) => /URI="(\d+)/.exec(line)?.[1]),
+      lines(formatLowLatency({ open: openSegment }), '#EXT-X-PART:').map(
+        (line) => /URI="(\d+)/.exec(line)?.[1],
+      ),
     );
     expect([...withParts]).toEqual(['14', '15', '16']);
   });
 
   it('starts a new publish in the open segment with a discontinuity and an init segment', () => {
-    const text = low({ open: { ...open, init: 'init-2.mp4', discontinuity: 2 } });
+    const text = formatLowLatency({ open: { ...openSegment, init: 'init-2.mp4', discontinuity: 2 } });
     expect(text).toContain('15.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
   });
 
   describe('before the first segment is complete', () => {
-    const first = () => low({ segments: [], open, nextMsn: 17 });
+    const first = () => formatLowLatency({ segments: [], open: openSegment, nextMsn: 17 });
 
     it('starts with a short gap, followed by the first part', () => {
       expect(first()).toBe(
@@ -172,7 +181,7 @@ describe('low-latency media playlist', () => {
       );
     });
 
-    it('can be parsed by another parser', () => {
+    it('can be parsed by the parser of another project', () => {
       const playlist = parse(first());
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore
@@ -183,20 +192,23 @@ describe('low-latency media playlist', () => {
       ]);
     });
 
-    it('has all new parts when requested, and the same numbers in rendition reports', () => {
-      const emptyView = view({ segments: [], open, nextMsn: 17 });
-      expect(mediaPlaylist(emptyView, { lowLatency: true })).toBe(first());
-      expect(reportOf('../low/index.m3u8', emptyView)).toMatchObject({ lastMsn: 16, lastPart: 1 });
+    it('lists every part as soon as it exists, and rendition reports have the same numbers', () => {
+      const emptyView = view({ segments: [], open: openSegment, nextMsn: 17 });
+      expect(formatMediaPlaylist(emptyView, { lowLatency: true })).toBe(first());
+      expect(createRenditionReport('../low/index.m3u8', emptyView)).toMatchObject({
+        lastMsn: 16,
+        lastPart: 1,
+      });
     });
 
     it('drops the gap with the first complete segment, whose sequence number rises by one', () => {
-      const text = low({ segments: [segment(16)], nextMsn: 17 });
+      const text = formatLowLatency({ segments: [segment(16)], nextMsn: 17 });
       expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
       expect(text).not.toMatch(/GAP|EXT-X-START/);
     });
 
     it('is empty for players without low latency', () => {
-      expect(lines(plain({ segments: [], open }), '#EXTINF')).toEqual([]);
+      expect(lines(formatPlain({ segments: [], open: openSegment }), '#EXTINF')).toEqual([]);
     });
   });
 });

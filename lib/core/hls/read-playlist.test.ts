@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { masterPlaylist } from './playlist';
+import { formatMasterPlaylist } from './playlist';
 import { readMasterPlaylist, readStoredPlaylist } from './read-playlist';
 
 const lines = (...more: readonly string[]) =>
   ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:6', ...more, ''].join('\n');
-const map = '#EXT-X-MAP:URI="init.mp4"';
+const mapLine = '#EXT-X-MAP:URI="init.mp4"';
 const segments = ['#EXTINF:6.000000,', '000000.m4s', '#EXTINF:1.5,', '000001.m4s'];
 
 describe('readStoredPlaylist', () => {
-  it('reads the init segment and the segments', () => {
+  it('returns the init segments and the segments', () => {
     const init = 'init.mp4';
-    expect(readStoredPlaylist(lines(map, ...segments, '#EXT-X-ENDLIST'))).toEqual({
+    expect(readStoredPlaylist(lines(mapLine, ...segments, '#EXT-X-ENDLIST'))).toEqual({
       inits: [init],
       segments: [
         { uri: '000000.m4s', seconds: 6, init, continues: false },
@@ -19,9 +19,9 @@ describe('readStoredPlaylist', () => {
     });
   });
 
-  it('finds discontinuities', () => {
+  it('marks segments after a discontinuity', () => {
     const text = lines(
-      map,
+      mapLine,
       ...segments,
       '#EXT-X-DISCONTINUITY',
       '#EXT-X-MAP:URI="init-2.mp4"',
@@ -40,18 +40,18 @@ describe('readStoredPlaylist', () => {
   });
 
   it.each([
-    ['has no end', lines(map, ...segments)],
+    ['has no end', lines(mapLine, ...segments)],
     ['has no init segment', lines(...segments, '#EXT-X-ENDLIST')],
-    ['references its init segment too late', lines(...segments, map, '#EXT-X-ENDLIST')],
-    ['has no segments', lines(map, '#EXT-X-ENDLIST')],
-    ['has a segment without a duration', lines(map, '000000.m4s', '#EXT-X-ENDLIST')],
+    ['references its init segment too late', lines(...segments, mapLine, '#EXT-X-ENDLIST')],
+    ['has no segments', lines(mapLine, '#EXT-X-ENDLIST')],
+    ['has a segment without a duration', lines(mapLine, '000000.m4s', '#EXT-X-ENDLIST')],
   ])('rejects a playlist that %s', (_, text) => {
     expect(readStoredPlaylist(text)).toBeNull();
   });
 });
 
 describe('readMasterPlaylist', () => {
-  it('reads the output of masterPlaylist', () => {
+  it('parses the output of formatMasterPlaylist', () => {
     const renditions = [
       {
         uri: 'source/index.m3u8',
@@ -72,7 +72,7 @@ describe('readMasterPlaylist', () => {
         independent: true,
       },
     ];
-    expect(readMasterPlaylist(masterPlaylist(renditions))).toEqual(renditions);
+    expect(readMasterPlaylist(formatMasterPlaylist(renditions))).toEqual(renditions);
     expect(readMasterPlaylist('')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import type { PlaylistRendition } from './playlist';
 
-/** A media playlist with an end, as stored for an asset. */
+/** A media playlist with an end tag, as it is stored for an asset. */
 export interface StoredPlaylist {
-  /** Unique relative URIs. */
+  /** Relative URIs of the init segments, each listed once. */
   readonly inits: readonly string[];
   readonly segments: readonly StoredPlaylistSegment[];
 }
@@ -10,7 +10,7 @@ export interface StoredPlaylist {
 export interface StoredPlaylistSegment {
   readonly uri: string;
   readonly seconds: number;
-  /** URI of its init segment. */
+  /** Relative URI of the init segment. */
   readonly init: string;
   /** Whether the segment continues the previous one without a discontinuity. */
   readonly continues: boolean;
@@ -18,7 +18,11 @@ export interface StoredPlaylistSegment {
 
 const mapOf = (line: string): string | undefined => /^#EXT-X-MAP:URI="([^"]+)"$/.exec(line)?.[1];
 
-/** @returns null for a live playlist, or a segment without a duration or an init segment */
+/**
+ * Parses a stored media playlist.
+ * @returns null for a playlist without an end tag or without segments, or with a segment that has no duration or no init
+ * segment
+ */
 export function readStoredPlaylist(text: string): StoredPlaylist | null {
   const lines = text.split('\n').map((line) => line.trim());
   if (!lines.includes('#EXT-X-ENDLIST')) return null;
@@ -40,7 +44,7 @@ export function readStoredPlaylist(text: string): StoredPlaylist | null {
     : null;
 }
 
-/** The renditions of a master playlist that `masterPlaylist` wrote. */
+/** Parses a master playlist that `formatMasterPlaylist` returned. */
 export function readMasterPlaylist(text: string): PlaylistRendition[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {

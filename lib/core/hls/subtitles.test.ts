@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subtitlePlaylist, withSubtitles } from './subtitles';
+import { formatSubtitlePlaylist, addSubtitles } from './subtitles';
 
 const master =
   '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1"\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nsmall/index.m3u8\n';
@@ -20,7 +20,7 @@ test('every rendition has the text tracks, which are listed before the rendition
     language: 'en',
     isDefault: false,
   } as const;
-  expect(withSubtitles(master, [track, captions])).toBe(
+  expect(addSubtitles(master, [track, captions])).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',
@@ -36,11 +36,11 @@ test('every rendition has the text tracks, which are listed before the rendition
 });
 
 test('a master playlist without text tracks is unchanged', () => {
-  expect(withSubtitles(master, [])).toBe(master);
+  expect(addSubtitles(master, [])).toBe(master);
 });
 
 test('a text track has one segment as long as the video', () => {
-  expect(subtitlePlaylist('one', 62.5)).toBe(
+  expect(formatSubtitlePlaylist('one', 62.5)).toBe(
     '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:63\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:62.500,\none.vtt\n#EXT-X-ENDLIST\n',
   );
 });

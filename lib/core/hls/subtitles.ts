@@ -8,27 +8,27 @@ export interface SubtitleTrack {
   readonly isDefault: boolean;
 }
 
-/** URIs of a text track, relative to the master playlist. The text behind an id never changes. */
+/** URIs of a text track, relative to the master playlist. The text of a track with an id never changes. */
 export const subtitleFiles = (id: string) => ({
   playlist: `tracks/${id}.m3u8`,
   text: `tracks/${id}.vtt`,
 });
 
-const group = 'subtitles';
-/** Characteristic of captions that also describe sounds (draft-pantos-hls-rfc8216bis §4.4.6.1). */
-const describesSound =
+const groupId = 'subtitles';
+/** Attribute of captions, which also describe sounds (draft-pantos-hls-rfc8216bis §4.4.6.1). */
+const soundCharacteristics =
   'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"';
 
 /** Adds text tracks to all renditions of a master playlist (RFC 8216 §4.3.4.1). */
-export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
+export function addSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
   if (tracks.length === 0) return master;
   const media = tracks.map(mediaLine);
-  let isPlaced = false;
+  let areTracksListed = false;
   const lines = master.split('\n').flatMap((line) => {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
-    const linesBefore = isPlaced ? [] : media;
-    isPlaced = true;
-    return [...linesBefore, `${line},SUBTITLES="${group}"`];
+    const linesBefore = areTracksListed ? [] : media;
+    areTracksListed = true;
+    return [...linesBefore, `${line},SUBTITLES="${groupId}"`];
   });
   return lines.join('\n');
 }
@@ -36,20 +36,23 @@ export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]):
 function mediaLine({ id, kind, language, label, isDefault }: SubtitleTrack): string {
   const attributes = [
     'TYPE=SUBTITLES',
-    `GROUP-ID="${group}"`,
+    `GROUP-ID="${groupId}"`,
     // Quoted strings must not contain quotation marks or line breaks (RFC 8216 §4.2).
     `NAME="${label.replaceAll(/["\r\n]/g, '”')}"`,
     `LANGUAGE="${language}"`,
     `DEFAULT=${isDefault ? 'YES' : 'NO'}`,
     'AUTOSELECT=YES,FORCED=NO',
-    ...(kind === 'captions' ? [describesSound] : []),
+    ...(kind === 'captions' ? [soundCharacteristics] : []),
     `URI="${subtitleFiles(id).playlist}"`,
   ];
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 
-/** The playlist of a text track with its whole text as one segment. @param duration of the video in seconds */
-export function subtitlePlaylist(id: string, duration: number): string {
+/**
+ * Formats the playlist of a text track, with its whole text as one segment.
+ * @param duration duration of the video in seconds
+ */
+export function formatSubtitlePlaylist(id: string, duration: number): string {
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',

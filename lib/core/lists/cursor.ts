@@ -3,9 +3,12 @@ import { AppError } from '@/lib/core/errors';
 /** The sort values of the last row of a page, one per order term. */
 export type CursorValue = string | number | boolean | null;
 
-const maxLength = 4_000;
+const MAX_LENGTH = 4_000;
 
-/** Opaque text for the `cursor` parameter. `order` is the signature of the sort order. */
+/**
+ * Encodes the sort values of a row as opaque text for the `cursor` parameter.
+ * @param order signature of the sort order
+ */
 export function encodeCursor(order: string, values: readonly CursorValue[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify([order, ...values]));
   return btoa(String.fromCharCode(...bytes))
@@ -14,18 +17,21 @@ export function encodeCursor(order: string, values: readonly CursorValue[]): str
     .replaceAll('=', '');
 }
 
-/** Reverses encodeCursor. @throws AppError `bad_request` for invalid text */
+/**
+ * Decodes a cursor that `encodeCursor` returned.
+ * @throws AppError `bad_request` for any other text
+ */
 export function decodeCursor(text: string): { readonly order: string; readonly values: CursorValue[] } {
-  const [order, ...values] = parse(text);
+  const [order, ...values] = parseCursorValues(text);
   return { order: typeof order === 'string' ? order : '', values };
 }
 
-function parse(text: string): CursorValue[] {
+function parseCursorValues(text: string): CursorValue[] {
   const cursorError = new AppError('bad_request', {
     field: 'cursor',
     message: 'is not a cursor of this service',
   });
-  if (text.length > maxLength) throw cursorError;
+  if (text.length > MAX_LENGTH) throw cursorError;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),

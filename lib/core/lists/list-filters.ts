@@ -4,23 +4,23 @@ import type { CursorValue } from './cursor';
 /** How a field of a resource may be filtered and sorted. */
 export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
-  /** All values of an enum column in alphabetical order, in which the database sorts them. */
+  /** All values of an enum column in alphabetical order, which is the order in the database. */
   readonly values?: readonly string[];
   /** Whether the column may be null. Nulls sort last in both directions. */
   readonly nullable?: true;
-  /** The column, if its name differs from the field's. */
+  /** Name of the column, if it differs from the name of the field. */
   readonly column?: string;
-  /** A column to sort by instead, which is never null. */
+  /** Name of another column by which the field is sorted; it is never null. */
   readonly sortColumn?: string;
 }
 
 export type ListFields = Readonly<Record<string, ListField>>;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const latest = 8.64e15;
-const maxInt = 2_147_483_647;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_TIMESTAMP_MS = 8.64e15;
+const MAX_INT = 2_147_483_647;
 
-/** Names of the types, for messages. */
+/** Names of the types in error messages. */
 const typeNames: Readonly<Record<ListField['type'], string>> = {
   uuid: 'UUID',
   text: 'string',
@@ -31,18 +31,18 @@ const typeNames: Readonly<Record<ListField['type'], string>> = {
 };
 
 /** Whether the database can compare a column of this type with the value. */
-export function fits(type: ListField['type'], value: unknown): value is CursorValue {
+export function isComparable(type: ListField['type'], value: unknown): value is CursorValue {
   switch (type) {
     case 'uuid':
-      return typeof value === 'string' && uuid.test(value);
+      return typeof value === 'string' && uuidPattern.test(value);
     case 'text':
       return typeof value === 'string' && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
     case 'int':
-      return Number.isInteger(value) && Math.abs(Number(value)) <= maxInt;
+      return Number.isInteger(value) && Math.abs(Number(value)) <= MAX_INT;
     case 'float':
       return typeof value === 'number' && Number.isFinite(value);
     case 'timestamp':
-      return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= latest;
+      return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TIMESTAMP_MS;
     case 'boolean':
       return typeof value === 'boolean';
   }
@@ -50,7 +50,10 @@ export function fits(type: ListField['type'], value: unknown): value is CursorVa
 
 const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
 
-/** A filter: equality (substring for text), one of several ids, or bounds for numbers and times. */
+/**
+ * A parsed filter. A row matches an equal value, a contained text for text and enum columns, one of several ids, or the
+ * bounds of a number or a time.
+ */
 export interface ListFilter {
   /** Name of the column. */
   readonly field: string;
@@ -65,74 +68,80 @@ export interface ListFilter {
     | Readonly<Partial<Record<(typeof comparisons)[number], number>>>;
 }
 
-const maxFilters = 20;
-const maxIds = 100;
+const MAX_FILTERS = 20;
+const MAX_IDS = 100;
 
 /**
- * Reads the `filters` parameter: a JSON array of `{id, value}`.
- * @throws AppError `bad_request` that names the invalid part
+ * Parses the `filters` parameter, a JSON array of objects with `id` and `value`.
+ * @throws AppError `bad_request`, which names the invalid part
  */
 export function parseFilters(text: string, fields: ListFields): ListFilter[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refusal('not JSON');
+    throw filterError('not JSON');
   }
-  if (!Array.isArray(value)) throw refusal('must be an array');
-  if (value.length > maxFilters) throw refusal(`must have at most ${maxFilters} items`);
+  if (!Array.isArray(value)) throw filterError('must be an array');
+  if (value.length > MAX_FILTERS) throw filterError(`must have at most ${MAX_FILTERS} items`);
   return value.map((item: unknown) => parseFilter(item, fields));
 }
 
 function parseFilter(item: unknown, fields: ListFields): ListFilter {
   if (typeof item !== 'object' || item === null || !('id' in item) || typeof item.id !== 'string') {
-    throw refusal('each item must be an object with an id and a value');
+    throw filterError('each item must be an object with an id and a value');
   }
   const { id } = item;
   const field = Object.hasOwn(fields, id) ? fields[id] : undefined;
   if (!field) {
-    throw refusal(`unknown field: ${quote(id)}, expected one of ${Object.keys(fields).join(', ')}`);
+    throw filterError(`unknown field: ${formatValue(id)}, expected one of ${Object.keys(fields).join(', ')}`);
   }
   if (!('value' in item) || item.value === undefined)
-    throw refusal(`missing filter value for id ${quote(id)}`);
+    throw filterError(`missing filter value for id ${formatValue(id)}`);
   const { type, values, nullable = false, column = id } = field;
   const { value } = item;
   // A value that is not a UUID matches nothing: return an empty list instead of an error.
-  if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
+  if (type === 'uuid' && typeof value === 'string' && !isComparable('uuid', value)) {
     return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
-  const ids = type === 'uuid' ? idsOf(id, value) : null;
+  const ids = type === 'uuid' ? parseIds(id, value) : null;
   if (ids) return { field: column, type, nullable, value: ids };
-  if (fits(type, value) && value !== null) return { field: column, type, values, nullable, value };
-  const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
+  if (isComparable(type, value) && value !== null) return { field: column, type, values, nullable, value };
+  const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? parseBounds(value, type) : null;
   if (bounds) return { field: column, type, nullable, value: bounds };
-  throw refusal(`expected ${typeNames[type]} value for field ${quote(id)}, got: ${quote(value)}`);
+  throw filterError(
+    `expected ${typeNames[type]} value for field ${formatValue(id)}, got: ${formatValue(value)}`,
+  );
 }
 
-/** Null if the value is not an array of ids. */
-function idsOf(field: string, value: unknown): readonly string[] | null {
+/**
+ * Parses an array of ids; null if the value is no array of ids.
+ * @throws AppError `bad_request` for too many values
+ */
+function parseIds(field: string, value: unknown): readonly string[] | null {
   if (!Array.isArray(value)) return null;
-  if (value.length > maxIds) throw refusal(`field ${quote(field)} can be one of at most ${maxIds} values`);
-  const ids = value.filter((each): each is string => typeof each === 'string' && fits('uuid', each));
+  if (value.length > MAX_IDS)
+    throw filterError(`field ${formatValue(field)} can be one of at most ${MAX_IDS} values`);
+  const ids = value.filter((each): each is string => typeof each === 'string' && isComparable('uuid', each));
   return ids.length === value.length ? ids : null;
 }
 
-function boundsOf(
+function parseBounds(
   value: unknown,
   type: ListField['type'],
 ): Partial<Record<(typeof comparisons)[number], number>> | null {
   if (typeof value !== 'object' || value === null) return null;
   const entries = Object.entries(value);
-  const valid = entries.every(
-    ([key, limitValue]) => comparisons.some((name) => name === key) && fits(type, limitValue),
+  const areValid = entries.every(
+    ([key, limitValue]) => comparisons.some((name) => name === key) && isComparable(type, limitValue),
   );
-  return valid && entries.length > 0 ? Object.fromEntries(entries) : null;
+  return areValid && entries.length > 0 ? Object.fromEntries(entries) : null;
 }
 
-function refusal(reason: string): AppError {
+function filterError(reason: string): AppError {
   return new AppError('bad_request', `error parsing filters: ${reason}`);
 }
 
-function quote(value: unknown): string {
+function formatValue(value: unknown): string {
   return (JSON.stringify(value) as string | undefined)?.slice(0, 100) ?? 'nothing';
 }

@@ -10,12 +10,12 @@ const rows = ['a', 'b', 'c'].map((name, index) => ({
 
 const parse = (query: RawListQuery, loadedRows = rows) =>
   readPage(parseListQuery(query, fields, 'name-false'), {
-    rows: ({ take }) => Promise.resolve(loadedRows.slice(0, take)),
-    count: (conditions) => Promise.resolve(loadedRows.length + conditions.length),
-    item: ({ name }) => name,
+    findRows: ({ take }) => Promise.resolve(loadedRows.slice(0, take)),
+    countRows: (conditions) => Promise.resolve(loadedRows.length + conditions.length),
+    toItem: ({ name }) => name,
   });
 
-test('a page before the last has a cursor and the requested number of rows', async () => {
+test('a page that is not the last one has a cursor and the requested number of rows', async () => {
   const page = await parse({ limit: '2' });
   expect(page.items).toEqual(['a', 'b']);
   expect(parseListQuery({ cursor: page.nextCursor ?? '' }, fields, 'name-false').after).toEqual([

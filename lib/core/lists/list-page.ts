@@ -5,7 +5,7 @@ import { type ListRequest, type OrderTerm, cursorAfter } from './list-query';
 /** A condition as a Prisma `where` object (`AND`, `OR`, `lt`, `contains`, …). */
 export type Condition = Readonly<Record<string, unknown>>;
 
-/** Conditions for the rows of a page: the filters and the cursor. */
+/** The conditions for the rows of a page: those of the filters and that of the cursor. */
 export function conditionsOf({ filters, after, order }: ListRequest): Condition[] {
   return [...filters.map(conditionOfFilter), ...(after ? [conditionAfterCursor(order, after)] : [])];
 }
@@ -31,8 +31,8 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
     return { [field]: bounds };
   }
   if (values) {
-    const part = String(value).toLowerCase();
-    return { [field]: { in: values.filter((candidate) => candidate.includes(part)) } };
+    const searchText = String(value).toLowerCase();
+    return { [field]: { in: values.filter((candidate) => candidate.includes(searchText)) } };
   }
   if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
   // A null boolean counts as false.
@@ -42,12 +42,17 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
 
 const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
 
-/** Rows after the one with these values: greater in the first term, or equal there and greater in the next, … */
+/**
+ * The condition for the rows after the row with these values: a row is greater in the first term, or equal in the first term
+ * and greater in the second, and so on.
+ */
 function conditionAfterCursor(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
   const steps = order.flatMap((term, index) => {
     const step = conditionAfterTerm(term, values[index] ?? null);
     if (!step) return [];
-    const equal = order.slice(0, index).map((earlierTerm, at) => equals(earlierTerm, values[at] ?? null));
+    const equal = order
+      .slice(0, index)
+      .map((earlierTerm, at) => conditionOfEqual(earlierTerm, values[at] ?? null));
     return [{ AND: [...equal, step] }];
   });
   return { OR: steps };
@@ -60,23 +65,23 @@ function conditionAfterTerm(
   // Nulls come last, so no value follows null.
   if (value === null) return null;
   if (values) {
-    const further = values.filter((candidate) =>
+    const laterValues = values.filter((candidate) =>
       descending ? candidate < String(value) : candidate > String(value),
     );
-    return { [field]: { in: further } };
+    return { [field]: { in: laterValues } };
   }
-  const further =
+  const laterValues =
     type === 'boolean'
-      ? furtherBoolean(field, value, descending)
+      ? conditionAfterBoolean(field, value, descending)
       : [{ [field]: { [descending ? 'lt' : 'gt']: storedValue(type, value) } }];
-  return { OR: [...further, ...(nullable ? [{ [field]: null }] : [])] };
+  return { OR: [...laterValues, ...(nullable ? [{ [field]: null }] : [])] };
 }
 
-function furtherBoolean(field: string, value: CursorValue, descending: boolean): Condition[] {
+function conditionAfterBoolean(field: string, value: CursorValue, descending: boolean): Condition[] {
   return value === descending ? [{ [field]: !descending }] : [];
 }
 
-function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
+function conditionOfEqual({ field, type, values }: OrderTerm, value: CursorValue): Condition {
   // A forged cursor may contain unknown enum values, which the database refuses to compare; they match nothing.
   if (values) return { [field]: { in: values.filter((candidate) => candidate === value) } };
   return { [field]: value === null ? null : storedValue(type, value) };
@@ -86,36 +91,36 @@ function storedValue(type: ListField['type'], value: string | number | boolean):
   return type === 'timestamp' ? new Date(Number(value)) : value;
 }
 
-/** Escapes `%` and `_`, which a search matches literally. */
+/** Escapes `%`, `_` and backslashes, so that a search matches them literally. */
 export function escapeLike(value: string): string {
   return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
 /** How one resource is read. The conditions are added to the scope of the resource. */
 interface PageSource<Row, Item> {
-  rows(find: {
+  findRows(find: {
     readonly conditions: Condition[];
     readonly orderBy: ReturnType<typeof orderByOf>;
     readonly take: number;
   }): Promise<readonly Row[]>;
-  count(conditions: Condition[]): Promise<number>;
-  item(row: Row): Item;
+  countRows(conditions: Condition[]): Promise<number>;
+  toItem(row: Row): Item;
 }
 
 interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** Opaque; null on the last page. */
+  /** Cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
-  /** Number of matching rows; null unless requested. */
+  /** Number of matching rows; null if the request did not ask for it. */
   readonly total: number | null;
 }
 
-/** One page of a list. */
+/** Reads one page of a list. */
 export async function readPage<Row extends Readonly<Record<string, unknown>>, Item>(
   request: ListRequest,
   source: PageSource<Row, Item>,
 ): Promise<ListPage<Item>> {
-  const rows = await source.rows({
+  const rows = await source.findRows({
     conditions: conditionsOf(request),
     orderBy: orderByOf(request.order),
     // One extra row shows whether there is a next page.
@@ -124,8 +129,8 @@ export async function readPage<Row extends Readonly<Record<string, unknown>>, It
   const page = rows.slice(0, request.limit);
   const last = page.at(-1);
   return {
-    items: page.map((row) => source.item(row)),
+    items: page.map((row) => source.toItem(row)),
     nextCursor: last && rows.length > page.length ? cursorAfter(last, request.order) : null,
-    total: request.count ? await source.count(filterConditionsOf(request)) : null,
+    total: request.count ? await source.countRows(filterConditionsOf(request)) : null,
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeCursor } from './cursor';
 import { AppError } from '@/lib/core/errors';
 import type { ListFields } from './list-filters';
-import { cursorAfter, parseListQuery, saysYes, type RawListQuery } from './list-query';
+import { cursorAfter, parseListQuery, parseBooleanParameter, type RawListQuery } from './list-query';
 import { conditionsOf, filterConditionsOf, orderByOf } from './list-page';
 
 const fields: ListFields = {
@@ -18,13 +18,13 @@ const fields: ListFields = {
   met: { type: 'timestamp', nullable: true, sortColumn: 'listed' },
 };
 const id = '7b0e3c56-4a39-4a0e-9c5b-1f0d6a1f3c11';
-const parse = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
+const parseQuery = (query: RawListQuery) => parseListQuery(query, fields, 'seen-true');
 const orderOf = (query: RawListQuery) =>
-  parse(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
+  parseQuery(query).order.map(({ field, descending }) => `${field}${descending ? '↓' : '↑'}`);
 
 const someId = '00000000-0000-4000-8000-000000000001';
 
-describe('order', () => {
+describe('parseListQuery orders by', () => {
   test.each<[RawListQuery, string[]]>([
     [{}, ['seen↓', 'id↑']],
     [{ order: 'name-true' }, ['name↓', 'id↑']],
@@ -42,7 +42,7 @@ describe('order', () => {
   });
 
   test('nulls come last in both directions', () => {
-    expect(orderByOf(parse({ order: 'seen-false,size-true' }).order)).toEqual([
+    expect(orderByOf(parseQuery({ order: 'seen-false,size-true' }).order)).toEqual([
       { seen: { sort: 'asc', nulls: 'last' } },
       { size: 'desc' },
       { id: 'asc' },
@@ -58,8 +58,8 @@ describe('limit and boolean parameters', () => {
     ['20', 20],
     ['1000', 1000],
     ['999999', 1000],
-  ])('limit %s → %d', (limit, expected) => {
-    expect(parse(limit === undefined ? {} : { limit }).limit).toBe(expected);
+  ])('the limit %s allows %d objects', (limit, expected) => {
+    expect(parseQuery(limit === undefined ? {} : { limit }).limit).toBe(expected);
   });
 
   test.each<[string | undefined, boolean]>([
@@ -70,23 +70,23 @@ describe('limit and boolean parameters', () => {
     ['1', true],
     ['true', true],
     ['x', true],
-  ])('boolean %s → %s', (value, expected) => {
-    expect(saysYes(value)).toBe(expected);
+  ])('the boolean parameter %s is %s', (value, expected) => {
+    expect(parseBooleanParameter(value)).toBe(expected);
   });
 });
 
 describe('cursor', () => {
-  const order = parse({}).order;
+  const order = parseQuery({}).order;
 
   test('round-trips the values of a row', () => {
     const cursor = cursorAfter({ seen: new Date(5), id, other: 'x' }, order);
     expect(cursor).toMatch(/^[\w-]+$/);
-    expect(parse({ cursor }).after).toEqual([5, id]);
+    expect(parseQuery({ cursor }).after).toEqual([5, id]);
   });
 
-  test('selects the rows after it, with nulls last', () => {
+  test('selects the rows after its own row, with nulls last', () => {
     const cursor = cursorAfter({ seen: new Date(5), id }, order);
-    expect(conditionsOf(parse({ cursor }))).toEqual([
+    expect(conditionsOf(parseQuery({ cursor }))).toEqual([
       {
         OR: [
           { AND: [{ OR: [{ seen: { lt: new Date(5) } }, { seen: null }] }] },
@@ -95,7 +95,7 @@ describe('cursor', () => {
       },
     ]);
     const empty = cursorAfter({ seen: null, id }, order);
-    expect(conditionsOf(parse({ cursor: empty }))).toEqual([
+    expect(conditionsOf(parseQuery({ cursor: empty }))).toEqual([
       { OR: [{ AND: [{ seen: null }, { OR: [{ id: { gt: id } }] }] }] },
     ]);
   });
@@ -113,14 +113,14 @@ describe('cursor', () => {
     encodeCursor('seen-id+', [5, 'no id']),
     'A'.repeat(5_000),
   ])('%s is rejected', (cursor) => {
-    expect(() => parse({ cursor })).toThrow(/^cursor: /);
+    expect(() => parseQuery({ cursor })).toThrow(/^cursor: /);
   });
 });
 
 describe('enum column', () => {
-  const conditions = (query: RawListQuery) => conditionsOf(parse(query));
+  const conditions = (query: RawListQuery) => conditionsOf(parseQuery(query));
   const conditionsAfter = (phase: string, order: string) =>
-    conditions({ cursor: cursorAfter({ phase, id }, parse({ order }).order) });
+    conditions({ cursor: cursorAfter({ phase, id }, parseQuery({ order }).order) });
 
   test.each([
     ['ing', ['waiting', 'running']],
@@ -159,40 +159,42 @@ describe('enum column', () => {
 });
 
 describe('cursor without an order', () => {
-  test('continues in its own order', () => {
-    const request = parse({ cursor: cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order) });
-    expect(request.order).toEqual(parse({ name: 'desc' }).order);
+  test('continues in the order it was created with', () => {
+    const request = parseQuery({
+      cursor: cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order),
+    });
+    expect(request.order).toEqual(parseQuery({ name: 'desc' }).order);
     expect(request.after).toEqual(['a', id]);
   });
 
   test('is rejected with another order', () => {
-    const cursor = cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order);
-    expect(() => parse({ cursor, order: 'name-false' })).toThrow(/another list or order/);
+    const cursor = cursorAfter({ name: 'a', id }, parseQuery({ name: 'desc' }).order);
+    expect(() => parseQuery({ cursor, order: 'name-false' })).toThrow(/another list or order/);
   });
 
-  test('from before a field had a sort column still works, including with that order', () => {
+  test('from before a field had a sort column is still accepted, also with that order', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
-      expect(parse(query)).toMatchObject({
+      expect(parseQuery(query)).toMatchObject({
         order: [{ field: 'met', nullable: true }, {}],
         after: [null, id],
       });
     }
-    const newCursor = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
-    expect(parse({ cursor: newCursor })).toMatchObject({
+    const newCursor = cursorAfter({ listed: new Date(5), id }, parseQuery({ order: 'met-true' }).order);
+    expect(parseQuery({ cursor: newCursor })).toMatchObject({
       order: [{ field: 'listed', nullable: false }, {}],
       after: [5, id],
     });
   });
 });
 
-test('large objects have a lower maximum without a limit', () => {
+test('a list of large objects has a lower maximum number of objects without a limit', () => {
   expect(parseListQuery({}, fields, 'seen-true', 500).limit).toBe(500);
 });
 
 describe('filters', () => {
   const conditionsOfFilters = (value: unknown) =>
-    filterConditionsOf(parse({ filters: JSON.stringify(value) }));
+    filterConditionsOf(parseQuery({ filters: JSON.stringify(value) }));
 
   test.each<[string, object, object]>([
     ['text', { id: 'name', value: 'a_b' }, { name: { contains: 'a\\_b', mode: 'insensitive' } }],
@@ -211,7 +213,7 @@ describe('filters', () => {
     ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
     ['one of several ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
     ['one of no ids', { id: 'id', value: [] }, { id: { in: [] } }],
-  ])('%s', (_, filter, condition) => {
+  ])('are converted to conditions: %s', (_, filter, condition) => {
     expect(conditionsOfFilters([filter])).toEqual([condition]);
   });
 
@@ -258,7 +260,7 @@ test('any parameters are either parsed or rejected', () => {
   fc.assert(
     fc.property(query, (raw) => {
       try {
-        const request = parse(raw);
+        const request = parseQuery(raw);
         conditionsOf(request);
         expect(request.order.some(({ field }) => field === 'id')).toBe(true);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 import { AppError } from '@/lib/core/errors';
-import { type ListField, type ListFields, type ListFilter, fits, parseFilters } from './list-filters';
+import { type ListField, type ListFields, type ListFilter, isComparable, parseFilters } from './list-filters';
 
 /** The unparsed parameters of a list (lib/contract/primitives.ts). */
 export interface RawListQuery {
@@ -13,7 +13,7 @@ export interface RawListQuery {
 }
 
 export interface OrderTerm {
-  /** Name in the query. */
+  /** Name of the field in the query. */
   readonly name: string;
   /** Name of the column. */
   readonly field: string;
@@ -26,7 +26,7 @@ export interface OrderTerm {
 /** A parsed list query: filters, order, start and limit. */
 export interface ListRequest {
   readonly limit: number;
-  /** The last term is `id`, so that no two rows are equal. */
+  /** Terms of the sort order. `id` is one of them, so that no two rows are equal. */
   readonly order: readonly OrderTerm[];
   readonly filters: readonly ListFilter[];
   /** Values of the last row of the previous page; null for the first page. */
@@ -34,30 +34,31 @@ export interface ListRequest {
   readonly count: boolean;
 }
 
-/** Maximum number of objects in a list without a limit. */
-const maxUnlimited = 10_000;
-const maxLimit = 1000;
+/** Maximum number of objects on a page without a limit in its query. */
+const DEFAULT_MAX_ROWS = 10_000;
+const MAX_LIMIT = 1000;
 
 /**
- * @param fields that may be filtered and sorted; must include `id`
- * @param defaultOrder such as `lastSeen-true,createdAt-true`, for queries without an order
- * @param maxUnlimitedRows maximum number of objects without a limit, for large objects
- * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
+ * Parses the query parameters of a list.
+ * @param fields fields that may be filtered and sorted; they must include `id`
+ * @param defaultOrder order of queries without an order, such as `lastSeen-true,createdAt-true`
+ * @param maxUnlimitedRows maximum number of objects without a limit; lower for large objects
+ * @throws AppError `bad_request` for invalid filters or an invalid cursor, `invalid` for an invalid limit
  */
 export function parseListQuery(
   query: RawListQuery,
   fields: ListFields,
   defaultOrder: string,
-  maxUnlimitedRows = maxUnlimited,
+  maxUnlimitedRows = DEFAULT_MAX_ROWS,
 ): ListRequest {
   const requestedOrder = parseOrder(query, fields);
-  const resumePoint = query.cursor ? resume(query.cursor, fields, requestedOrder) : null;
+  const resumePoint = query.cursor ? parseCursor(query.cursor, fields, requestedOrder) : null;
   return {
-    limit: limitOf(query.limit, maxUnlimitedRows),
-    order: resumePoint?.order ?? requestedOrder ?? byId(termsOf(defaultOrder, fields)),
+    limit: parseLimit(query.limit, maxUnlimitedRows),
+    order: resumePoint?.order ?? requestedOrder ?? addIdTerm(parseTerms(defaultOrder, fields)),
     filters: query.filters ? parseFilters(query.filters, fields) : [],
     after: resumePoint?.after ?? null,
-    count: saysYes(query.count),
+    count: parseBooleanParameter(query.count),
   };
 }
 
@@ -69,37 +70,37 @@ export function cursorAfter(row: Readonly<Record<string, unknown>>, order: reado
   );
 }
 
-/** Reads a boolean query parameter: every value except empty, `0` and `false` is true. */
-export function saysYes(value: string | undefined): boolean {
+/** Parses a boolean query parameter: every value except an empty one, `0` and `false` is true. */
+export function parseBooleanParameter(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-function limitOf(text: string | undefined, maxUnlimitedRows: number): number {
+function parseLimit(text: string | undefined, maxUnlimitedRows: number): number {
   if (text === undefined || text === '') return maxUnlimitedRows;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1)
     throw new AppError('invalid', {
       field: 'limit',
-      message: `must be a whole number from 1 to ${maxLimit}`,
+      message: `must be a whole number from 1 to ${MAX_LIMIT}`,
     });
-  return Math.min(limit, maxLimit);
+  return Math.min(limit, MAX_LIMIT);
 }
 
-/** The sort order of the query; null if the query has none. */
+/** Parses the sort order of a query; null if the query has none. */
 function parseOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
   const byName =
     query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
-  const terms = termsOf(query.order ?? byName ?? '', fields);
-  return terms.length > 0 ? byId(terms) : null;
+  const terms = parseTerms(query.order ?? byName ?? '', fields);
+  return terms.length > 0 ? addIdTerm(terms) : null;
 }
 
-function byId(terms: OrderTerm[]): OrderTerm[] {
+function addIdTerm(terms: OrderTerm[]): OrderTerm[] {
   if (terms.some(({ field }) => field === 'id')) return terms;
   return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
-/** Unknown and repeated fields are skipped. */
-function termsOf(order: string, fields: ListFields): OrderTerm[] {
+/** Parses the `order` parameter. Unknown and repeated fields are skipped. */
+function parseTerms(order: string, fields: ListFields): OrderTerm[] {
   const terms = new Map<string, OrderTerm>();
   for (const part of order.split(',', 20)) {
     const dash = part.lastIndexOf('-');
@@ -107,12 +108,12 @@ function termsOf(order: string, fields: ListFields): OrderTerm[] {
     const listField = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (!listField || terms.has(field)) continue;
     const descending = dash >= 0 && part.slice(dash + 1) === 'true';
-    terms.set(field, termOf(field, listField, descending));
+    terms.set(field, createTerm(field, listField, descending));
   }
   return [...terms.values()];
 }
 
-function termOf(
+function createTerm(
   name: string,
   { type, values, nullable, column = name, sortColumn }: ListField,
   descending: boolean,
@@ -126,31 +127,32 @@ function isDescending(value: string): boolean {
 }
 
 /**
- * Where a cursor continues. A cursor keeps the order it was created with, so that it can be sent alone and stays valid
- * when the default order changes.
+ * Parses a cursor into its order and the values of the last row. A cursor keeps the order with which it was created, so that
+ * it can be sent without an order and stays valid when the default order changes.
+ * @throws AppError `bad_request` for a cursor of another list, of another order or with invalid values
  */
-function resume(
+function parseCursor(
   cursor: string,
   fields: ListFields,
   requestedOrder: readonly OrderTerm[] | null,
 ): { readonly order: readonly OrderTerm[]; readonly after: readonly CursorValue[] } {
   const { order: signature, values } = decodeCursor(cursor);
-  const order = orderOfSignature(signature, fields);
-  const sameLength = order?.length === values.length;
-  if (!order || !sameLength || (requestedOrder && namesOf(requestedOrder) !== namesOf(order))) {
+  const order = parseSignature(signature, fields);
+  const hasSameLength = order?.length === values.length;
+  if (!order || !hasSameLength || (requestedOrder && namesOf(requestedOrder) !== namesOf(order))) {
     throw new AppError('bad_request', { field: 'cursor', message: 'belongs to another list or order' });
   }
   order.forEach(({ type, nullable }, index) => {
     const value = values[index];
-    if (!(value === null ? nullable : fits(type, value))) {
+    if (!(value === null ? nullable : isComparable(type, value))) {
       throw new AppError('bad_request', { field: 'cursor', message: 'is not a cursor of this service' });
     }
   });
   return { order, after: values };
 }
 
-/** Null for an unknown or repeated column, or an order that is not unique. */
-function orderOfSignature(signature: string, fields: ListFields): OrderTerm[] | null {
+/** Parses the signature of a sort order; null for an unknown or repeated column, or an order without `id`. */
+function parseSignature(signature: string, fields: ListFields): OrderTerm[] | null {
   if (!/^(\w+[+-]){1,20}$/.test(signature)) return null;
   const terms = new Map<string, OrderTerm>();
   for (const [, column = '', sign] of signature.matchAll(/(\w+)([+-])/g)) {
@@ -163,7 +165,7 @@ function orderOfSignature(signature: string, fields: ListFields): OrderTerm[] | 
 
 function termOfColumn(column: string, fields: ListFields, descending: boolean): OrderTerm | null {
   for (const [name, field] of Object.entries(fields)) {
-    if (field.sortColumn === column) return termOf(name, field, descending);
+    if (field.sortColumn === column) return createTerm(name, field, descending);
     if ((field.column ?? name) !== column) continue;
     const { type, values, nullable = false } = field;
     return { name, field: column, type, values, nullable, descending };

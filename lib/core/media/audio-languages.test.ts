@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { videoSpecOf } from './video-spec';
+import { createVideoSpec } from './video-spec';
 
 const audio = (index: number, language: string | undefined, isDefault = 0) => ({
   index,
@@ -11,7 +11,7 @@ const audio = (index: number, language: string | undefined, isDefault = 0) => ({
   ...(language === undefined ? {} : { tags: { language } }),
 });
 const specOf = (...streams: ReturnType<typeof audio>[]) =>
-  videoSpecOf({ streams, format: { duration: '2' } });
+  createVideoSpec({ streams, format: { duration: '2' } });
 
 test('the default language is played, and the other languages are listed', () => {
   const spec = specOf(audio(0, 'ger'), audio(1, 'eng', 1), audio(2, 'und'), audio(3, undefined));

@@ -1,7 +1,7 @@
 import type { PresentedRange } from './presented-ranges';
 
 /** An audio frame of the file, or `null` for a silent frame. */
-export type PlacedFrame = number | null;
+export type TimelineFrame = number | null;
 
 export interface AudioFrames {
   readonly count: number;
@@ -15,31 +15,34 @@ export interface AudioFrames {
 
 /** Continuous audio: frame `n` starts at `start + n × frameSeconds`. */
 export interface AudioTimeline {
-  /** In seconds; before the start of the presentation if the decoder needs a priming frame. */
+  /** Start in seconds. It is before the start of the presentation if the decoder needs a priming frame. */
   readonly start: number;
-  readonly frames: readonly PlacedFrame[];
+  readonly frames: readonly TimelineFrame[];
 }
 
-/** Encoders put at most this many priming frames before the first audible frame. */
-const primingFrames = 3;
-/** Players delay playback if the video starts later than the audio by more than this. */
-const maxPrimingSeconds = 0.1;
+/** Maximum number of priming frames that encoders put before the first audible frame. */
+const PRIMING_FRAMES = 3;
+/**
+ * Maximum duration of a priming frame: players delay playback if the video starts later than the audio by more
+ * than this.
+ */
+const MAX_PRIMING_SECONDS = 0.1;
 
 /**
- * Places audio frames end to end. Gaps are filled with silence, and a frame that would start at least half a frame early is
- * left out, so that no frame is off by more than half of its duration.
- * @param bounds of the presentation in seconds; silence fills both ends
- * @param maxFrames limit of the result
- * @returns null for more frames
+ * Places audio frames end to end. Gaps are filled with silence, and a frame that would overlap the previous one by more than
+ * half a frame is left out, so that no frame is off by more than half of its duration.
+ * @param bounds start and end of the presentation in seconds; silence fills both ends
+ * @param maxFrames maximum number of frames of the timeline
+ * @returns null if the timeline would have more frames, or if the edits contain a frame too often
  */
-export function audioTimeline(
+export function createAudioTimeline(
   ranges: readonly PresentedRange[],
   audio: AudioFrames,
   bounds: { readonly from: number; readonly to: number },
   maxFrames: number,
 ): AudioTimeline | null {
   const { frameSeconds } = audio;
-  const frames: PlacedFrame[] = [];
+  const frames: TimelineFrame[] = [];
   let start: number | null = null;
   const end = () => (start ?? bounds.from) + frames.length * frameSeconds;
   const fillTo = (time: number): boolean => {
@@ -48,12 +51,13 @@ export function audioTimeline(
     for (let n = 0; n < silent; n++) frames.push(null);
     return true;
   };
-  let samplesSeen = 0;
+  let framesSeen = 0;
   for (const range of ranges) {
-    for (const { frame, at } of framesIn(range, audio)) {
-      // Frames without a duration are part of every edit, so the number of samples is limited.
-      if (++samplesSeen > 2 * maxFrames) return null;
-      // Silence before the first frame starts a little later, so that the frame keeps its time.
+    for (const { frame, at } of framesInRange(range, audio)) {
+      // Many edits can contain the same frames, so the number of visited frames is limited as well.
+      if (++framesSeen > 2 * maxFrames) return null;
+      // The silence before the first frame may start a little later than the presentation, so that the frame
+      // keeps its time.
       if (start === null)
         start = at - Math.max(0, Math.floor((at - bounds.from) / frameSeconds)) * frameSeconds;
       if (at < end() - frameSeconds / 2) continue;
@@ -66,24 +70,24 @@ export function audioTimeline(
 }
 
 /** The frames of a range with their presentation times in seconds. */
-function* framesIn(range: PresentedRange, audio: AudioFrames): Generator<{ frame: number; at: number }> {
+function* framesInRange(range: PresentedRange, audio: AudioFrames): Generator<{ frame: number; at: number }> {
   const { timescale, frameSeconds } = audio;
-  const length = frameSeconds * timescale;
+  const frameTicks = frameSeconds * timescale;
   // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent.
   const isPriming =
-    frameSeconds <= maxPrimingSeconds && range.from - audio.pts(0) <= primingFrames * length + 1;
-  const first = isPriming ? range.from - length : range.from;
-  // Times in ticks of the movie are rounded.
+    frameSeconds <= MAX_PRIMING_SECONDS && range.from - audio.pts(0) <= PRIMING_FRAMES * frameTicks + 1;
+  const firstTime = isPriming ? range.from - frameTicks : range.from;
+  // Times of edits are rounded to ticks of the movie.
   const tolerance = timescale / 500;
-  for (let frame = firstFrom(audio, first - tolerance); frame < audio.count; frame++) {
+  for (let frame = firstFrameFrom(audio, firstTime - tolerance); frame < audio.count; frame++) {
     const pts = audio.pts(frame);
     if (pts >= range.to - tolerance) return;
     yield { frame, at: range.at + (pts - range.from) / timescale };
   }
 }
 
-/** The first frame at or after a time; audio frames are in order. */
-function firstFrom({ count, pts }: AudioFrames, time: number): number {
+/** The index of the first frame at or after a time, by binary search: audio frames are in order. */
+function firstFrameFrom({ count, pts }: AudioFrames, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;

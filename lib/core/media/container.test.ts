@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { containerHeadBytes, containerLabels, containerNamed, containerOf, tagBytes } from './container';
+import {
+  CONTAINER_HEAD_BYTES,
+  containerLabels,
+  containerOfFormat,
+  detectContainer,
+  tagBytes,
+} from './container';
 
 /** The first bytes of a file, padded. */
 const head = (text: string): Uint8Array =>
-  Uint8Array.from(text.padEnd(containerHeadBytes, '\0'), (sign) => sign.charCodeAt(0));
+  Uint8Array.from(text.padEnd(CONTAINER_HEAD_BYTES, '\0'), (sign) => sign.charCodeAt(0));
 const packets = (first: number, step: number): Uint8Array =>
-  new Uint8Array(containerHeadBytes).map((_, index) =>
+  new Uint8Array(CONTAINER_HEAD_BYTES).map((_, index) =>
     index >= first && (index - first) % step === 0 ? 0x47 : 1,
   );
 
-describe('containerOf', () => {
+describe('detectContainer', () => {
   test.each<[string, string]>([
     ['\0\0\0\x18ftypisom', 'mp4'],
     ['\0\0\0\x18ftypM4A ', 'mp4'],
@@ -34,20 +40,20 @@ describe('containerOf', () => {
     ['ID3\x03\0\0\0\x7f\x7f\x7f', 'mp3'],
     ['\xff\xfb\x90', 'mp3'],
     ['\xff\xf1\x50', 'aac'],
-  ])('%j is %s', (text, format) => expect(containerOf(head(text))?.format).toBe(format));
+  ])('%j is detected as %s', (text, format) => expect(detectContainer(head(text))?.format).toBe(format));
 
   test('looks behind a tag that is longer than the head', () => {
     const tag = head('ID3\x03\0\0\0\0\x40\0');
     expect(tagBytes(tag)).toBe(10 + 64 * 128);
-    expect(containerOf(tag, head('\xff\xf1\x50'))?.format).toBe('aac');
+    expect(detectContainer(tag, head('\xff\xf1\x50'))?.format).toBe('aac');
     expect(tagBytes(head('fLaC'))).toBe(0);
   });
 
-  test('identifies transport streams, including those of cameras', () => {
-    expect(containerOf(packets(0, 188))?.format).toBe('mpegts');
-    expect(containerOf(packets(4, 192))?.format).toBe('mpegts');
-    expect(containerOf(packets(130, 188))?.format).toBe('mpegts');
-    expect(containerOf(packets(0, 187))).toBeNull();
+  test('transport streams are detected, also with the packet size of cameras', () => {
+    expect(detectContainer(packets(0, 188))?.format).toBe('mpegts');
+    expect(detectContainer(packets(4, 192))?.format).toBe('mpegts');
+    expect(detectContainer(packets(130, 188))?.format).toBe('mpegts');
+    expect(detectContainer(packets(0, 187))).toBeNull();
   });
 
   // ffmpeg would read the first four files as lists of other files.
@@ -62,17 +68,17 @@ describe('containerOf', () => {
     'PK\x03\x04',
     'G',
     '',
-  ])('%j has no container', (text) => expect(containerOf(head(text))).toBeNull());
+  ])('%j has no container', (text) => expect(detectContainer(head(text))).toBeNull());
 
   test('a file shorter than a signature has no container', () => {
     for (const bytes of [[], [0xff], [0x47], [0, 0, 0, 0x18]])
-      expect(containerOf(Uint8Array.from(bytes))).toBeNull();
+      expect(detectContainer(Uint8Array.from(bytes))).toBeNull();
   });
 });
 
 test('a stored format identifies its container', () => {
-  expect(containerNamed('webm').contentType).toBe('video/webm');
-  expect(containerNamed('mp4').ending).toBe('mp4');
-  expect(containerNamed('').label).toBe('MP4');
+  expect(containerOfFormat('webm').contentType).toBe('video/webm');
+  expect(containerOfFormat('mp4').extension).toBe('mp4');
+  expect(containerOfFormat('').label).toBe('MP4');
   expect(new Set(containerLabels).size).toBe(containerLabels.length);
 });

@@ -7,34 +7,34 @@ export interface Container {
   readonly demuxer: string;
   readonly contentType: string;
   /** Extension of file names, without a dot. */
-  readonly ending: string;
+  readonly extension: string;
 }
 
-const container = (
+const createContainer = (
   format: string,
   label: string,
   demuxer: string,
   contentType: string,
-  ending: string,
-): Container => ({ format, label, demuxer, contentType, ending });
+  extension: string,
+): Container => ({ format, label, demuxer, contentType, extension });
 
-export const mp4 = container('mp4', 'MP4', 'mov', 'video/mp4', 'mp4');
+export const mp4 = createContainer('mp4', 'MP4', 'mov', 'video/mp4', 'mp4');
 
 /** Containers other than MP4. */
 const containers = {
-  mov: container('mov', 'MOV', 'mov', 'video/quicktime', 'mov'),
-  matroska: container('matroska', 'MKV', 'matroska', 'video/x-matroska', 'mkv'),
-  webm: container('webm', 'WebM', 'matroska', 'video/webm', 'webm'),
-  avi: container('avi', 'AVI', 'avi', 'video/x-msvideo', 'avi'),
-  flv: container('flv', 'FLV', 'flv', 'video/x-flv', 'flv'),
-  mpegts: container('mpegts', 'MPEG-TS', 'mpegts', 'video/mp2t', 'ts'),
-  mpeg: container('mpeg', 'MPEG', 'mpeg', 'video/mpeg', 'mpg'),
-  asf: container('asf', 'WMV', 'asf', 'video/x-ms-asf', 'wmv'),
-  ogg: container('ogg', 'Ogg', 'ogg', 'application/ogg', 'ogg'),
-  mp3: container('mp3', 'MP3', 'mp3', 'audio/mpeg', 'mp3'),
-  aac: container('aac', 'AAC', 'aac', 'audio/aac', 'aac'),
-  flac: container('flac', 'FLAC', 'flac', 'audio/flac', 'flac'),
-  wav: container('wav', 'WAV', 'wav', 'audio/wav', 'wav'),
+  mov: createContainer('mov', 'MOV', 'mov', 'video/quicktime', 'mov'),
+  matroska: createContainer('matroska', 'MKV', 'matroska', 'video/x-matroska', 'mkv'),
+  webm: createContainer('webm', 'WebM', 'matroska', 'video/webm', 'webm'),
+  avi: createContainer('avi', 'AVI', 'avi', 'video/x-msvideo', 'avi'),
+  flv: createContainer('flv', 'FLV', 'flv', 'video/x-flv', 'flv'),
+  mpegts: createContainer('mpegts', 'MPEG-TS', 'mpegts', 'video/mp2t', 'ts'),
+  mpeg: createContainer('mpeg', 'MPEG', 'mpeg', 'video/mpeg', 'mpg'),
+  asf: createContainer('asf', 'WMV', 'asf', 'video/x-ms-asf', 'wmv'),
+  ogg: createContainer('ogg', 'Ogg', 'ogg', 'application/ogg', 'ogg'),
+  mp3: createContainer('mp3', 'MP3', 'mp3', 'audio/mpeg', 'mp3'),
+  aac: createContainer('aac', 'AAC', 'aac', 'audio/aac', 'aac'),
+  flac: createContainer('flac', 'FLAC', 'flac', 'audio/flac', 'flac'),
+  wav: createContainer('wav', 'WAV', 'wav', 'audio/wav', 'wav'),
 } as const satisfies Readonly<Record<string, Container>>;
 
 /** Names of all containers, for messages. */
@@ -43,11 +43,11 @@ export const containerLabels: readonly string[] = [mp4, ...Object.values(contain
 );
 
 /** The container with this `format` of a `videoSpec`; MP4 for unknown names. */
-export const containerNamed = (format: string): Container =>
+export const containerOfFormat = (format: string): Container =>
   Object.values(containers).find((container) => container.format === format) ?? mp4;
 
-/** Bytes at the start of a file that identify its container. */
-export const containerHeadBytes = 1_024;
+/** Number of bytes at the start of a file that are enough to identify its container. */
+export const CONTAINER_HEAD_BYTES = 1_024;
 
 const signatures: readonly (readonly [Container, offset: number, bytes: string])[] = [
   [containers.avi, 8, 'AVI '],
@@ -60,37 +60,35 @@ const signatures: readonly (readonly [Container, offset: number, bytes: string])
 ];
 
 const matroskaSignature = '\x1a\x45\xdf\xa3';
-/** First boxes of QuickTime files from before `ftyp`. */
-const oldQuickTime = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
+/** Types of the first box of old QuickTime files, which have no `ftyp` box. */
+const oldQuickTimeBoxes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 
 /**
- * The container that the first bytes of a file identify; null for any other file. ffmpeg must not guess the container: a
- * text file can be a playlist that references other files.
- * @param head the first `containerHeadBytes` of the file, or a whole shorter file
+ * Detects the container of a file by its first bytes; null for an unknown one. ffmpeg must not guess the container: a text file can be a playlist that references other files. @param head the first `containerHeadBytes` bytes of the file, or all bytes of a shorter file
  * @param behindTag the first bytes after `tagBytes`, if the tag is longer than the head
  */
-export function containerOf(
+export function detectContainer(
   head: Uint8Array,
   behindTag: Uint8Array = head.subarray(tagBytes(head)),
 ): Container | null {
-  const text = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
-  const box = text(4, 8);
-  if (box === 'ftyp') return text(8, 12) === 'qt  ' ? containers.mov : mp4;
-  if (oldQuickTime.includes(box)) return containers.mov;
-  if (text(0, 4) === matroskaSignature) {
-    return text(4, 64).includes('webm') ? containers.webm : containers.matroska;
+  const textAt = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
+  const box = textAt(4, 8);
+  if (box === 'ftyp') return textAt(8, 12) === 'qt  ' ? containers.mov : mp4;
+  if (oldQuickTimeBoxes.includes(box)) return containers.mov;
+  if (textAt(0, 4) === matroskaSignature) {
+    return textAt(4, 64).includes('webm') ? containers.webm : containers.matroska;
   }
-  const signature = signatures.find(([, offset, bytes]) => text(offset, offset + bytes.length) === bytes);
+  const signature = signatures.find(([, offset, bytes]) => textAt(offset, offset + bytes.length) === bytes);
   if (signature) return signature[0];
   if (tagBytes(head) > 0) {
-    const tagged = containerOf(behindTag);
+    const tagged = detectContainer(behindTag);
     return tagged === containers.aac || tagged === containers.flac ? tagged : containers.mp3;
   }
   if (isTransportStream(head)) return containers.mpegts;
-  return audioFrame(head);
+  return audioContainerOf(head);
 }
 
-/** Bytes of the ID3 tag before the media; 0 without one. Its size has four groups of seven bits (ID3v2.4.0 §3.1). */
+/** Bytes of the ID3 tag before the media; 0 without one. Its size has four groups of seven bits (https://id3.org/id3v2.4.0-structure). */
 export function tagBytes(head: Uint8Array): number {
   if (String.fromCharCode(...head.subarray(0, 3)) !== 'ID3') return 0;
   const [flags = 0, ...groups] = head.subarray(5, 10);
@@ -99,8 +97,8 @@ export function tagBytes(head: Uint8Array): number {
 }
 
 /**
- * Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. A capture
- * may start in the middle of a packet.
+ * Whether the bytes are an MPEG transport stream. Its packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2),
+ * or 192 bytes with the time code that cameras add. A capture may start in the middle of a packet.
  */
 function isTransportStream(head: Uint8Array): boolean {
   for (const bytes of [188, 192])
@@ -109,8 +107,8 @@ function isTransportStream(head: Uint8Array): boolean {
   return false;
 }
 
-/** The layer bits of ADTS are 0, unlike those of MP3 (ISO/IEC 13818-7 §6.2). */
-function audioFrame([first = 0, second = 0]: Uint8Array): Container | null {
+/** Detects AAC (ADTS) and MP3 by the header of their first frame: the layer bits of ADTS are 0 (ISO/IEC 13818-7 §6.2). */
+function audioContainerOf([first = 0, second = 0]: Uint8Array): Container | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return containers.aac;
   return (second & 0x06) === 0 ? null : containers.mp3;

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { containerNamed } from './container';
-import { type Handling, handlingOf, unknownContainer, videoConversionOf } from './conversion';
+import { containerOfFormat } from './container';
+import {
+  type FileHandling,
+  chooseHandling,
+  unknownContainerMessage,
+  planVideoConversion,
+} from './conversion';
 import type { ProbedStream } from './media-probe';
 import type { Mp4Outline } from './media-rules';
 
@@ -29,8 +34,8 @@ const boxes = (...types: string[]): Mp4Outline => ({
   boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
   fileSize: types.length * 100,
 });
-const fast = boxes('ftyp', 'moov', 'mdat');
-const slow = boxes('ftyp', 'mdat', 'moov');
+const fastStartOutline = boxes('ftyp', 'moov', 'mdat');
+const indexAtEndOutline = boxes('ftyp', 'mdat', 'moov');
 const fragmentedOutline = boxes('ftyp', 'moov', 'moof', 'mdat');
 const noOutline = boxes();
 
@@ -38,38 +43,50 @@ function handling(
   format: string,
   streams: ProbedStream[],
   { outline = noOutline, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
-): Handling {
+): FileHandling {
   const report = { streams, format: { duration } };
-  return handlingOf({ container: containerNamed(format), outline, report }, { accept: 'any' });
+  return chooseHandling({ container: containerOfFormat(format), outline, report }, { accept: 'any' });
 }
 const encode = (video: string | null, audio: string | null) => ({ kind: 'encode', video, audio });
 
 describe('processing of a file', () => {
   test.each<[string, string, ProbedStream[], object, Mp4Outline?]>([
-    ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fast],
-    ['silent MP4', 'mp4', [video], { kind: 'play' }, fast],
-    ['MP4, index at the end', 'mp4', [video, audio], { kind: 'play' }, slow],
+    ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fastStartOutline],
+    ['silent MP4', 'mp4', [video], { kind: 'play' }, fastStartOutline],
+    ['MP4, index at the end', 'mp4', [video, audio], { kind: 'play' }, indexAtEndOutline],
     ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmentedOutline],
     [
       'MP4 with an unmarked cover first',
       'mp4',
       [{ ...video, codec_name: 'mjpeg' }, video],
       { kind: 'remux' },
-      fast,
+      fastStartOutline,
     ],
-    ['MP4 with another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fast],
-    ['AAC only in MP4', 'mp4', [audio], { kind: 'play' }, fast],
-    ['AAC with a cover in MP4', 'mp4', [audio, cover], { kind: 'remux' }, fast],
-    ['H.264 and AAC in MOV', 'mov', [video, audio], { kind: 'remux' }, fast],
+    ['MP4 with another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fastStartOutline],
+    ['AAC only in MP4', 'mp4', [audio], { kind: 'play' }, fastStartOutline],
+    ['AAC with a cover in MP4', 'mp4', [audio, cover], { kind: 'remux' }, fastStartOutline],
+    ['H.264 and AAC in MOV', 'mov', [video, audio], { kind: 'remux' }, fastStartOutline],
     ['H.264 and AAC in MKV', 'matroska', [video, audio], { kind: 'remux' }],
     ['H.264 and AAC in MPEG-TS', 'mpegts', [video, audio], { kind: 'remux' }],
-    ['HEVC from a phone', 'mov', [hevc, audio], encode('encode', 'copy'), slow],
+    ['HEVC from a phone', 'mov', [hevc, audio], encode('encode', 'copy'), indexAtEndOutline],
     ['VP9 and Opus', 'webm', [{ ...video, codec_name: 'vp9' }, opus], encode('encode', 'encode')],
     ['H.264 and AC-3', 'matroska', [video, { ...audio, codec_name: 'ac3' }], encode('copy', 'encode')],
-    ['H.264 in 10 bit', 'mp4', [{ ...video, pix_fmt: 'yuv420p10le' }, audio], encode('encode', 'copy'), fast],
+    [
+      'H.264 in 10 bit',
+      'mp4',
+      [{ ...video, pix_fmt: 'yuv420p10le' }, audio],
+      encode('encode', 'copy'),
+      fastStartOutline,
+    ],
     ['interlaced H.264', 'mpegts', [{ ...video, field_order: 'tt' }, audio], encode('encode', 'copy')],
     ['H.264 and AAC in AVI', 'avi', [video, audio], encode('encode', 'encode')],
-    ['240 frames per second', 'mp4', [{ ...video, avg_frame_rate: '240/1' }], encode('encode', null), fast],
+    [
+      '240 frames per second',
+      'mp4',
+      [{ ...video, avg_frame_rate: '240/1' }],
+      encode('encode', null),
+      fastStartOutline,
+    ],
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
   ])('%s', (_name, format, streams, expected, outline = noOutline) => {
@@ -99,33 +116,38 @@ describe('processing of a file', () => {
   });
 
   test('the container is checked first if only MP4 is accepted', () => {
-    const file = { container: containerNamed('mp4'), report: { streams: [hevc, audio], format: {} } };
-    expect(handlingOf({ ...file, outline: fast }, {})).toEqual({
+    const file = { container: containerOfFormat('mp4'), report: { streams: [hevc, audio], format: {} } };
+    expect(chooseHandling({ ...file, outline: fastStartOutline }, {})).toEqual({
       kind: 'refuse',
       reason: 'video codec is HEVC; H.264 is accepted',
     });
     const silent = { streams: [{ ...video, duration: '2' }], format: {} };
     for (const accept of ['mp4', 'any'] as const) {
       const report = { ...silent, format: { duration: '2' } };
-      expect(handlingOf({ ...file, report, outline: fast }, { accept })).toEqual({ kind: 'play' });
+      expect(chooseHandling({ ...file, report, outline: fastStartOutline }, { accept })).toEqual({
+        kind: 'play',
+      });
     }
     const audioOnlyReport = { streams: [audio], format: {} };
     expect(
-      handlingOf({ ...file, report: audioOnlyReport, outline: fast }, { isRecording: true, accept: 'any' }),
+      chooseHandling(
+        { ...file, report: audioOnlyReport, outline: fastStartOutline },
+        { isRecording: true, accept: 'any' },
+      ),
     ).toEqual({
       kind: 'play',
     });
   });
 
   test('a refusal lists the accepted formats', () => {
-    expect(unknownContainer()).toMatch(
+    expect(unknownContainerMessage()).toMatch(
       /^the format of the file is not known; MP4, MOV, .* and WAV are accepted$/,
     );
   });
 });
 
 describe('encoding of a video', () => {
-  const of = (change: Partial<ProbedStream>) => videoConversionOf({ ...hevc, ...change });
+  const conversionOf = (change: Partial<ProbedStream>) => planVideoConversion({ ...hevc, ...change });
 
   test.each<[string, Partial<ProbedStream>, number, number]>([
     ['keeps its size', {}, 1280, 720],
@@ -141,15 +163,15 @@ describe('encoding of a video', () => {
     ['is portrait like the displayed picture', { side_data_list: [{ rotation: -90 }] }, 720, 1280],
     ['has at least two lines', { width: 1, height: 1 }, 2, 2],
   ])('%s', (_name, change, width, height) => {
-    expect(of(change).rendition).toMatchObject({ width, height, fps: null, profile: 'high' });
+    expect(conversionOf(change).rendition).toMatchObject({ width, height, fps: null, profile: 'high' });
   });
 
-  test('keeps a rate up to 120 frames per second, and limits others to 60', () => {
-    expect(of({})).toMatchObject({ fps: 25, maxFps: null });
-    expect(of({ avg_frame_rate: '120/1' })).toMatchObject({ fps: 120, maxFps: null });
+  test('keeps a frame rate up to 120, and limits higher and unknown frame rates to 60', () => {
+    expect(conversionOf({})).toMatchObject({ fps: 25, maxFps: null });
+    expect(conversionOf({ avg_frame_rate: '120/1' })).toMatchObject({ fps: 120, maxFps: null });
     // Rate that browsers write for a variable frame rate.
-    expect(of({ avg_frame_rate: '1000/1' })).toMatchObject({ fps: 60, maxFps: 60 });
-    expect(of({ avg_frame_rate: '0/0' })).toMatchObject({ fps: 30, maxFps: 60 });
+    expect(conversionOf({ avg_frame_rate: '1000/1' })).toMatchObject({ fps: 60, maxFps: 60 });
+    expect(conversionOf({ avg_frame_rate: '0/0' })).toMatchObject({ fps: 30, maxFps: 60 });
   });
 
   test.each<[Partial<ProbedStream>, string]>([
@@ -160,20 +182,24 @@ describe('encoding of a video', () => {
     [{ color_transfer: 'bt2020-10', color_space: 'bt2020nc' }, 'wide'],
     [{ pix_fmt: 'gbrp' }, 'rgb'],
     [{ pix_fmt: 'bgr0' }, 'rgb'],
-  ])('colors of %j: %s', (change, colors) => expect(of(change).colors).toBe(colors));
+  ])('colors of %j: %s', (change, colors) => expect(conversionOf(change).colors).toBe(colors));
 
   test('detects full range and interlaced pictures', () => {
-    expect(of({ color_range: 'pc', field_order: 'bb' })).toMatchObject({
+    expect(conversionOf({ color_range: 'pc', field_order: 'bb' })).toMatchObject({
       fullRange: true,
       deinterlaced: true,
     });
-    expect(of({ pix_fmt: 'yuvj422p' })).toMatchObject({ fullRange: true, deinterlaced: false });
+    expect(conversionOf({ pix_fmt: 'yuvj422p' })).toMatchObject({ fullRange: true, deinterlaced: false });
   });
 
   test('limits the bitrate and computes the pixels per second', () => {
-    expect(of({ width: 64, height: 36 }).rendition.bitrate).toBe(1_000_000);
-    expect(of({ width: 4096, height: 2304, avg_frame_rate: '120/1' }).rendition.bitrate).toBe(40_000_000);
-    expect(of({}).pixelsPerSecond).toBe(2 * 1280 * 720 * 25);
-    expect(of({ color_transfer: 'smpte2084' }).pixelsPerSecond).toBeGreaterThan(of({}).pixelsPerSecond);
+    expect(conversionOf({ width: 64, height: 36 }).rendition.bitrate).toBe(1_000_000);
+    expect(conversionOf({ width: 4096, height: 2304, avg_frame_rate: '120/1' }).rendition.bitrate).toBe(
+      40_000_000,
+    );
+    expect(conversionOf({}).pixelsPerSecond).toBe(2 * 1280 * 720 * 25);
+    expect(conversionOf({ color_transfer: 'smpte2084' }).pixelsPerSecond).toBeGreaterThan(
+      conversionOf({}).pixelsPerSecond,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embeddedTexts } from './embedded-texts';
+import { findEmbeddedSubtitles } from './embedded-texts';
 
 const text = (index: number, codec_name: string, more: object = {}) => ({
   index,
@@ -7,9 +7,9 @@ const text = (index: number, codec_name: string, more: object = {}) => ({
   codec_name,
   ...more,
 });
-const textsOf = (...streams: ReturnType<typeof text>[]) => embeddedTexts({ streams, format: {} });
+const textsOf = (...streams: ReturnType<typeof text>[]) => findEmbeddedSubtitles({ streams, format: {} });
 
-test('text tracks are labelled by their language, or as in the file', () => {
+test('a text track has the title from the file as its label, or the name of its language', () => {
   const texts = textsOf(
     text(2, 'mov_text', { tags: { language: 'ger' }, disposition: { default: 1 } }),
     text(3, 'subrip', { tags: { language: 'eng', title: ' Director\u0007s\ncut ' } }),

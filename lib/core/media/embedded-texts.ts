@@ -1,8 +1,8 @@
-import { languageName, languageTag } from '../captions/track-language';
+import { languageName, canonicalLanguageTag } from '../captions/track-language';
 import type { ProbeReport, ProbedStream } from './media-probe';
 
 /** A text subtitle track of a file. */
-export interface EmbeddedText {
+export interface EmbeddedSubtitles {
   /** Index of the track in the file. */
   readonly index: number;
   readonly kind: 'subtitles' | 'captions';
@@ -12,26 +12,32 @@ export interface EmbeddedText {
   readonly isDefault: boolean;
 }
 
-/** ffmpeg's text subtitle codecs. Subtitles of discs and television are pictures. */
+/**
+ * ffmpeg's names of text subtitle codecs. Subtitles of discs and television are pictures, which can't be
+ * converted to text.
+ */
 const textCodecs = ['mov_text', 'text', 'subrip', 'srt', 'ass', 'ssa', 'webvtt'];
-/** A higher number is an error in the file. */
-const maxTexts = 20;
-const labelLength = 100;
+/** Maximum number of subtitle tracks that are read from a file. */
+const MAX_TEXTS = 20;
+const LABEL_LENGTH = 100;
 
-/** The subtitle tracks of a file in order, without forced subtitles, which belong to one audio language. */
-export function embeddedTexts({ streams }: ProbeReport): EmbeddedText[] {
+/**
+ * The text subtitle tracks of a file, in their order. Forced subtitles, which belong to one audio language, are left out. At
+ * most one track is the default.
+ */
+export function findEmbeddedSubtitles({ streams }: ProbeReport): EmbeddedSubtitles[] {
   const texts = streams.filter(
     ({ codec_type, codec_name = '', disposition }) =>
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
-  const convertibleTexts = texts.slice(0, maxTexts).flatMap(textOf);
+  const convertibleTexts = texts.slice(0, MAX_TEXTS).flatMap(textOf);
   const first = convertibleTexts.findIndex(({ isDefault }) => isDefault);
   return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === first }));
 }
 
-function textOf({ index, disposition, tags }: ProbedStream): EmbeddedText[] {
+function textOf({ index, disposition, tags }: ProbedStream): EmbeddedSubtitles[] {
   if (index === undefined) return [];
-  const language = languageTag(tags?.language ?? '') ?? 'und';
+  const language = canonicalLanguageTag(tags?.language ?? '') ?? 'und';
   const title = (tags?.title ?? '').replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
   const trackName = language === 'und' ? 'Subtitles' : languageName(language);
   return [
@@ -39,7 +45,7 @@ function textOf({ index, disposition, tags }: ProbedStream): EmbeddedText[] {
       index,
       language,
       kind: disposition?.hearing_impaired === 1 ? 'captions' : 'subtitles',
-      label: title.slice(0, labelLength).replace(/\p{Cs}$/u, '') || trackName,
+      label: title.slice(0, LABEL_LENGTH).replace(/\p{Cs}$/u, '') || trackName,
       isDefault: disposition?.default === 1 && disposition.hearing_impaired !== 1,
     },
   ];

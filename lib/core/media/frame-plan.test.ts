@@ -1,36 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { framePlan } from './frame-plan';
+import { planFrames } from './frame-plan';
 
 /** Frames at 25 ticks per second, one tick each, in decode order. @param pts by frame @param keys indexes of keyframes */
-const film = (pts: readonly number[], keys: readonly number[]) => ({
+const createFrames = (pts: readonly number[], keys: readonly number[]) => ({
   count: pts.length,
   pts: (frame: number) => pts[frame] ?? 0,
   isIdr: (frame: number) => keys.includes(frame),
   mediaEnd: Math.max(...pts) + 1,
   timescale: 25,
 });
-const steady = (count: number, gop: number) =>
-  film(
+const steadyFrames = (count: number, gop: number) =>
+  createFrames(
     Array.from({ length: count }, (_, frame) => frame),
     Array.from({ length: Math.ceil(count / gop) }, (_, index) => index * gop),
   );
 const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to - from) / 25 });
-const brief = (plan: ReturnType<typeof framePlan>) =>
-  plan.map(({ kind, first, last, at, until }) => [kind, first, last, at, until]);
+const summarize = (plan: ReturnType<typeof planFrames>) =>
+  plan.map(({ kind, first, last, start: at, end: until }) => [kind, first, last, at, until]);
 
-describe('picturePlan', () => {
-  test('copies a whole film', () => {
-    expect(brief(framePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
+describe('planFrames', () => {
+  test('copies a video without cuts as a whole', () => {
+    expect(summarize(planFrames([range(0, 100)], steadyFrames(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
   });
 
-  test('copies from a keyframe on', () => {
-    expect(brief(framePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
+  test('copies all frames if the cut is at a keyframe', () => {
+    expect(summarize(planFrames([range(25, 60)], steadyFrames(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
   });
 
   test('encodes frames between a cut and the next keyframe', () => {
-    const plan = framePlan([range(30, 60)], steady(100, 25));
-    expect(brief(plan)).toEqual([
+    const plan = planFrames([range(30, 60)], steadyFrames(100, 25));
+    expect(summarize(plan)).toEqual([
       ['encode', 25, 49, 0, 0.8],
       ['copy', 50, 59, 0.8, 1.2],
     ]);
@@ -39,30 +39,30 @@ describe('picturePlan', () => {
 
   test('encodes frames that refer to frames hidden by a cut', () => {
     // Frame 3 is decoded before frames 1 and 2, but shown after them.
-    const reorderedFilm = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
-    const plan = framePlan([range(0, 9)], reorderedFilm);
-    expect(brief(plan)).toEqual([
+    const reorderedFilm = createFrames([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
+    const plan = planFrames([range(0, 9)], reorderedFilm);
+    expect(summarize(plan)).toEqual([
       ['copy', 0, 6, 0, 0.28],
       ['encode', 7, 9, 0.28, 0.36],
     ]);
     expect(plan[1]).toMatchObject({ from: 7 });
   });
 
-  test('encodes a held frame alone', () => {
+  test('encodes a held frame as a run of its own', () => {
     const heldFrame = { from: 30, to: 30, at: 2, length: 4 };
-    expect(brief(framePlan([heldFrame], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
+    expect(summarize(planFrames([heldFrame], steadyFrames(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
-  test('starts a new run after a long gap', () => {
-    const filmWithGap = film([0, 1, 2, 1_000, 1_001], [0]);
-    expect(brief(framePlan([range(0, 1_002)], filmWithGap))).toEqual([
+  test('starts another run after a frame that is on screen for too long', () => {
+    const filmWithGap = createFrames([0, 1, 2, 1_000, 1_001], [0]);
+    expect(summarize(planFrames([range(0, 1_002)], filmWithGap))).toEqual([
       ['copy', 0, 2, 0, 40],
       ['encode', 0, 4, 40, 40.08],
     ]);
   });
 });
 
-test('starts each run with a keyframe, and copies no frame that is cut off', () => {
+test('every run of any edit list starts with a keyframe, and no frame that is cut off is copied', () => {
   const cuts = fc.array(fc.tuple(fc.nat(190), fc.integer({ min: 1, max: 60 })), {
     minLength: 1,
     maxLength: 4,
@@ -82,17 +82,17 @@ test('starts each run with a keyframe, and copies no frame that is cut off', () 
         at += editedRange.length;
         return editedRange;
       });
-      const frames = film(order, keys);
+      const frames = createFrames(order, keys);
       let end = 0;
-      for (const run of framePlan(ranges, frames)) {
+      for (const run of planFrames(ranges, frames)) {
         expect(frames.isIdr(run.first)).toBe(true);
-        expect(run.at).toBeCloseTo(end, 6);
-        end = run.until;
+        expect(run.start).toBeCloseTo(end, 6);
+        end = run.end;
         if (run.kind === 'encode') continue;
         for (let frame = run.first; frame <= run.last; frame++) {
           const presentationTime = frames.pts(frame) / 25 + run.shift;
-          expect(presentationTime).toBeGreaterThanOrEqual(run.at - 1e-9);
-          expect(presentationTime).toBeLessThan(run.until);
+          expect(presentationTime).toBeGreaterThanOrEqual(run.start - 1e-9);
+          expect(presentationTime).toBeLessThan(run.end);
         }
       }
       expect(end).toBeCloseTo(at, 6);

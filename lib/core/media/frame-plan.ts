@@ -7,7 +7,7 @@ export interface VideoFrames {
   readonly pts: (frame: number) => number;
   /** Presentation end of the last frame. */
   readonly mediaEnd: number;
-  /** Whether decoding can start at this frame: whether it is an IDR picture, even if the keyframe table differs. */
+  /** Whether decoding can start at this frame, because it is an IDR picture. The keyframe table of the file may differ. */
   readonly isIdr: (frame: number) => boolean;
   /** Ticks per second of the track. */
   readonly timescale: number;
@@ -15,38 +15,38 @@ export interface VideoFrames {
 
 /** A run of frames in a plan, in decode order; `last` is included. */
 export interface FrameRun {
-  /** `copy`: the frames of the file. `encode`: the shown frames, encoded with a keyframe at the start. */
+  /** `copy`: the frames of the file are copied. `encode`: the shown frames are encoded, with a keyframe at the start. */
   readonly kind: 'copy' | 'encode';
   readonly first: number;
   readonly last: number;
   /** The shown presentation times, in ticks of the track; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Presentation time of the first frame in seconds, which may be later than its timestamp. */
-  readonly at: number;
-  /** Seconds from the timestamps of the frames to their presentation. */
+  /** Presentation time of the first frame, in seconds. It may be later than the timestamp of the frame. */
+  readonly start: number;
+  /** Seconds that are added to the timestamps of the frames for their presentation. */
   readonly shift: number;
-  /** End of the last frame in seconds. A later end holds the frame. */
-  readonly until: number;
+  /** Presentation end of the last frame, in seconds: the frame is held until then. */
+  readonly end: number;
 }
 
-/** A longer frame is repeated, so that a player can seek into it. */
-export const maxFrameSeconds = 12;
-/** Edit durations are rounded to the ticks of the movie. */
-const toleranceSeconds = 0.002;
+/** Maximum duration of a frame, in seconds. A longer frame is repeated, so that players can seek into it. */
+export const MAX_FRAME_SECONDS = 12;
+/** Tolerance for times of edits, which are rounded to the ticks of the movie. */
+const TOLERANCE_SECONDS = 0.002;
 
 /**
- * Which frames are sent and which are re-encoded. Frames that an edit cuts off are never sent: if an edit starts between
- * keyframes, or ends before frames that others refer to, the frames around the cut are encoded.
- * @param ranges from `presentedRanges`
+ * Decides which frames are copied and which are encoded again. Frames that an edit cuts off are never shown: if an edit
+ * starts between keyframes, or ends before frames that others refer to, the frames around the cut are encoded.
+ * @param ranges the ranges that the edit list of the track presents
  */
-export function framePlan(ranges: readonly PresentedRange[], frames: VideoFrames): FrameRun[] {
+export function planFrames(ranges: readonly PresentedRange[], frames: VideoFrames): FrameRun[] {
   if (frames.count === 0) return [];
   const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
-    splitAtGaps(range, presentation).flatMap((part) => runsOf(part, presentation)),
+    splitAtGaps(range, presentation).flatMap((part) => planRange(part, presentation)),
   );
-  return runs.filter((run) => run.until > run.at);
+  return runs.filter((run) => run.end > run.start);
 }
 
 /** The frames in presentation order. */
@@ -69,8 +69,8 @@ class PresentationOrder {
     return rank < this.order.length ? this.frames.pts(this.frame(rank)) : this.frames.mediaEnd;
   }
 
-  /** The index of the frame that is on screen at a time, or of the first frame. */
-  placeAt(time: number): number {
+  /** The rank, in presentation order, of the frame that is on screen at a time; 0 before the first frame. */
+  rankAt(time: number): number {
     let [low, high] = [0, this.order.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -81,19 +81,19 @@ class PresentationOrder {
   }
 }
 
-/** Splits a range after each frame that is on screen unusually long. */
+/** Splits a range after each frame that is on screen for longer than `maxFrameSeconds`. */
 function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
   const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];
   let remainingRange = range;
   for (
-    let rank = presentation.placeAt(range.from);
+    let rank = presentation.rankAt(range.from);
     presentation.pts(rank + 1) < range.to && rank + 1 < presentation.order.length;
     rank++
   ) {
     const next = presentation.pts(rank + 1);
-    const since = Math.max(presentation.pts(rank), range.from);
-    if (next - since <= maxFrameSeconds * timescale) continue;
+    const shownFrom = Math.max(presentation.pts(rank), range.from);
+    if (next - shownFrom <= MAX_FRAME_SECONDS * timescale) continue;
     const length = (next - remainingRange.from) / timescale;
     parts.push({ ...remainingRange, to: next, length });
     remainingRange = {
@@ -106,18 +106,18 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   return [...parts, remainingRange];
 }
 
-function runsOf(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
+function planRange(range: PresentedRange, presentation: PresentationOrder): FrameRun[] {
   const { timescale, pts, isIdr, count } = presentation.frames;
-  const tolerance = toleranceSeconds * timescale;
+  const tolerance = TOLERANCE_SECONDS * timescale;
   const time = (media: number) => range.at + Math.max(0, media - range.from) / timescale;
   const shift = range.at - range.from / timescale;
   const end = range.at + range.length;
-  let rank = presentation.placeAt(range.from);
+  let rank = presentation.rankAt(range.from);
   if (range.to > range.from && presentation.pts(rank + 1) <= range.from + tolerance && rank + 1 < count)
     rank += 1;
   const from = presentation.pts(rank);
   const to = range.to > range.from ? Math.max(range.to - tolerance, from + 1) : from + 1;
-  const [start, last] = [presentation.frame(rank), lastShown(presentation, rank, to)];
+  const [start, last] = [presentation.frame(rank), lastShownFrame(presentation, rank, to)];
   const idrBefore = (frame: number): number => {
     let keyframe = frame;
     while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
@@ -134,8 +134,8 @@ function runsOf(range: PresentedRange, presentation: PresentationOrder): FrameRu
     last: until,
     ...bounds,
     shift,
-    at: time(bounds.from),
-    until: bounds.to >= to ? end : time(bounds.to),
+    start: time(bounds.from),
+    end: bounds.to >= to ? end : time(bounds.to),
   });
   if (range.to === range.from) return [encode(idrBefore(start), last, { from, to })];
   const runs: FrameRun[] = [];
@@ -158,17 +158,17 @@ function runsOf(range: PresentedRange, presentation: PresentationOrder): FrameRu
       last: copiedTo - 1,
       from: pts(next),
       to: shownTo,
-      at: time(pts(next)),
+      start: time(pts(next)),
       shift,
-      until,
+      end: until,
     });
   }
   if (copiedTo <= last) runs.push(encode(copiedTo, last, { from: pts(copiedTo), to }));
   return runs;
 }
 
-/** The last frame in decode order that is shown before a time. */
-function lastShown(presentation: PresentationOrder, rank: number, to: number): number {
+/** The last frame in decode order among those from a rank on that are shown before a time. */
+function lastShownFrame(presentation: PresentationOrder, rank: number, to: number): number {
   let last = presentation.frame(rank);
   for (let at = rank; at < presentation.order.length && presentation.pts(at) < to; at++)
     last = Math.max(last, presentation.frame(at));

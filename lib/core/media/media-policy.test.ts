@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { media } from '@/lib/core/reasons/messages/media';
-import { acceptedMedia, mayBeConverted } from './media-policy';
+import { acceptedMedia, isResolvedByConversion } from './media-policy';
 
 test.each([
   ['mp4', false, 'mp4'],
@@ -9,18 +9,18 @@ test.each([
   ['convert', true, 'any'],
   ['any', false, 'any'],
   ['any', true, 'any'],
-] as const)('with %s and convert: %s, files may be %s', (policy, convert, media) => {
+] as const)('ACCEPT_MEDIA=%s and convert: %s accept the media %s', (policy, convert, media) => {
   expect(acceptedMedia(policy, convert)).toBe(media);
 });
 
-test("codecs and containers can be converted, broken files can't", () => {
-  const convertibleCodes = Object.keys(media).filter((code) => mayBeConverted(code));
+test('conversion resolves refused codecs and containers, but no broken file', () => {
+  const convertibleCodes = Object.keys(media).filter((code) => isResolvedByConversion(code));
   expect(convertibleCodes.sort()).toEqual(
     [
       ...['is_mov', 'other_container', 'not_mp4', 'no_video_track', 'pixel_format', 'frame_rate_too_high'],
       ...['video_codec', 'audio_codec', 'video_codec_not_recognised', 'audio_codec_not_recognised'],
     ].sort(),
   );
-  expect(mayBeConverted('file_encrypted')).toBe(false);
-  expect(mayBeConverted(undefined)).toBe(false);
+  expect(isResolvedByConversion('file_encrypted')).toBe(false);
+  expect(isResolvedByConversion(undefined)).toBe(false);
 });

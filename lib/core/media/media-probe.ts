@@ -66,12 +66,12 @@ interface PlayedTracks {
   readonly audio: ProbedStream | null;
 }
 
-/** Still-picture codecs: cover pictures have them, and videos of some cameras. */
+/** Codecs of still pictures. Cover pictures have them, but also the videos of some cameras. */
 const pictureCodecs = ['mjpeg', 'png', 'bmp', 'gif'];
 
 /**
- * The first video track that is not a cover picture, and the default audio track, or the first one. Some files don't mark
- * their cover.
+ * The tracks that players get: the first video track that is not a cover picture, and the default audio track, or the first
+ * audio track. Some files don't mark their cover picture, so tracks with a still-picture codec come last.
  */
 export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   const videos = streams.filter(
@@ -85,33 +85,33 @@ export function playedTracks({ streams }: ProbeReport): PlayedTracks {
 }
 
 /** Indexes of the played tracks in the file, video first. */
-export function placesOf(report: ProbeReport): number[] {
+export function playedTrackIndexes(report: ProbeReport): number[] {
   const { video, audio } = playedTracks(report);
   return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
 }
 
-/** Seconds from the beginning of the file to its first frame, which may be later than its first audio. */
+/** Seconds from the beginning of the file to the first frame of its video, which may be later than the first audio. */
 export function videoDelayOf(report: ProbeReport): number {
   const { video } = playedTracks(report);
   const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
   return Number.isFinite(start) ? Math.max(0, start) : 0;
 }
 
-/** Whether a player that takes the first track of each kind plays the right tracks. */
+/** Whether the played tracks are the first video track and the first audio track of the file, which players choose. */
 export function playsFirstTracks(report: ProbeReport): boolean {
   const { video, audio } = playedTracks(report);
   const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
   return first('video') === video && first('audio') === audio;
 }
 
-/** Parses a number of ffprobe; null for "N/A", empty text and numbers that are not finite. */
-export function amount(text: string | undefined): number | null {
+/** Parses a number of ffprobe's report; null for "N/A", a missing value and negative or infinite numbers. */
+export function parseAmount(text: string | undefined): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** Frames per second from a fraction such as "30000/1001", rounded to three decimals; 0 without a rate. */
-export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): number {
+/** Reads the frame rate of a track from a fraction such as "30000/1001", rounded to three decimals; 0 if there is none. */
+export function parseFrameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): number {
   for (const fraction of [avg_frame_rate, r_frame_rate]) {
     const [frames = Number.NaN, seconds = 1] = (fraction ?? '').split('/').map(Number);
     const rate = frames / seconds;
@@ -120,24 +120,32 @@ export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): numbe
   return 0;
 }
 
-/** Duration of the video in seconds; 0 if unknown. */
+/** Duration of the video track in seconds, or of the file if that of the track is missing; 0 if both are unknown. */
 export function videoDuration(report: ProbeReport): number {
-  return amount(playedTracks(report).video?.duration) ?? amount(report.format.duration) ?? 0;
+  return parseAmount(playedTracks(report).video?.duration) ?? parseAmount(report.format.duration) ?? 0;
 }
 
 /**
- * Frames per second of a piece of video: the announced rate if the frames agree with it, otherwise the counted rate.
- * Times are whole milliseconds, so a count within that precision of a standard rate (15, 29.97) is that rate: 8 frames in
- * 533.5 ms are 15 per second.
- * @param durationMs above 0
+ * Frames per second of a piece of video: the announced rate if it is within 5 % of the counted rate, otherwise the counted
+ * rate. Durations are whole milliseconds, so a counted rate that differs from a standard rate (15, 29.97) by no more than
+ * this precision is replaced by the standard rate.
+ * @param frames number of frames of the piece
+ * @param durationMs duration of the piece in milliseconds, above 0
+ * @param announcedRate frame rate that the publisher announced
  */
-export function frameRateOf(frames: number, durationMs: number, announcedRate: number | undefined): number {
+export function measuredFrameRate(
+  frames: number,
+  durationMs: number,
+  announcedRate: number | undefined,
+): number {
   const countedRate = (frames * 1000) / durationMs;
   if (announcedRate !== undefined && Math.abs(announcedRate - countedRate) <= announcedRate / 20)
     return announcedRate;
   const roundedRate = Math.round(countedRate);
-  const off = (rate: number) => Math.abs(rate - countedRate);
-  const usual =
-    off(roundedRate) <= off((roundedRate * 1000) / 1001) ? roundedRate : (roundedRate * 1000) / 1001;
-  return off(usual) <= countedRate / durationMs ? usual : countedRate;
+  const distanceTo = (rate: number) => Math.abs(rate - countedRate);
+  const standardRate =
+    distanceTo(roundedRate) <= distanceTo((roundedRate * 1000) / 1001)
+      ? roundedRate
+      : (roundedRate * 1000) / 1001;
+  return distanceTo(standardRate) <= countedRate / durationMs ? standardRate : countedRate;
 }

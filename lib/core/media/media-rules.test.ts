@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { frameRate, type ProbedStream, type ProbeReport } from './media-probe';
-import { type Mp4Outline, brokenOutline, isFragmented, refusalOf } from './media-rules';
-import { videoSpecOf, withDuration } from './video-spec';
+import { parseFrameRate, type ProbedStream, type ProbeReport } from './media-probe';
+import { type Mp4Outline, mp4OutlineFault, isFragmented, mp4Refusal } from './media-rules';
+import { createVideoSpec, withDuration } from './video-spec';
 
 const video: ProbedStream = {
   codec_type: 'video',
@@ -23,9 +23,9 @@ const audio: ProbedStream = {
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const refusalOfStreams = (...streams: ProbedStream[]) => refusalOf(file(...streams));
+const refusalOfStreams = (...streams: ProbedStream[]) => mp4Refusal(file(...streams));
 
-describe('refusalOf', () => {
+describe('mp4Refusal', () => {
   test('accepts every supported container and codec', () => {
     expect(refusalOfStreams(video, audio)).toBeNull();
     expect(refusalOfStreams(audio, video)).toBeNull();
@@ -52,8 +52,8 @@ describe('refusalOf', () => {
     expect(refusalOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
-  test('accepts recordings without video and of any length, but not without any track', () => {
-    const recordingOf = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
+  test('accepts recordings of any length and without video, but not without any track', () => {
+    const recordingOf = (...streams: ProbedStream[]) => mp4Refusal(file(...streams), { isRecording: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
@@ -69,19 +69,21 @@ describe('refusalOf', () => {
     ['the audio has 9 channels; 1 to 8 are accepted', [video, { ...audio, channels: 9 }]],
     ['the audio has no sample rate', [video, { ...audio, sample_rate: '0' }]],
     ['video codec is unknown; H.264 is accepted', [{ codec_type: 'video' }, audio]],
-  ])('%s', (reason, streams) => expect(refusalOfStreams(...streams)).toBe(reason));
+  ])('refuses a file with the message: %s', (reason, streams) =>
+    expect(refusalOfStreams(...streams)).toBe(reason),
+  );
 });
 
 describe('videoSpecOf', () => {
   test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
     const main = { ...audio, channels: 6, disposition: { default: 1 } };
-    const spec = videoSpecOf(file(cover, video, audio, main, { codec_type: 'data' }));
+    const spec = createVideoSpec(file(cover, video, audio, main, { codec_type: 'data' }));
     expect(spec.tracks).toMatchObject([{ codec: 'h264' }, { codec: 'aac', channels: 6 }]);
   });
 
   test('has every field in its unit', () => {
-    expect(videoSpecOf(file(video, audio))).toEqual({
+    expect(createVideoSpec(file(video, audio))).toEqual({
       format: 'mp4',
       duration: 60,
       bitrate: 2_140_000,
@@ -109,11 +111,13 @@ describe('videoSpecOf', () => {
   });
 
   test('uses values of the file for missing values of a track', () => {
-    const bare = { ...video, bit_rate: undefined, duration: undefined };
-    const spec = videoSpecOf(file(bare, audio));
+    const trackWithoutValues = { ...video, bit_rate: undefined, duration: undefined };
+    const spec = createVideoSpec(file(trackWithoutValues, audio));
     expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
-    expect(videoSpecOf(file({ ...bare, tags: { BPS: '777' } }, audio)).tracks[0]?.bitrate).toBe(777);
-    expect(videoSpecOf({ streams: [{ codec_type: 'audio' }], format: {} })).toEqual({
+    expect(
+      createVideoSpec(file({ ...trackWithoutValues, tags: { BPS: '777' } }, audio)).tracks[0]?.bitrate,
+    ).toBe(777);
+    expect(createVideoSpec({ streams: [{ codec_type: 'audio' }], format: {} })).toEqual({
       format: '',
       duration: 0,
       tracks: [{ type: 'audio', codec: 'unknown', bitrate: 0, channels: 0, duration: 0, sampleRate: 0 }],
@@ -121,9 +125,13 @@ describe('videoSpecOf', () => {
   });
 });
 
-test('a measured duration replaces a missing one', () => {
-  const bare = { ...video, bit_rate: undefined, duration: undefined };
-  const spec = withDuration(videoSpecOf({ streams: [bare, audio], format: {} }), 60, 3_000_000);
+test('withDuration replaces a missing duration by the measured one', () => {
+  const trackWithoutValues = { ...video, bit_rate: undefined, duration: undefined };
+  const spec = withDuration(
+    createVideoSpec({ streams: [trackWithoutValues, audio], format: {} }),
+    60,
+    3_000_000,
+  );
   expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
   expect(spec.tracks).toMatchObject([
     { duration: 60, bitrate: 272_000 },
@@ -132,12 +140,12 @@ test('a measured duration replaces a missing one', () => {
 });
 
 test('a frame rate is read from the first valid fraction', () => {
-  expect(frameRate({ avg_frame_rate: '30000/1001' })).toBe(29.97);
-  expect(frameRate({ avg_frame_rate: '0/0', r_frame_rate: '50/1' })).toBe(50);
-  expect(frameRate({ avg_frame_rate: '0/0' })).toBe(0);
+  expect(parseFrameRate({ avg_frame_rate: '30000/1001' })).toBe(29.97);
+  expect(parseFrameRate({ avg_frame_rate: '0/0', r_frame_rate: '50/1' })).toBe(50);
+  expect(parseFrameRate({ avg_frame_rate: '0/0' })).toBe(0);
 });
 
-describe('outline', () => {
+describe('outline of an MP4', () => {
   const outline = (types: readonly string[], change: Partial<Mp4Outline> = {}): Mp4Outline => ({
     brand: 'isom',
     boxes: types.map((type, index) => ({ type, start: index * 100, size: 100 })),
@@ -151,9 +159,11 @@ describe('outline', () => {
   });
 
   test('is broken if a box exceeds the file', () => {
-    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
-    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(/middle of its mdat/);
-    expect(brokenOutline(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
+    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
+    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(
+      /middle of its mdat/,
+    );
+    expect(mp4OutlineFault(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
   });
 
   test('may have camera data or padding after index and media', () => {
@@ -161,11 +171,11 @@ describe('outline', () => {
       ['ftyp', 'moov', 'mdat'],
       ['ftyp', 'mdat', 'moov'],
     ])
-      expect(brokenOutline(outline([...movie, '????'], { fileSize: 350 }))).toBeNull();
-    expect(brokenOutline(outline(['ftyp', 'mdat', '????'], { fileSize: 250 }))).toMatch(
+      expect(mp4OutlineFault(outline([...movie, '????'], { fileSize: 350 }))).toBeNull();
+    expect(mp4OutlineFault(outline(['ftyp', 'mdat', '????'], { fileSize: 250 }))).toMatch(
       /middle of its \?\?\?\?/,
     );
-    expect(brokenOutline(outline(['ftyp', 'moov', 'mdat', 'moof'], { fileSize: 350 }))).toMatch(
+    expect(mp4OutlineFault(outline(['ftyp', 'moov', 'mdat', 'moof'], { fileSize: 350 }))).toMatch(
       /middle of its moof/,
     );
   });

@@ -1,36 +1,39 @@
-import { hourSeconds } from '@/lib/core/units';
+import { HOUR_SECONDS } from '@/lib/core/units';
 import {
   type ProbeReport,
   type ProbedStream,
-  amount,
-  frameRate,
+  parseAmount,
+  parseFrameRate,
   playedTracks,
   videoDuration,
 } from './media-probe';
 
-/** `mp4`: MP4 with H.264 and AAC. `any`: every file that ffmpeg decodes; it is converted to MP4 with H.264 and AAC. */
+/**
+ * Which files are accepted. `mp4`: MP4 with H.264 and AAC. `any`: every file that ffmpeg can decode, which is then converted
+ * to MP4 with H.264 and AAC.
+ */
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** Whether the file is a recording, which may be audio-only and have any length and any codec of live streams. */
+  /** Whether the file is a recording, which may be audio-only, of any duration, and have any codec of live streams. */
   readonly isRecording?: true;
-  /** Default: `mp4`. */
+  /** Which files are accepted; `mp4` by default. */
   readonly accept?: AcceptedMedia;
-  /** Whether every track is encoded, because copied tracks can't be segmented. Only with `any`. */
+  /** Whether every track is encoded, because copied tracks can't be segmented. Has an effect only if `accept` is `any`. */
   readonly encodeAll?: true;
 }
 
 /** Maximum pixels per picture, in files and live streams. */
-export const maxPixels = 4_096 * 2_304;
-export const maxFps = 120;
-export const maxSeconds = 12 * hourSeconds;
-const maxChannels = 8;
+export const MAX_PIXELS = 4_096 * 2_304;
+export const MAX_FPS = 120;
+export const MAX_SECONDS = 12 * HOUR_SECONDS;
+const MAX_CHANNELS = 8;
 /** Larger sides do not fit into MP4's 16-bit fields. */
-const maxSide = 16_384;
+const MAX_SIDE = 16_384;
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
 /** Pixel formats of HEVC and AV1, whose decoders support 10 bits. */
 const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
-/** Codecs of live streams that uploads may not have; recordings keep them. */
+/** Video codecs, besides H.264, that live streams and their recordings may have. */
 const liveCodecs = ['hevc', 'av1'];
 
 /** Format of a coded video, before cropping. */
@@ -70,10 +73,11 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is refused, as an error message; null if accepted. The played tracks must be H.264 and AAC, audio is
- * optional, and a limit on the duration keeps files from occupying a worker for days.
+ * Why a file is refused, as an error message; null if accepted. The played tracks must be H.264 and AAC, and audio is
+ * optional. Recordings may also be audio-only, and have the codecs, frame rate and duration of a live stream. The limit on
+ * the duration keeps an upload from occupying a worker for days.
  */
-export function refusalOf(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
+export function mp4Refusal(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
@@ -84,28 +88,34 @@ export function refusalOf(report: ProbeReport, { isRecording }: MediaRules = {})
 
 function refusalOfVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
-  const [fps, duration] = [frameRate(video), videoDuration(report)];
-  const isAsLive = isRecording && liveCodecs.includes(video.codec_name ?? '');
-  if (video.codec_name !== 'h264' && !isAsLive)
+  const [fps, duration] = [parseFrameRate(video), videoDuration(report)];
+  const hasLiveCodec = isRecording && liveCodecs.includes(video.codec_name ?? '');
+  if (video.codec_name !== 'h264' && !hasLiveCodec)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = refusalOfFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
+  const wrongFormat = refusalOfFormat(pix_fmt, hasLiveCodec ? deepPixelFormats : pixelFormats);
   if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusalOfSize(width, height);
   if (tooLarge) return tooLarge;
-  if (fps > maxFps && !isRecording)
-    return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
+  if (fps > MAX_FPS && !isRecording)
+    return `the video has ${fps} frames per second; at most ${MAX_FPS} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > maxSeconds && !isRecording ? tooLong('video', duration) : null;
+  return duration > MAX_SECONDS && !isRecording ? tooLongMessage('video', duration) : null;
 }
 
-/** @param duration in seconds */
-export function tooLong(mediaName: 'video' | 'audio', duration: number): string {
+/**
+ * The error message for a file that is longer than `maxSeconds`.
+ * @param duration duration of the file in seconds
+ */
+export function tooLongMessage(mediaName: 'video' | 'audio', duration: number): string {
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
-/** Checks the video of a live encoder by the rules for files. */
+/**
+ * Why the video of a live encoder is refused, as an error message; null if accepted. Only its pixel format and its size are
+ * checked.
+ */
 export function refusalOfLiveVideo(video: CodedVideo): string | null {
   const formats = video.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
   return refusalOfFormat(video.pixelFormat, formats) ?? refusalOfSize(video.codedWidth, video.codedHeight);
@@ -117,7 +127,7 @@ function refusalOfFormat(format: string, acceptedFormats = pixelFormats): string
 }
 
 export function refusalOfSize(width: number, height: number): string | null {
-  if (width * height <= maxPixels && Math.max(width, height) <= maxSide) return null;
+  if (width * height <= MAX_PIXELS && Math.max(width, height) <= MAX_SIDE) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
@@ -126,13 +136,13 @@ function refusalOfMp4Audio(audio: ProbedStream): string | null {
   return refusalOfAudio(audio);
 }
 
-/** Why audio of any codec is refused; null if accepted. */
+/** Why audio is refused, whatever its codec, as an error message; null if accepted. */
 export function refusalOfAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
-  if (channels < 1 || channels > maxChannels) {
-    return `the audio has ${channels} channels; 1 to ${maxChannels} are accepted`;
+  if (channels < 1 || channels > MAX_CHANNELS) {
+    return `the audio has ${channels} channels; 1 to ${MAX_CHANNELS} are accepted`;
   }
-  if ((amount(audio.sample_rate) ?? 0) <= 0) return 'the audio has no sample rate';
+  if ((parseAmount(audio.sample_rate) ?? 0) <= 0) return 'the audio has no sample rate';
   return null;
 }
 
@@ -155,8 +165,11 @@ export interface Mp4Outline {
   readonly fileSize: number;
 }
 
-/** Why a file is not a complete MP4, as an error message; null if complete. With `any`, QuickTime files are accepted. */
-export function brokenOutline(
+/**
+ * Why a file is not a complete MP4, as an error message; null if it is one. If `accept` is `any`, it may also be a QuickTime
+ * file.
+ */
+export function mp4OutlineFault(
   { brand, boxes, fileSize }: Mp4Outline,
   accept: AcceptedMedia = 'mp4',
 ): string | null {
@@ -177,19 +190,24 @@ export function brokenOutline(
   return null;
 }
 
-/** Boxes that must be complete: the index and the media. */
+/** Types of the boxes that must be complete: the index and the media. */
 const neededBoxes = ['moov', 'moof', 'mdat'];
 
 /** Whether an incomplete box is camera data or padding after a complete movie. */
 function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
-  const boxTypes = boxes.slice(0, -1).map((box) => box.type);
-  return !neededBoxes.includes(type) && boxTypes.includes('moov') && boxTypes.includes('mdat');
+  const previousTypes = boxes.slice(0, -1).map((box) => box.type);
+  return !neededBoxes.includes(type) && previousTypes.includes('moov') && previousTypes.includes('mdat');
 }
 
-/** Whether an incomplete box is after a complete fragment. Recorders write fragments so that a crash costs only the last. */
+/**
+ * Whether an incomplete box follows a complete fragment. Recorders write fragments so that a crash loses only
+ * the last one.
+ */
 function isLaterFragment({ type }: TopBox, boxes: readonly TopBox[]): boolean {
-  const before = boxes.slice(0, -1).map((box) => box.type);
-  return (type === 'moof' || type === 'mdat') && before.includes('moof') && before.includes('mdat');
+  const previousTypes = boxes.slice(0, -1).map((box) => box.type);
+  return (
+    (type === 'moof' || type === 'mdat') && previousTypes.includes('moof') && previousTypes.includes('mdat')
+  );
 }
 
 /** Whether the file is fragmented: its frames are described in `moof` boxes. */

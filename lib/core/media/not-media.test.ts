@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { containerHeadBytes } from './container';
-import { notMedia } from './not-media';
+import { CONTAINER_HEAD_BYTES } from './container';
+import { notMediaMessage } from './not-media';
 import { reasonOf } from '@/lib/core/reasons/reason';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
-const utf8 = (text: string) => Buffer.from(text).subarray(0, containerHeadBytes);
+const utf8 = (text: string) => Buffer.from(text).subarray(0, CONTAINER_HEAD_BYTES);
 
 function expectNamed(head: Uint8Array, name: string) {
   const message = `the file is ${name}, not a video`;
-  expect(notMedia(head)).toBe(message);
+  expect(notMediaMessage(head)).toBe(message);
   expect(reasonOf(message), message).not.toBeNull();
 }
 
-describe('identified by signature or first tag', () => {
+describe('a file that is neither video nor audio is named in the message', () => {
   test.each([
     ['<!DOCTYPE html><html lang="en">', 'a web page (HTML)'],
     ['\ufeff\r\n  <!doctype HTML>', 'a web page (HTML)'],
@@ -67,4 +67,4 @@ test.each([
   ['zeros', '\0'.repeat(64)],
   ['other text', 'Not found'],
   ['nothing', ''],
-])('%s is not identified as another file', (_, head) => expect(notMedia(bytes(head))).toBeNull());
+])('%s is not identified as another file', (_, head) => expect(notMediaMessage(bytes(head))).toBeNull());

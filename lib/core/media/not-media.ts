@@ -1,4 +1,7 @@
-/** Signatures of common files that are neither video nor audio: offset, bytes and name. */
+/**
+ * Signatures of common files that are neither video nor audio: the offset and the bytes of the signature, and what the file
+ * is.
+ */
 const signatures: readonly (readonly [offset: number, bytes: string, name: string])[] = [
   [0, '\x1f\x8b', 'a gzip file'],
   [0, 'PK\x03\x04', 'a ZIP archive'],
@@ -24,7 +27,7 @@ const signatures: readonly (readonly [offset: number, bytes: string, name: strin
 const htmlTag =
   /^<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)(?=[\s/>]|$)/i;
 
-const texts: readonly (readonly [RegExp, name: string])[] = [
+const textPatterns: readonly (readonly [RegExp, name: string])[] = [
   [htmlTag, 'a web page (HTML)'],
   [/^#EXTM3U/, 'a playlist (M3U8)'],
   [/^<(?:\w+:)?MPD[\s>]/, 'a DASH manifest (MPD)'],
@@ -36,31 +39,31 @@ const texts: readonly (readonly [RegExp, name: string])[] = [
 ];
 
 /**
- * Why the first bytes of a file are neither video nor audio, as an error message; null otherwise. Servers often answer a
- * request for a video with such a file.
- * @param head the first `containerHeadBytes` of the file, or a whole shorter file
+ * The error message for a file that is known to be neither video nor audio, such as the web page that a server sends instead
+ * of a video; null for other files.
+ * @param head the first `containerHeadBytes` bytes of the file, or all bytes of a shorter file
  */
-export function notMedia(head: Uint8Array): string | null {
-  const name = nameOf(head);
+export function notMediaMessage(head: Uint8Array): string | null {
+  const name = fileKindOf(head);
   return name === null ? null : `the file is ${name}, not a video`;
 }
 
-function nameOf(head: Uint8Array): string | null {
+function fileKindOf(head: Uint8Array): string | null {
   const bytes = String.fromCharCode(...head);
   const knownSignature = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));
   if (knownSignature) return knownSignature[2];
   const text = textOf(head);
   if (text === null) return null;
-  return texts.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return textPatterns.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** The file as text from its first letter, without XML declaration and comments; null if the file is not text. */
+/** The text of a file without leading white space, XML declaration and comments; null if the file is not text. */
 function textOf(head: Uint8Array): string | null {
   const [first, second] = head;
-  const wide = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
-  const text = new TextDecoder(wide ?? 'utf-8').decode(head);
+  const utf16Encoding = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
+  const text = new TextDecoder(utf16Encoding ?? 'utf-8').decode(head);
   // Letters of encodings older than UTF-8 become U+FFFD.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return null;
-  const start = text.replace(/^(?:\s|<\?xml[^>]*>|<!--.*?(?:-->|$))+/s, '');
-  return (text.match(/\ufffd/g)?.length ?? 0) > text.length / 4 ? null : start;
+  const content = text.replace(/^(?:\s|<\?xml[^>]*>|<!--.*?(?:-->|$))+/s, '');
+  return (text.match(/\ufffd/g)?.length ?? 0) > text.length / 4 ? null : content;
 }

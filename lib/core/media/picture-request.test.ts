@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  bestRendition,
-  pictureQuery,
-  pictureTime,
-  placeOfPicture,
+  bestRenditionUri,
+  formatPictureQuery,
+  clampPictureTime,
+  findPicture,
   readPictureRequest,
 } from './picture-request';
 
-const parse = (query: string) => readPictureRequest(new URLSearchParams(query));
+const readQuery = (query: string) => readPictureRequest(new URLSearchParams(query));
 
 test.each([
   ['', '?width=640'],
@@ -15,15 +15,15 @@ test.each([
   ['width=320&time=0&x=1', '?time=0&width=320'],
   ['width=641', '?width=1280'],
   ['width=9000', '?width=1280'],
-])('the request %j is the picture %j', (query, picture) => {
-  const request = parse(query);
-  expect('field' in request ? request : pictureQuery(request)).toBe(picture);
+])('the query %j requests the picture %j', (query, picture) => {
+  const request = readQuery(query);
+  expect('field' in request ? request : formatPictureQuery(request)).toBe(picture);
 });
 
 test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
-  '%j is rejected with the name of its field',
+  'the query %j is rejected with the name of the invalid parameter',
   (query) =>
-    expect(parse(query)).toEqual({
+    expect(readQuery(query)).toEqual({
       field: query.startsWith('time') ? 'time' : 'width',
       message: expect.stringMatching(/^must be a number/) as string,
     }),
@@ -48,13 +48,13 @@ test.each([
   [10, 'init.mp4', '000001.m4s', 0],
   [15, 'init-2.mp4', '000002.m4s', 0.5],
   [99, 'init-2.mp4', '000002.m4s', 2],
-])('placeOfPicture finds the segment at %d s', (time, init, segment, offset) => {
-  expect(placeOfPicture(playlist, time)).toEqual({ init, segment, offset });
+])('findPicture returns the segment of second %d', (time, init, segment, offset) => {
+  expect(findPicture(playlist, time)).toEqual({ init, segment, offset });
 });
 
 test('a playlist without fragmented MP4 has no pictures', () => {
-  expect(placeOfPicture('#EXTM3U\n#EXTINF:2,\n0.ts\n', 0)).toBeNull();
-  expect(placeOfPicture('#EXTM3U\n', 0)).toBeNull();
+  expect(findPicture('#EXTM3U\n#EXTINF:2,\n0.ts\n', 0)).toBeNull();
+  expect(findPicture('#EXTM3U\n', 0)).toBeNull();
 });
 
 test.each([
@@ -63,13 +63,13 @@ test.each([
   [500, 12.4, 12],
   [3, 0.4, 0],
   [500, 0, 500],
-])('%d s in a video of %d s is second %d', (time, duration, second) =>
-  expect(pictureTime(time, duration)).toBe(second),
+])('a picture at %d s of a video of %d s shows second %d', (time, duration, second) =>
+  expect(clampPictureTime(time, duration)).toBe(second),
 );
 
-test('the best rendition has the highest bandwidth', () => {
+test('bestRenditionUri returns the URI of the rendition with the highest bandwidth', () => {
   const master =
     '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
-  expect(bestRendition(master)).toBe('high/index.m3u8');
-  expect(bestRendition('#EXTM3U\n')).toBeNull();
+  expect(bestRenditionUri(master)).toBe('high/index.m3u8');
+  expect(bestRenditionUri('#EXTM3U\n')).toBeNull();
 });

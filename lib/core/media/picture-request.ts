@@ -1,56 +1,59 @@
 import type { FieldIssue } from '@/lib/core/errors';
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 
 /**
- * Pictures of a video at any time: `thumbnail.jpg?time=&width=`. Times and widths are rounded, so that caches store few
- * pictures.
+ * Supported widths of the pictures that `thumbnail.jpg?time=&width=` returns for any time of a video. Times and widths are
+ * rounded, so that caches store few pictures.
  */
 
 const pictureWidths = [160, 320, 640, 1280] as const;
-const defaultWidth = 640;
-/** A day; no stored video is longer. */
-const maxSeconds = daySeconds;
+const DEFAULT_WIDTH = 640;
+/** Maximum time of a request, in seconds: no stored video is longer than a day. */
+const MAX_SECONDS = DAY_SECONDS;
 
 export interface PictureRequest {
-  /** Whole seconds from the beginning; null = time of the poster. */
+  /** Whole seconds from the beginning of the video; null for the time of the poster. */
   readonly time: number | null;
-  /** Pixels, one of `pictureWidths`. A smaller video is not enlarged. */
+  /** Width in pixels, one of `pictureWidths`. The picture of a smaller video is not enlarged. */
   readonly width: number;
 }
 
-/** Reads the query. Times are rounded down to seconds, widths up to the next supported one. */
+/**
+ * Reads the query of a request. Times are rounded down to whole seconds, and widths up to the next supported width.
+ * @returns the request, or the requirement that a parameter violates
+ */
 export function readPictureRequest(query: Pick<URLSearchParams, 'get'>): PictureRequest | FieldIssue {
   const [time, width] = [query.get('time'), query.get('width')];
-  if (time !== null && !(isNumber(time) && Number(time) <= maxSeconds))
-    return { field: 'time', message: `must be a number of seconds from 0 to ${maxSeconds}` };
-  const largest = pictureWidths.at(-1) ?? defaultWidth;
+  if (time !== null && !(isNumber(time) && Number(time) <= MAX_SECONDS))
+    return { field: 'time', message: `must be a number of seconds from 0 to ${MAX_SECONDS}` };
+  const largest = pictureWidths.at(-1) ?? DEFAULT_WIDTH;
   if (width !== null && !(isNumber(width) && Number(width) >= 1))
     return { field: 'width', message: `must be a number of pixels from 1 to ${largest}` };
   return {
     time: time === null ? null : Math.floor(Number(time)),
-    width: width === null ? defaultWidth : (pictureWidths.find((each) => each >= Number(width)) ?? largest),
+    width: width === null ? DEFAULT_WIDTH : (pictureWidths.find((each) => each >= Number(width)) ?? largest),
   };
 }
 
 /**
- * The whole second of a video for a requested time. Times after the end are the last second, so that they make no
- * additional picture.
- * @param duration in seconds; 0 = unknown
+ * Limits a requested time to whole seconds of a video. A time after the end is the last second, so that it does not create
+ * another picture.
+ * @param duration duration of the video in seconds; 0 if unknown
  */
-export function pictureTime(time: number, duration: number): number {
-  const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : maxSeconds;
+export function clampPictureTime(time: number, duration: number): number {
+  const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : MAX_SECONDS;
   return Math.min(Math.floor(time), last);
 }
 
 const isNumber = (text: string): boolean => /^\d{1,7}(?:\.\d{1,9})?$/.test(text);
 
 /** The canonical query of a request, for caches. */
-export const pictureQuery = ({ time, width }: PictureRequest): string =>
+export const formatPictureQuery = ({ time, width }: PictureRequest): string =>
   `?${time === null ? '' : `time=${time}&`}width=${width}`;
 
 /** Position of a picture in the segments of a video. */
-export interface PicturePlace {
-  /** URI relative to the playlist. */
+export interface PicturePosition {
+  /** URI of the init segment, relative to the playlist. */
   readonly init: string;
   readonly segment: string;
   /** Seconds from the beginning of the segment. */
@@ -58,11 +61,11 @@ export interface PicturePlace {
 }
 
 /**
- * The segment of a media playlist (RFC 8216) that shows a time; the last segment for a later time. Null for a playlist
- * without fragmented MP4.
+ * Finds the segment of a media playlist (RFC 8216) that contains a time, or the last segment if the time is after the end.
+ * @returns null for a playlist without segments, or whose segments are not fragmented MP4
  */
-export function placeOfPicture(playlist: string, time: number): PicturePlace | null {
-  let [init, start, seconds, pictureTime]: [string | null, number, number, PicturePlace | null] = [
+export function findPicture(playlist: string, time: number): PicturePosition | null {
+  let [init, segmentStart, seconds, position]: [string | null, number, number, PicturePosition | null] = [
     null,
     0,
     0,
@@ -73,16 +76,16 @@ export function placeOfPicture(playlist: string, time: number): PicturePlace | n
     else if (line.startsWith('#EXTINF:')) seconds = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#')) {
       if (init === null || !Number.isFinite(seconds)) return null;
-      pictureTime = { init, segment: line.trim(), offset: Math.max(0, Math.min(time - start, seconds)) };
-      start += seconds;
-      if (time < start) return pictureTime;
+      position = { init, segment: line.trim(), offset: Math.max(0, Math.min(time - segmentStart, seconds)) };
+      segmentStart += seconds;
+      if (time < segmentStart) return position;
     }
   }
-  return pictureTime;
+  return position;
 }
 
 /** URI of the media playlist with the highest bandwidth, relative to the master playlist (RFC 8216 §4.3.4.2). */
-export function bestRendition(master: string): string | null {
+export function bestRenditionUri(master: string): string | null {
   let best: { readonly bandwidth: number; readonly uri: string } | null = null;
   const lines = master.split('\n');
   for (const [index, line] of lines.entries()) {

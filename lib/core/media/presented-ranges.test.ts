@@ -1,32 +1,32 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { presentedRanges } from './presented-ranges';
+import { applyEditList } from './presented-ranges';
 
 const media = { timescale: 12_800, movieTimescale: 1_000, mediaStart: 1_024, mediaEnd: 129_024 };
 const edit = (duration: number, mediaTime: number, rate = 1) => ({ duration, mediaTime, rate });
 
 test('media without an edit list is presented at its own times', () => {
-  expect(presentedRanges([], media)).toEqual([{ from: 1_024, to: 129_024, at: 0.08, length: 10 }]);
+  expect(applyEditList([], media)).toEqual([{ from: 1_024, to: 129_024, at: 0.08, length: 10 }]);
 });
 
 test('an edit cuts off the start, and an empty edit delays the media', () => {
-  expect(presentedRanges([edit(700, -1), edit(4_000, 17_664)], media)).toEqual([
+  expect(applyEditList([edit(700, -1), edit(4_000, 17_664)], media)).toEqual([
     { from: 17_664, to: 68_864, at: 0.7, length: 4 },
   ]);
 });
 
 test('an edit that ends within a movie tick of the media end ends with the media', () => {
-  expect(presentedRanges([edit(9_999, 1_024)], media)).toEqual([
+  expect(applyEditList([edit(9_999, 1_024)], media)).toEqual([
     { from: 1_024, to: 129_024, at: 0, length: 10 },
   ]);
 });
 
-test('the last edit of a fragmented file has no duration', () => {
-  expect(presentedRanges([edit(0, 1_024)], media)).toEqual([{ from: 1_024, to: 129_024, at: 0, length: 10 }]);
+test('a last edit without a duration, as in fragmented files, extends to the media end', () => {
+  expect(applyEditList([edit(0, 1_024)], media)).toEqual([{ from: 1_024, to: 129_024, at: 0, length: 10 }]);
 });
 
 test('edits cut out a middle part and hold a frame', () => {
-  expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 65_024), edit(4_000, 1_024, 0)], media)).toEqual([
+  expect(applyEditList([edit(2_000, 1_024), edit(3_000, 65_024), edit(4_000, 1_024, 0)], media)).toEqual([
     { from: 1_024, to: 26_624, at: 0, length: 2 },
     { from: 65_024, to: 103_424, at: 2, length: 3 },
     { from: 1_024, to: 1_024, at: 5, length: 4 },
@@ -34,25 +34,25 @@ test('edits cut out a middle part and hold a frame', () => {
 });
 
 test('adjacent edits are merged', () => {
-  expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 26_624)], media)).toEqual([
+  expect(applyEditList([edit(2_000, 1_024), edit(3_000, 26_624)], media)).toEqual([
     { from: 1_024, to: 65_024, at: 0, length: 5 },
   ]);
 });
 
-test('edits with another speed are rejected', () => {
-  expect(presentedRanges([edit(2_000, 1_024, 0.5)], media)).toBeNull();
+test('an edit list that changes the speed is null', () => {
+  expect(applyEditList([edit(2_000, 1_024, 0.5)], media)).toBeNull();
 });
 
 test('ranges of any edit list are consecutive and within the media', () => {
-  const any = fc.record({
+  const anyEdits = fc.record({
     duration: fc.nat(0xffffffff),
     mediaTime: fc.integer({ min: -1, max: 200_000 }),
     rate: fc.constantFrom(0, 1),
   });
   fc.assert(
-    fc.property(fc.array(any, { maxLength: 8 }), (edits) => {
+    fc.property(fc.array(anyEdits, { maxLength: 8 }), (edits) => {
       let end = -Infinity;
-      for (const { from, to, at, length } of presentedRanges(edits, media) ?? []) {
+      for (const { from, to, at, length } of applyEditList(edits, media) ?? []) {
         expect(at).toBeGreaterThanOrEqual(end - 0.003);
         expect(length).toBeGreaterThan(0);
         if (to > from) expect(to).toBeLessThanOrEqual(media.mediaEnd);

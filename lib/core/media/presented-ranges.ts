@@ -1,16 +1,16 @@
 /** One entry of an edit list: a piece of the media, or an empty edit (ISO/IEC 14496-12 §8.6.6). */
 export interface Edit {
-  /** In ticks of the movie. 0 in the last edit: to the end of the media. */
+  /** Duration in ticks of the movie. 0 in the last edit means until the end of the media. */
   readonly duration: number;
-  /** In ticks of the track. Negative: empty edit. */
+  /** Start of the piece in the media, in ticks of the track; negative for an empty edit. */
   readonly mediaTime: number;
-  /** 1 plays, 0 holds one frame. */
+  /** 1 plays the piece, 0 holds its first frame. */
   readonly rate: number;
 }
 
-/** Continuous media of a track. */
+/** A continuous range of the media of a track, and when it is presented. */
 export interface PresentedRange {
-  /** In ticks of the track, `to` exclusive. Equal if one frame is held. */
+  /** Media times in ticks of the track; `to` is exclusive, and equal to `from` if one frame is held. */
   readonly from: number;
   readonly to: number;
   /** Presentation time in seconds. */
@@ -29,37 +29,39 @@ export interface EditedMedia {
   readonly mediaEnd: number;
 }
 
-/** More cuts than editors make in a film. */
-const maxRanges = 500;
+/** Maximum number of ranges: no edited video has as many cuts. */
+const MAX_RANGES = 500;
 
 /**
- * The presented ranges of a track, with its edit list applied.
- * @returns null if the list changes the speed, or has more cuts than any film
+ * Applies the edit list of a track to its media.
+ * @returns the presented ranges; null if an edit changes the speed, or if there are more than `maxRanges`
  */
-export function presentedRanges(edits: readonly Edit[], media: EditedMedia): PresentedRange[] | null {
+export function applyEditList(edits: readonly Edit[], media: EditedMedia): PresentedRange[] | null {
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;
-  if (edits.length === 0) return [range(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
-  // Durations are whole ticks of the movie: an edit that ends this close to the end of the media ends with the media.
+  if (edits.length === 0)
+    return [createRange(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
+  // Durations of edits are whole ticks of the movie, so an edit that ends this close to the end of the media is extended to
+  // it.
   const tolerance = Math.max(1, timescale / movieTimescale);
   const ranges: PresentedRange[] = [];
   let at = 0;
   for (const [index, { duration, mediaTime, rate }] of edits.entries()) {
     const seconds = duration / movieTimescale;
-    const toTheEnd = duration === 0 && index === edits.length - 1;
+    const isToMediaEnd = duration === 0 && index === edits.length - 1;
     if (mediaTime >= 0 && rate === 0 && seconds > 0)
       ranges.push({ from: mediaTime, to: mediaTime, at, length: seconds });
     else if (mediaTime >= 0 && rate !== 1 && rate !== 0) return null;
-    else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || toTheEnd)) {
+    else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || isToMediaEnd)) {
       const endTime = mediaTime + seconds * timescale;
-      const to = toTheEnd || endTime > mediaEnd - tolerance ? mediaEnd : endTime;
-      if (to > mediaTime) addRange(ranges, range(mediaTime, to, { at, timescale }), tolerance);
+      const to = isToMediaEnd || endTime > mediaEnd - tolerance ? mediaEnd : endTime;
+      if (to > mediaTime) addRange(ranges, createRange(mediaTime, to, { at, timescale }), tolerance);
     }
     at += seconds;
   }
-  return ranges.length > maxRanges ? null : ranges;
+  return ranges.length > MAX_RANGES ? null : ranges;
 }
 
-function range(
+function createRange(
   from: number,
   to: number,
   { at, timescale }: { readonly at: number; readonly timescale: number },

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { segmentCuts } from './segment-cuts';
+import { findSegmentCuts } from './segment-cuts';
 
-const film = (times: readonly number[], keys: (frame: number) => boolean) => ({
+const createFrames = (times: readonly number[], keys: (frame: number) => boolean) => ({
   count: times.length,
   shownAt: (frame: number) => times[frame] ?? 0,
   isKey: keys,
 });
-const every = (seconds: number, count: number) =>
+const keysEvery = (seconds: number, count: number) =>
   Array.from({ length: count }, (_, frame) => frame * seconds);
 
 test('segments start at the first keyframe after six seconds', () => {
-  const cuts = segmentCuts(film(every(0.5, 60), (frame) => frame % 4 === 0));
+  const cuts = findSegmentCuts(createFrames(keysEvery(0.5, 60), (frame) => frame % 4 === 0));
   expect(cuts.map(({ at }) => at)).toEqual([0, 6, 12, 18, 24]);
 });
 
 test('an earlier keyframe starts a segment if none follows within twelve seconds', () => {
-  const cuts = segmentCuts(film(every(0.5, 60), (frame) => frame === 0 || frame === 8 || frame === 36));
+  const cuts = findSegmentCuts(
+    createFrames(keysEvery(0.5, 60), (frame) => frame === 0 || frame === 8 || frame === 36),
+  );
   expect(cuts.map(({ at, independent }) => [at, independent])).toEqual([
     [0, true],
     [4, true],
@@ -27,12 +29,12 @@ test('an earlier keyframe starts a segment if none follows within twelve seconds
 
 test('a segment starts only after frames that are all shown earlier', () => {
   // Frame 3 is decoded before 1 and 2.
-  const times = every(6, 8).flatMap((at) => [at, at + 3, at + 1, at + 2]);
-  const cuts = segmentCuts(film(times, (frame) => frame === 0));
+  const times = keysEvery(6, 8).flatMap((at) => [at, at + 3, at + 1, at + 2]);
+  const cuts = findSegmentCuts(createFrames(times, (frame) => frame === 0));
   for (const { frame } of cuts) expect(frame % 4 === 0 || frame % 4 === 1).toBe(true);
 });
 
-test('cuts of any film rise, and each frame is in the segment that shows it', () => {
+test('the cuts of any video rise, and every frame is in the segment of its presentation time', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 4_000 }), fc.boolean()), {
     minLength: 1,
     maxLength: 200,
@@ -41,7 +43,7 @@ test('cuts of any film rise, and each frame is in the segment that shows it', ()
     fc.property(steps, (frames) => {
       let at = 0;
       const times = frames.map(([step]) => (at += step) / 1_000);
-      const cuts = segmentCuts(film(times, (frame) => frames[frame]?.[1] ?? false));
+      const cuts = findSegmentCuts(createFrames(times, (frame) => frames[frame]?.[1] ?? false));
       expect(cuts[0]?.frame).toBe(0);
       cuts.forEach((cut, index) => {
         const next = cuts[index + 1];

@@ -1,5 +1,5 @@
 /**
- * Where segments of stored files are cut. Those of live streams and their renditions are cut while frames arrive, by
+ * Where segments of stored files are cut. Segments of live streams and their renditions are cut while frames arrive, by
  * `decideCut` (media-worker/media/packaging/packager-cut.ts).
  */
 
@@ -19,19 +19,23 @@ export interface Cut {
   readonly independent: boolean;
 }
 
-/** Times are sums of rounded ticks. */
-const roundingSeconds = 0.001;
-const segmentSeconds = 6 - roundingSeconds;
-/** Without a keyframe within this time, a segment starts with another frame. */
-export const maxCutSeconds = 12 + roundingSeconds;
-/** Minimum duration of a segment that an early keyframe ends. */
-const minSegmentSeconds = 2;
+/** Tolerance for times, which are sums of rounded ticks. */
+const ROUNDING_SECONDS = 0.001;
+const SEGMENT_SECONDS = 6 - ROUNDING_SECONDS;
+/**
+ * Maximum duration of a segment, in seconds. If no keyframe is found within it, the next segment starts with
+ * another frame.
+ */
+export const MAX_CUT_SECONDS = 12 + ROUNDING_SECONDS;
+/** Minimum duration, in seconds, of a segment that ends at a keyframe before `segmentSeconds`. */
+const MIN_SEGMENT_SECONDS = 2;
 
 /**
- * Where segments start: at the first keyframe after six seconds. A frame can start a segment if all frames before it in
- * decode order are shown earlier, and all frames after it later.
+ * Finds the frames that start segments: the first keyframe after six seconds, or, if none follows within twelve seconds, an
+ * earlier keyframe or another frame. A frame can start a segment only if all frames before it in decode order are shown
+ * earlier, and all frames after it later.
  */
-export function segmentCuts(frames: CutFrames): Cut[] {
+export function findSegmentCuts(frames: CutFrames): Cut[] {
   const { count, shownAt, isKey } = frames;
   if (count === 0) return [];
   const earliestFrom = new Float64Array(count + 1).fill(Infinity);
@@ -39,27 +43,27 @@ export function segmentCuts(frames: CutFrames): Cut[] {
     earliestFrom[frame] = Math.min(earliestFrom[frame + 1] ?? Infinity, shownAt(frame));
   const cuts: Cut[] = [{ frame: 0, at: earliestFrom[0] ?? 0, independent: isKey(0) }];
   let latest = shownAt(0);
-  let key: Cut | null = null;
-  let audioCut: Cut | null = null;
+  let keyCut: Cut | null = null;
+  let nonKeyCut: Cut | null = null;
   const cutAt = (nextCut: Cut): number => {
     cuts.push(nextCut);
-    [key, audioCut] = [null, null];
+    [keyCut, nonKeyCut] = [null, null];
     latest = shownAt(nextCut.frame);
     return nextCut.frame;
   };
   for (let frame = 1; frame < count; frame++) {
     const at = earliestFrom[frame] ?? 0;
-    const elapsedMs = at - (cuts.at(-1)?.at ?? 0);
-    const divides = latest < at;
+    const elapsedSeconds = at - (cuts.at(-1)?.at ?? 0);
+    const isCuttable = latest < at;
     latest = Math.max(latest, shownAt(frame));
-    const late = elapsedMs > maxCutSeconds;
-    const earlier: Cut | null = late ? (key ?? audioCut) : null;
-    if (earlier) frame = cutAt(earlier);
-    else if (divides && (late || (isKey(frame) && elapsedMs >= segmentSeconds)))
+    const isOverdue = elapsedSeconds > MAX_CUT_SECONDS;
+    const previousCut: Cut | null = isOverdue ? (keyCut ?? nonKeyCut) : null;
+    if (previousCut) frame = cutAt(previousCut);
+    else if (isCuttable && (isOverdue || (isKey(frame) && elapsedSeconds >= SEGMENT_SECONDS)))
       frame = cutAt({ frame, at, independent: isKey(frame) });
-    else if (divides && isKey(frame) && elapsedMs >= minSegmentSeconds)
-      key = { frame, at, independent: true };
-    else if (divides && elapsedMs >= segmentSeconds) audioCut = { frame, at, independent: false };
+    else if (isCuttable && isKey(frame) && elapsedSeconds >= MIN_SEGMENT_SECONDS)
+      keyCut = { frame, at, independent: true };
+    else if (isCuttable && elapsedSeconds >= SEGMENT_SECONDS) nonKeyCut = { frame, at, independent: false };
   }
   return cuts;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storyboardCues, storyboardLayout } from './storyboard';
+import { formatStoryboardCues, storyboardLayout } from './storyboard';
 
 test('a storyboard has at most a hundred pictures, at least a second apart, in the shape of the video', () => {
   expect(storyboardLayout(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
@@ -8,9 +8,9 @@ test('a storyboard has at most a hundred pictures, at least a second apart, in t
 
 test('each cue references its area of a sheet, and the last cue ends with the video', () => {
   const layout = storyboardLayout(2_750, 16 / 9);
-  const cues = storyboardCues(layout, 2_750, 4).trim().split('\n\n').slice(1);
+  const cues = formatStoryboardCues(layout, 2_750, 4).trim().split('\n\n').slice(1);
   expect(cues).toHaveLength(99);
   expect(cues[6]).toBe('00:02:48.000 --> 00:03:16.000\nstoryboard-1.jpg#xywh=160,90,160,90');
   expect(cues.at(-1)).toBe('00:45:44.000 --> 00:45:50.000\nstoryboard-4.jpg#xywh=480,360,160,90');
-  expect(storyboardCues(layout, 2_750, 1).match(/-->/g)).toHaveLength(25);
+  expect(formatStoryboardCues(layout, 2_750, 1).match(/-->/g)).toHaveLength(25);
 });

@@ -11,23 +11,30 @@ export interface StoryboardLayout {
   readonly rows: number;
 }
 
-const width = 160;
+const WIDTH = 160;
 const [columns, rows] = [5, 5];
-const maxPictures = 100;
+const MAX_PICTURES = 100;
 
-/** Layout of a storyboard: at most a hundred pictures, at least a second apart. */
+/**
+ * Chooses the layout of a storyboard: at most a hundred pictures, at least a second apart, in the shape of the video.
+ * @param duration duration of the video in seconds
+ * @param aspect width of the video divided by its height
+ */
 export function storyboardLayout(duration: number, aspect: number): StoryboardLayout {
-  const interval = Math.max(1, Math.ceil(duration / maxPictures));
-  const height = Math.min(320, Math.max(40, Math.round(width / aspect / 2) * 2));
-  return { interval, width, height, columns, rows };
+  const interval = Math.max(1, Math.ceil(duration / MAX_PICTURES));
+  const height = Math.min(320, Math.max(40, Math.round(WIDTH / aspect / 2) * 2));
+  return { interval, width: WIDTH, height, columns, rows };
 }
 
-/** Times of the pictures, in seconds. */
-export const storyboardTimes = ({ interval }: StoryboardLayout, duration: number): number[] =>
+/** Times of the pictures of a storyboard, in seconds from the beginning of the video. */
+export const pictureTimesOf = ({ interval }: StoryboardLayout, duration: number): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(duration / interval)) }, (_, index) => index * interval);
 
-/** WebVTT thumbnails: each cue references a sheet next to this file, and an area in the sheet. */
-export function storyboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
+/**
+ * Formats the WebVTT file of a storyboard. Each cue references a sheet next to the file, and the area of a picture in it.
+ * @param sheets number of existing sheets; pictures on missing sheets are left out
+ */
+export function formatStoryboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;
   const pictures = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);
   const cues = Array.from({ length: pictures }, (_, index) => {

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addSample,
+  addTransferSample,
   isTooSlow,
   addRateSample,
   defaultMinRate,
-  secondsLeft,
+  remainingSeconds,
   transferRate,
   type RateSamples,
   type TransferSample,
 } from './transfer-rate';
 
-const samplesAfter = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
+const samplesAfter = (...samples: TransferSample[]) =>
+  samples.reduce<TransferSample[]>(addTransferSample, []);
 
 test('transferRate is in bytes per second', () => {
   const samples = samplesAfter({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
@@ -23,7 +24,7 @@ test('transferRate is null until measured', () => {
   expect(transferRate(samplesAfter({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
 });
 
-test('only the last seconds count', () => {
+test('transferRate uses only the samples of the last seconds', () => {
   const samples = samplesAfter(
     { at: 0, bytes: 0 },
     { at: 9_000, bytes: 9_000_000 },
@@ -32,7 +33,7 @@ test('only the last seconds count', () => {
   expect(transferRate(samples)).toBe(1_000);
 });
 
-test('a restarted transfer is measured from zero', () => {
+test('the rate of a restarted transfer is measured again', () => {
   expect(samplesAfter({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
 });
 
@@ -50,10 +51,10 @@ test('samples are limited by time, and a rate is never negative', () => {
   );
 });
 
-test('secondsLeft', () => {
-  expect(secondsLeft(1_001, 100)).toBe(11);
-  expect(secondsLeft(1_000, null)).toBeNull();
-  expect(secondsLeft(1_000, 0)).toBeNull();
+test('remainingSeconds rounds up, and is null without a positive rate', () => {
+  expect(remainingSeconds(1_001, 100)).toBe(11);
+  expect(remainingSeconds(1_000, null)).toBeNull();
+  expect(remainingSeconds(1_000, 0)).toBeNull();
 });
 
 describe('minimum rate of a transfer', () => {
@@ -65,7 +66,7 @@ describe('minimum rate of a transfer', () => {
     );
   const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });
 
-  test('is checked after a whole window, and only over the last one', () => {
+  test('is checked after a whole window, and only over the last window', () => {
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0))).toBe(false);
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 5_999))).toBe(true);
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 6_000))).toBe(false);
@@ -77,7 +78,7 @@ describe('minimum rate of a transfer', () => {
     expect(slowAfter(at(0, 0), at(60, 0), at(62, 0), at(64, 0), at(66, 0))).toBe(true);
   });
 
-  test('is reached by a slow connection', () => {
+  test('accepts a slow connection that reaches it', () => {
     expect(defaultMinRate).toMatchObject({ bytesPerSecond: 8_000, windowMs: 30_000 });
   });
 });

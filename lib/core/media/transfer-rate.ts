@@ -1,30 +1,39 @@
-/** Bytes sent by a point in time (milliseconds of a monotonic clock). */
+/** Number of bytes sent until a point in time, which is in milliseconds of a monotonic clock. */
 export interface TransferSample {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** Averaging window: long enough to be steady, short enough to follow the network. */
-const windowMs = 8_000;
-/** A shorter measurement gives no reliable rate. */
-const minMs = 1_000;
+/**
+ * Duration of the samples of which the rate is the average: long enough to be steady, short enough to follow the
+ * network.
+ */
+const WINDOW_MS = 8_000;
+/** Minimum duration of the samples for a reliable rate. */
+const MIN_MEASURED_MS = 1_000;
 
-/** Adds a sample and drops those outside the window. A step back (a restart) drops all earlier ones. */
-export function addSample(samples: readonly TransferSample[], sample: TransferSample): TransferSample[] {
+/**
+ * Adds a sample and drops the samples outside the window. Fewer bytes than before mean that the transfer was restarted: then
+ * all earlier samples are dropped.
+ */
+export function addTransferSample(
+  samples: readonly TransferSample[],
+  sample: TransferSample,
+): TransferSample[] {
   const last = samples.at(-1);
   if (last && sample.bytes < last.bytes) return [sample];
-  return [...samples.filter(({ at }) => sample.at - at <= windowMs), sample];
+  return [...samples.filter(({ at }) => sample.at - at <= WINDOW_MS), sample];
 }
 
-/** Bytes per second; null until measured. */
+/** Average rate in bytes per second; null until it is measured. */
 export function transferRate(samples: readonly TransferSample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.at - first.at < minMs) return null;
+  if (!first || !last || last.at - first.at < MIN_MEASURED_MS) return null;
   return ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
 }
 
 /** Seconds until the remaining bytes are sent; null while unknown or infinite. */
-export function secondsLeft(remainingBytes: number, rate: number | null): number | null {
+export function remainingSeconds(remainingBytes: number, rate: number | null): number | null {
   return rate === null || rate <= 0 ? null : Math.ceil(remainingBytes / rate);
 }
 
@@ -32,18 +41,18 @@ export function secondsLeft(remainingBytes: number, rate: number | null): number
 export interface MinRate {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
-  /** Samples per window. */
+  /** Number of intervals between samples in a window. */
   readonly samplesPerWindow: number;
 }
 
-/** An hour at this rate is 29 MB, a tenth of the slowest common connection. A slower transfer only occupies a slot. */
+/** 29 MB per hour, a tenth of the slowest common connection. A slower transfer would only occupy a slot. */
 export const defaultMinRate: MinRate = { bytesPerSecond: 8_000, windowMs: 30_000, samplesPerWindow: 6 };
 
 export type RateSamples = readonly TransferSample[];
 
 /**
- * Adds a sample to those of the last window. A very late sample means that this process was paused, not that the remote
- * server was slow: the window restarts.
+ * Adds a sample and keeps the samples of the last window. A very late sample means that this process was paused, not that
+ * the remote server was slow, so the window starts with it again.
  */
 export function addRateSample(samples: RateSamples, sample: TransferSample, minRate: MinRate): RateSamples {
   const last = samples.at(-1);

@@ -1,7 +1,7 @@
-import { languageTag } from '../captions/track-language';
+import { canonicalLanguageTag } from '../captions/track-language';
 import {
-  amount,
-  frameRate,
+  parseAmount,
+  parseFrameRate,
   playedTracks,
   videoDuration,
   type ProbedStream,
@@ -46,17 +46,18 @@ export type FileSpec = {
 };
 
 /**
- * The played tracks of a file, in the units of the API. Every field is present; unknown values are 0.
- * @param format of the container, if it is known better than ffprobe reports it
+ * Describes a file by its played tracks, in the units of the API. Unknown numbers of tracks are 0, and unknown names
+ * "unknown"; the bitrate of the file and the languages are absent if unknown.
+ * @param format name of the container, if it is known more exactly than from ffprobe
  */
-export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
+export function createVideoSpec(report: ProbeReport, format?: string): FileSpec {
   const playedStreams = playedTracks(report);
-  const audio = playedStreams.audio ? [audioTrack(playedStreams.audio, report)] : [];
-  const bitrateOfVideo = (amount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
+  const audio = playedStreams.audio ? [createAudioTrack(playedStreams.audio, report)] : [];
+  const restBitrate = (parseAmount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
   const video = playedStreams.video
-    ? [videoTrack(playedStreams.video, report, Math.max(0, bitrateOfVideo))]
+    ? [createVideoTrack(playedStreams.video, report, Math.max(0, restBitrate))]
     : [];
-  const bitrate = amount(report.format.bit_rate);
+  const bitrate = parseAmount(report.format.bit_rate);
   return {
     format: format ?? formatOf(report.format.format_name ?? ''),
     duration: videoDuration(report),
@@ -66,50 +67,53 @@ export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
   };
 }
 
-/** Languages matter only if the file has audio in several languages. */
+/** The languages of the audio tracks that are not played; no field if there are no such tracks. */
 function otherAudioOf({ streams }: ProbeReport, playedAudio: ProbedStream | null) {
   const otherStreams = streams.filter((stream) => stream.codec_type === 'audio' && stream !== playedAudio);
   return otherStreams.length === 0
     ? {}
-    : { otherAudio: otherStreams.slice(0, maxOtherAudio).map(languageOf) };
+    : { otherAudio: otherStreams.slice(0, MAX_OTHER_AUDIO).map(languageOf) };
 }
 
-/** Longer lists are an error in the file. */
-const maxOtherAudio = 50;
+/** Maximum number of listed audio tracks. */
+const MAX_OTHER_AUDIO = 50;
 
-/** Files with an unknown language say "und". */
+/** The language of a track; no field for an invalid language or "und", which means unknown. */
 function languageOf({ tags }: ProbedStream): { readonly language?: string } {
-  const tag = languageTag(tags?.language ?? '');
+  const tag = canonicalLanguageTag(tags?.language ?? '');
   return tag === null || tag === 'und' ? {} : { language: tag };
 }
 
-function videoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
+function createVideoTrack(stream: ProbedStream, report: ProbeReport, restBitrate: number): VideoTrack {
   const [width, height] = displaySize(stream);
   return {
     type: 'video',
     codec: stream.codec_name ?? 'unknown',
-    fps: frameRate(stream),
+    fps: parseFrameRate(stream),
     width,
     height,
     bitrate: bitrateOf(stream) ?? restBitrate,
-    duration: amount(stream.duration) ?? videoDuration(report),
+    duration: parseAmount(stream.duration) ?? videoDuration(report),
     pixelFormat: stream.pix_fmt ?? 'unknown',
   };
 }
 
-function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
+function createAudioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
   return {
     type: 'audio',
     codec: stream.codec_name ?? 'unknown',
     bitrate: bitrateOf(stream) ?? 0,
     channels: stream.channels ?? 0,
-    duration: amount(stream.duration) ?? amount(report.format.duration) ?? 0,
-    sampleRate: amount(stream.sample_rate) ?? 0,
+    duration: parseAmount(stream.duration) ?? parseAmount(report.format.duration) ?? 0,
+    sampleRate: parseAmount(stream.sample_rate) ?? 0,
     ...languageOf(stream),
   };
 }
 
-/** Whether the tracks of an MP4 are played unchanged: then the asset's MP4 has the size and bitrates of the file. */
+/**
+ * Whether a file is an MP4 whose tracks are played unchanged, so that the MP4 of the asset has its size and its
+ * bitrates.
+ */
 export const isPlainMp4 = ({
   format,
   tracks,
@@ -118,7 +122,11 @@ export const isPlainMp4 = ({
   readonly tracks: readonly { readonly codec: string }[];
 }): boolean => format === 'mp4' && tracks.every(({ codec }) => codec === 'h264' || codec === 'aac');
 
-/** The spec of a file whose duration was measured during conversion, for files that lack it. */
+/**
+ * Completes the spec of a file without a duration with the duration that was measured during its conversion.
+ * @param duration measured duration in seconds
+ * @param bytes size of the file
+ */
 export function withDuration(spec: FileSpec, duration: number, bytes: number): FileSpec {
   const bitrate = spec.bitrate ?? Math.round((bytes * 8) / Math.max(duration, 0.001));
   const knownBitrate = spec.tracks.reduce((sum, track) => sum + track.bitrate, 0);
@@ -130,30 +138,31 @@ export function withDuration(spec: FileSpec, duration: number, bytes: number): F
   return { ...spec, duration, bitrate, tracks };
 }
 
-/** Tracks end a few frames apart in most files. */
-const usualDifference = 0.5;
+/** Maximum difference in seconds that is ignored: tracks end a few frames apart in most files. */
+const MAX_TRACK_DIFFERENCE = 0.5;
 
 /**
- * The spec of a file that plays longer than its video, because audio starts earlier or ends later, or shorter than
- * announced, because an edit list starts with an empty edit or ends after the media.
+ * Replaces the duration of a spec by the duration that is played, if they differ. A file plays longer than its video if its
+ * audio starts earlier or ends later, and shorter than announced if its edit list starts with an empty edit or ends after
+ * the media.
  * @param seconds played duration; null if unknown
  */
 export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileSpec {
-  if (seconds === null || Math.abs(seconds - spec.duration) < usualDifference) return spec;
+  if (seconds === null || Math.abs(seconds - spec.duration) < MAX_TRACK_DIFFERENCE) return spec;
   return { ...spec, duration: Math.round(seconds * 1_000) / 1_000 };
 }
 
-/** The displayed size: phones store portrait video in landscape with a rotation for the player. */
+/** Width and height as displayed. Phones store portrait video in landscape with a rotation, which players apply. */
 export function displaySize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   return isRotated ? [height, width] : [width, height];
 }
 
 function bitrateOf({ bit_rate, tags }: ProbedStream): number | null {
-  return amount(bit_rate) ?? amount(tags?.BPS);
+  return parseAmount(bit_rate) ?? parseAmount(tags?.BPS);
 }
 
-/** ffprobe names the whole family of a container, such as "mov,mp4,m4a,3gp,3g2,mj2". */
+/** The format of a container from the names that ffprobe reports for its family, such as "mov,mp4,m4a,3gp,3g2,mj2". */
 function formatOf(names: string): string {
   const family = names.split(',');
   return family.includes('mp4') ? 'mp4' : (family[0] ?? '');

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
-import { orderRetryMs, renewalAt } from './certificate-renewal';
+import { orderRetryDelayMs, renewalTimeOf } from './certificate-renewal';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 test.each([
-  { lifetime: '90 days', notBefore: 0, notAfter: 90 * day, at: 60 * day },
-  { lifetime: '6 days', notBefore: day, notAfter: 7 * day, at: 5 * day },
+  { lifetime: '90 days', notBefore: 0, notAfter: 90 * DAY, at: 60 * DAY },
+  { lifetime: '6 days', notBefore: DAY, notAfter: 7 * DAY, at: 5 * DAY },
 ])('a certificate of $lifetime is renewed after two thirds', ({ at, ...validity }) => {
-  expect(renewalAt(validity)).toBe(at);
+  expect(renewalTimeOf(validity)).toBe(at);
 });
 
 test.each([
-  [1, undefined, minute],
-  [2, undefined, 4 * minute],
-  [3, undefined, 16 * minute],
-  [4, undefined, 64 * minute],
-  [5, undefined, 256 * minute],
-  [6, undefined, 6 * hour],
-  [1_000, undefined, 6 * hour],
-  [1, 10_000, minute],
-  [1, 2 * hour, 2 * hour],
-  [6, 8 * hour, 8 * hour],
-  [1, 400 * day, 7 * day],
+  [1, undefined, MINUTE],
+  [2, undefined, 4 * MINUTE],
+  [3, undefined, 16 * MINUTE],
+  [4, undefined, 64 * MINUTE],
+  [5, undefined, 256 * MINUTE],
+  [6, undefined, 6 * HOUR],
+  [1_000, undefined, 6 * HOUR],
+  [1, 10_000, MINUTE],
+  [1, 2 * HOUR, 2 * HOUR],
+  [6, 8 * HOUR, 8 * HOUR],
+  [1, 400 * DAY, 7 * DAY],
 ])('after %i failures and Retry-After %s the next order is in %i ms', (failures, retryAfterMs, delay) => {
-  expect(orderRetryMs(failures, retryAfterMs)).toBe(delay);
+  expect(orderRetryDelayMs(failures, retryAfterMs)).toBe(delay);
 });

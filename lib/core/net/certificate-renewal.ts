@@ -1,23 +1,26 @@
 import { backoffDelay } from '@/lib/core/backoff';
-import { dayMs, hourMs, minuteMs } from '@/lib/core/units';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/units';
 
-/** Share of the lifetime after which a certificate is renewed: two thirds, as certificate authorities recommend. */
-const renewalShare = 2 / 3;
-/** Let's Encrypt allows five failed validations per host and hour: the fifth attempt is after 85 minutes. */
-const orderBackoffMs = { first: minuteMs, growth: 4, max: 6 * hourMs };
-/** Maximum pause, even if the server asks for a longer one. */
-const maxRetryAfterMs = 7 * dayMs;
+/** Fraction of the lifetime after which a certificate is renewed: two thirds, as certificate authorities recommend. */
+const RENEWAL_FRACTION = 2 / 3;
+/**
+ * Delays after failed orders. Let's Encrypt allows five failed validations per host and hour; the fifth order is 85 minutes
+ * after the first one.
+ */
+const orderBackoffMs = { first: MINUTE_MS, growth: 4, max: 6 * HOUR_MS };
+/** Maximum delay, even if the server asks for a longer one. */
+const MAX_RETRY_AFTER_MS = 7 * DAY_MS;
 
-/** When the next certificate is ordered. All times in Unix milliseconds. */
-export function renewalAt({ notBefore, notAfter }: { notBefore: number; notAfter: number }): number {
-  return notBefore + (notAfter - notBefore) * renewalShare;
+/** When a certificate is renewed. All times are in Unix milliseconds. */
+export function renewalTimeOf({ notBefore, notAfter }: { notBefore: number; notAfter: number }): number {
+  return notBefore + (notAfter - notBefore) * RENEWAL_FRACTION;
 }
 
 /**
- * Milliseconds from a failed order to the next one.
- * @param failures consecutive, including this one
- * @param retryAfterMs requested by the server; can only lengthen the delay
+ * Delay from a failed order to the next one, in milliseconds.
+ * @param failures number of consecutive failures, including the last one
+ * @param retryAfterMs delay that the server requested; it can only lengthen the delay
  */
-export function orderRetryMs(failures: number, retryAfterMs = 0): number {
-  return Math.max(backoffDelay(failures, orderBackoffMs), Math.min(retryAfterMs, maxRetryAfterMs));
+export function orderRetryDelayMs(failures: number, retryAfterMs = 0): number {
+  return Math.max(backoffDelay(failures, orderBackoffMs), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }

@@ -34,13 +34,16 @@ describe('complete header', () => {
     ['version 2, UDP', binary(`21 12 000c ${ipv4}`), null],
     ['version 2, Unix socket', binary(`21 31 00d8 ${'00'.repeat(216)}`), null],
     ['version 2, maximum length', binary(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
-  ])('%s is read with and without data after it, and not before its last byte', (_name, header, client) => {
-    const expected = { kind: 'header', bytes: header.length, client };
-    expect(parse(header)).toEqual(expected);
-    expect(parse(Buffer.concat([header, bytesOf('\x03PROXY TCP4 \r\n')]))).toEqual(expected);
-    for (let length = 0; length < header.length; length += 1)
-      expect(parse(header.subarray(0, length))).toEqual({ kind: 'incomplete' });
-  });
+  ])(
+    '%s is parsed with and without data after it, and is incomplete before its last byte',
+    (_name, header, client) => {
+      const expected = { kind: 'header', bytes: header.length, client };
+      expect(parse(header)).toEqual(expected);
+      expect(parse(Buffer.concat([header, bytesOf('\x03PROXY TCP4 \r\n')]))).toEqual(expected);
+      for (let length = 0; length < header.length; length += 1)
+        expect(parse(header.subarray(0, length))).toEqual({ kind: 'incomplete' });
+    },
+  );
 });
 
 describe('invalid header', () => {
@@ -64,7 +67,7 @@ describe('invalid header', () => {
     'PROXY / HTTP/1.1\r\n',
     `PROXY UNKNOWN ${'f'.repeat(92)}\r\n`,
     'PROXY '.padEnd(107, '1'),
-  ])('of version 1: %j', (text) => {
+  ])('of version 1 is rejected: %j', (text) => {
     expect(parse(bytesOf(text))).toEqual({ kind: 'invalid' });
   });
 
@@ -77,13 +80,13 @@ describe('invalid header', () => {
     ['a length too short for IPv6', '21 21 0023'],
     ['a length beyond the limit', '21 11 0209'],
     ['the maximum length', '20 00 ffff'],
-  ])('of version 2 with %s, as soon as that is known', (_name, rest) => {
+  ])('of version 2 with %s is rejected as early as possible', (_name, rest) => {
     expect(parse(binary(rest))).toEqual({ kind: 'invalid' });
   });
 });
 
 it.each(['\x03', 'GET / HTTP/1.1\r\n', 'POST /', 'PROXI', 'PROXY\r\n', '\r\n\r\nGET', '\r\nP'])(
-  '%j has no header',
+  'a connection that starts with %j has no header',
   (text) => {
     expect(parse(bytesOf(text))).toEqual({ kind: 'absent' });
   },
@@ -98,13 +101,13 @@ describe('any input', () => {
     fc.constant(binary('2111')),
     fc.constant(binary(`2121 0024 ${ipv6}`)),
   );
-  const hostile = fc
+  const anyBytes = fc
     .tuple(start, fc.uint8Array({ maxLength: 700 }))
     .map(([head, tail]) => Buffer.concat([head, tail]));
 
-  it('is decided at the maximum length, has a valid address or none, and ends within the data', () => {
+  it('is never incomplete at the maximum length, and has a valid address or none', () => {
     fc.assert(
-      fc.property(hostile, (sent) => {
+      fc.property(anyBytes, (sent) => {
         const header = parse(sent);
         if (sent.length >= MAX_PROXY_HEADER_BYTES) expect(header.kind).not.toBe('incomplete');
         if (header.kind !== 'header') return;
@@ -115,9 +118,9 @@ describe('any input', () => {
     );
   });
 
-  it('keeps its decision when more data arrives', () => {
+  it('gets the same result when more data arrives', () => {
     fc.assert(
-      fc.property(hostile, fc.nat(700), (sent, cut) => {
+      fc.property(anyBytes, fc.nat(700), (sent, cut) => {
         const early = parse(sent.subarray(0, cut));
         if (early.kind !== 'incomplete') expect(parse(sent)).toEqual(early);
       }),

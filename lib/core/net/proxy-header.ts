@@ -4,12 +4,12 @@ export type ProxyHeader =
   | {
       readonly kind: 'header';
       readonly bytes: number;
-      /** Null: the proxy itself connects. */
+      /** IP address of the client; null if the header names no TCP client. */
       readonly client: string | null;
     }
   | { readonly kind: 'absent' | 'incomplete' | 'invalid' };
 
-/** Maximum header length; senders use at most 107 bytes (version 1) and rarely more than 100 (version 2). */
+/** Maximum length of a header. Headers have at most 107 bytes in version 1, and rarely more than 100 in version 2. */
 export const MAX_PROXY_HEADER_BYTES = 536;
 const MAX_TEXT_BYTES = 107;
 
@@ -26,24 +26,24 @@ const incomplete = { kind: 'incomplete' } as const;
 const invalid = { kind: 'invalid' } as const;
 
 /**
- * Reads the PROXY header, version 1 or 2, at the start of a connection. A header without a TCP client (LOCAL, UNKNOWN,
- * Unix sockets, UDP) is valid and has no client.
+ * Parses the PROXY header, version 1 or 2, at the start of a connection. A header without a TCP client (LOCAL, UNKNOWN, Unix
+ * sockets, UDP) is valid and has no client.
  * @param start all bytes received so far
- * @param ipVersion 4 or 6 for an address, 0 for any other text
+ * @param ipVersion returns 4 or 6 for an IP address, 0 for any other text
  */
 export function readProxyHeader(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
-  if (startsAlike(start, TEXT_START))
-    return start.length < TEXT_START.length ? incomplete : readText(start, ipVersion);
-  if (!startsAlike(start, BINARY_START)) return absent;
-  return start.length < BINARY_START.length ? incomplete : readBinary(start);
+  if (matchesPrefix(start, TEXT_START))
+    return start.length < TEXT_START.length ? incomplete : readTextHeader(start, ipVersion);
+  if (!matchesPrefix(start, BINARY_START)) return absent;
+  return start.length < BINARY_START.length ? incomplete : readBinaryHeader(start);
 }
 
-/** Whether the shorter of the two is a prefix of the other. */
-function startsAlike(bytes: Uint8Array, expected: Uint8Array): boolean {
+/** Whether the bytes start with the expected bytes, as far as they have been received. */
+function matchesPrefix(bytes: Uint8Array, expected: Uint8Array): boolean {
   return expected.every((byte, index) => index >= bytes.length || bytes[index] === byte);
 }
 
-function readText(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
+function readTextHeader(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
   const end = start.subarray(0, MAX_TEXT_BYTES).indexOf(LINE_FEED);
   if (end === -1) return start.length < MAX_TEXT_BYTES ? incomplete : invalid;
   const [line, family, source = '', destination = '', ...ports] =
@@ -56,25 +56,27 @@ function readText(start: Uint8Array, ipVersion: (text: string) => number): Proxy
   return { kind: 'header', bytes: end + 1, client: source };
 }
 
-function readBinary(start: Uint8Array): ProxyHeader {
+function readBinaryHeader(start: Uint8Array): ProxyHeader {
   const [command = 0, family = 0, high = 0, low = 0] = start.subarray(
     BINARY_START.length,
     BINARY_FIXED_BYTES,
   );
   if (start.length < BINARY_FIXED_BYTES) return incomplete;
   const bytes = BINARY_FIXED_BYTES + high * 256 + low;
-  if (bytes > MAX_PROXY_HEADER_BYTES || (command !== LOCAL && command !== PROXY)) return invalid;
+  if (bytes > MAX_PROXY_HEADER_BYTES || (command !== LOCAL_COMMAND && command !== PROXY_COMMAND))
+    return invalid;
   const addresses = addressBytes[family];
-  if (command === PROXY && (addresses === undefined || BINARY_FIXED_BYTES + addresses > bytes))
+  if (command === PROXY_COMMAND && (addresses === undefined || BINARY_FIXED_BYTES + addresses > bytes))
     return invalid;
   if (start.length < bytes) return incomplete;
-  const client = command === LOCAL ? null : sourceOf(family, start.subarray(BINARY_FIXED_BYTES));
+  const client =
+    command === LOCAL_COMMAND ? null : sourceAddressOf(family, start.subarray(BINARY_FIXED_BYTES));
   return { kind: 'header', bytes, client };
 }
 
-/** Version 2 and the command. */
-const LOCAL = 0x20;
-const PROXY = 0x21;
+/** Bytes with version 2 and a command. */
+const LOCAL_COMMAND = 0x20;
+const PROXY_COMMAND = 0x21;
 const TCP4 = 0x11;
 const TCP6 = 0x21;
 
@@ -89,7 +91,7 @@ const addressBytes: Readonly<Record<number, number>> = {
   0x32: 216,
 };
 
-function sourceOf(family: number, addresses: Uint8Array): string | null {
+function sourceAddressOf(family: number, addresses: Uint8Array): string | null {
   if (family === TCP4) return addresses.subarray(0, 4).join('.');
   if (family !== TCP6) return null;
   const groups = Array.from({ length: 8 }, (_, group) => {

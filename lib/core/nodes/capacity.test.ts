@@ -1,23 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import {
-  afterCapacitySample,
+  updateCapacityState,
   capacityRefusal,
   initialCapacityState,
-  average,
-  streamRoom,
+  smoothAverage,
+  estimateStreamRoom,
   type CapacitySample,
   type CapacityState,
 } from './capacity';
 
 const MB = 2 ** 20;
-const good: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
+const normalSample: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
 
 /** The state after these samples. */
 const stateAfter = (
   samples: readonly Partial<CapacitySample>[],
   from: CapacityState = initialCapacityState,
 ) =>
-  samples.reduce<CapacityState>((state, sample) => afterCapacitySample(state, { ...good, ...sample }), from);
+  samples.reduce<CapacityState>(
+    (state, sample) => updateCapacityState(state, { ...normalSample, ...sample }),
+    from,
+  );
 const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);
 
 describe('overload of a live process', () => {
@@ -35,7 +38,7 @@ describe('overload of a live process', () => {
     ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
     ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
-  ])('%s', (_, samples, overload) => expect(stateAfter(samples).overload).toBe(overload));
+  ])('is decided for %s', (_, samples, overload) => expect(stateAfter(samples).overload).toBe(overload));
 
   test('ends only after a clear recovery', () => {
     const late = stateAfter(times(30, { lateMs: 4_000 }));
@@ -64,7 +67,7 @@ test.each([
   }
 });
 
-const quiet = {
+const quietRoom = {
   ...capacity,
   idleCores: 6,
   freeMemoryBytes: 16_000 * MB,
@@ -82,10 +85,12 @@ test.each([
   ['for none on a machine without idle cores', { idleCores: 0.1 }, 0],
   ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
-] as const)('room %s', (_, change, streams) => expect(streamRoom({ ...quiet, ...change })).toBe(streams));
+] as const)('room %s', (_, change, streams) =>
+  expect(estimateStreamRoom({ ...quietRoom, ...change })).toBe(streams),
+);
 
-test('an average follows a measurement within half a minute', () => {
-  expect(average(null, 4, 1_000)).toBe(4);
-  expect(average(1, 4, 10_000)).toBe(2);
-  expect(average(1, 4, 90_000)).toBe(4);
+test('smoothAverage follows a changed measurement within half a minute', () => {
+  expect(smoothAverage(null, 4, 1_000)).toBe(4);
+  expect(smoothAverage(1, 4, 10_000)).toBe(2);
+  expect(smoothAverage(1, 4, 90_000)).toBe(4);
 });

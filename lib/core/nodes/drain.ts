@@ -1,8 +1,9 @@
 import { defineMachine, type EventOf, type StateOf } from '../state-machine';
 
 /**
- * A live node. `draining`: its streams have time to end, or to move to another node. `drained`: the remaining encoders
- * are disconnected. Both admit no new publishes. `requested` and `withdrawn` repeat with every heartbeat.
+ * The states of a live node. `draining`: the streams of the node have time to end, or to move to another node. `drained`:
+ * the remaining encoders are disconnected. A node in these two states admits no new publishes. The events `requested` and
+ * `withdrawn` repeat with every heartbeat.
  */
 export const drainMachine = defineMachine({
   states: ['serving', 'draining', 'drained'],
@@ -16,18 +17,21 @@ export const drainMachine = defineMachine({
 export type DrainState = StateOf<typeof drainMachine>;
 export type DrainEvent = EventOf<typeof drainMachine>;
 
-/** If another node can take over, a disconnected encoder needs only seconds. */
-const defaultDrainMs = 5_000;
-
-/** Playlists of disconnected encoders stay for 8 s before their streams end in the database. */
-export const settleMs = 9_000;
+/** Default timeout if another node can take over: a disconnected encoder reconnects within seconds. */
+const DEFAULT_DRAIN_MS = 5_000;
 
 /**
- * How long the streams of a draining node may continue.
- * @param seconds of the setting; undefined: default
- * @param otherNodes live nodes that could take the streams: without any, waiting would only delay the end
+ * Time until a drained node has no streams: playlists of disconnected encoders stay for 8 s before their streams end in the
+ * database.
  */
-export function drainMs(seconds: number | undefined, otherNodes: number): number {
+export const DRAIN_SETTLE_MS = 9_000;
+
+/**
+ * How long the streams of a draining node may continue, in milliseconds.
+ * @param seconds value of the setting DRAIN_SECONDS; undefined if it is not set
+ * @param otherNodes number of live nodes that could take the streams; without any, waiting would only delay the end
+ */
+export function drainTimeoutMs(seconds: number | undefined, otherNodes: number): number {
   if (seconds !== undefined) return seconds * 1_000;
-  return otherNodes > 0 ? defaultDrainMs : 0;
+  return otherNodes > 0 ? DEFAULT_DRAIN_MS : 0;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ingestAddresses, type IngestAddress } from './ingest-addresses';
+import { mergeIngestAddresses, type IngestAddress } from './ingest-addresses';
 
-const at = (
+const createAddress = (
   url: string,
   region: string | null = null,
   headroomRatio: number | null = 0.5,
@@ -13,31 +13,37 @@ const at = (
   headroomRatio,
 });
 
-test('nodes with the same address are one entry, with their mean headroom', () => {
-  const nodes = [at('rtmp://a', 'eu', 0.2), at('rtmp://a', 'eu', 0.6), at('rtmp://a', 'eu', null)];
-  expect(ingestAddresses(nodes, undefined)).toEqual([at('rtmp://a', 'eu', 0.4)]);
-  expect(ingestAddresses([at('rtmp://a', 'eu', null)], undefined)).toEqual([at('rtmp://a', 'eu', null)]);
+test('nodes with the same URL become one entry with their mean headroom', () => {
+  const nodes = [
+    createAddress('rtmp://a', 'eu', 0.2),
+    createAddress('rtmp://a', 'eu', 0.6),
+    createAddress('rtmp://a', 'eu', null),
+  ];
+  expect(mergeIngestAddresses(nodes, undefined)).toEqual([createAddress('rtmp://a', 'eu', 0.4)]);
+  expect(mergeIngestAddresses([createAddress('rtmp://a', 'eu', null)], undefined)).toEqual([
+    createAddress('rtmp://a', 'eu', null),
+  ]);
 });
 
-test('the own region comes first, then the others by name, each sorted by headroom', () => {
+test('the own region comes first, then the other regions by name, each sorted by headroom', () => {
   const nodes = [
-    at('rtmp://us-1', 'us', 0.9),
-    at('rtmp://eu-1', 'eu', 0.1),
-    at('rtmp://nowhere', null, 1),
-    at('rtmp://eu-new', 'eu', null),
-    at('rtmp://ap-1', 'ap', 0.4),
-    at('rtmp://eu-2', 'eu', 0.3),
+    createAddress('rtmp://us-1', 'us', 0.9),
+    createAddress('rtmp://eu-1', 'eu', 0.1),
+    createAddress('rtmp://nowhere', null, 1),
+    createAddress('rtmp://eu-new', 'eu', null),
+    createAddress('rtmp://ap-1', 'ap', 0.4),
+    createAddress('rtmp://eu-2', 'eu', 0.3),
   ];
-  const urls = (region?: string) => ingestAddresses(nodes, region).map(({ url }) => url.slice(7));
+  const urls = (region?: string) => mergeIngestAddresses(nodes, region).map(({ url }) => url.slice(7));
   expect(urls('eu')).toEqual(['eu-2', 'eu-1', 'eu-new', 'nowhere', 'ap-1', 'us-1']);
   expect(urls('us')).toEqual(['us-1', 'nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new']);
   expect(urls()).toEqual(['nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new', 'us-1']);
 });
 
-test('nodes with one RTMP address share the SRT address of one node', () => {
+test('nodes with the same RTMP URL get the SRT URL of one of them', () => {
   const srtUrl = 'srt://a:9000';
-  const nodes = [at('rtmp://a'), { ...at('rtmp://a'), srtUrl }];
-  expect(ingestAddresses(nodes, undefined)).toEqual([{ ...at('rtmp://a'), srtUrl }]);
+  const nodes = [createAddress('rtmp://a'), { ...createAddress('rtmp://a'), srtUrl }];
+  expect(mergeIngestAddresses(nodes, undefined)).toEqual([{ ...createAddress('rtmp://a'), srtUrl }]);
 });
 
-test('no nodes have no addresses', () => expect(ingestAddresses([], 'eu')).toEqual([]));
+test('without nodes there are no addresses', () => expect(mergeIngestAddresses([], 'eu')).toEqual([]));

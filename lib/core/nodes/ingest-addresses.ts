@@ -1,20 +1,20 @@
-/** Ingest URLs of one protocol. */
+/** Ingest URLs of a live node, or of several nodes behind one load balancer. */
 export interface IngestAddress {
   readonly url: string;
-  /** URL over TLS; null without TLS. */
+  /** Ingest URL of RTMPS; null if the node has no TLS. */
   readonly secureUrl: string | null;
   /** SRT ingest URL; null if SRT is off. */
   readonly srtUrl: string | null;
   readonly region: string | null;
-  /** Share of idle CPU time of the node, 0 to 1; null until known. */
+  /** Fraction of the CPU time of the node that is idle, 0 to 1; null if unknown. */
   readonly headroomRatio: number | null;
 }
 
 /**
- * The unique addresses of live nodes: nodes behind one load balancer have the same address and share their headroom.
- * Addresses in `ownRegion` come first; within a region, those with the most headroom.
+ * Merges the ingest addresses of live nodes. Nodes behind one load balancer have the same URLs, and become one entry with
+ * their mean headroom. Addresses in `ownRegion` come first; within a region, the address with the most headroom comes first.
  */
-export function ingestAddresses(
+export function mergeIngestAddresses(
   nodes: readonly IngestAddress[],
   ownRegion: string | undefined,
 ): IngestAddress[] {
@@ -26,23 +26,24 @@ export function ingestAddresses(
   const addresses = [...byAddress.values()].flatMap(([first, ...otherAddresses]) =>
     first ? [mergeProcesses([first, ...otherAddresses])] : [],
   );
-  const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
+  const isInOtherRegion = ({ region }: IngestAddress) =>
+    Number(ownRegion !== undefined && region !== ownRegion);
   return addresses.sort(
     (a, b) =>
-      far(a) - far(b) ||
+      isInOtherRegion(a) - isInOtherRegion(b) ||
       compare(a.region ?? '', b.region ?? '') ||
       (b.headroomRatio ?? -1) - (a.headroomRatio ?? -1) ||
       compare(a.url, b.url),
   );
 }
 
-/** Merges the processes of one machine. Only one process takes SRT. */
+/** Merges nodes with the same URL. Only one process of a machine takes SRT. */
 function mergeProcesses(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
-  return { ...nodes[0], srtUrl, headroomRatio: mean(nodes) };
+  return { ...nodes[0], srtUrl, headroomRatio: meanHeadroom(nodes) };
 }
 
-function mean(nodes: readonly IngestAddress[]): number | null {
+function meanHeadroom(nodes: readonly IngestAddress[]): number | null {
   const headrooms = nodes.flatMap(({ headroomRatio }) => headroomRatio ?? []);
   return headrooms.length === 0 ? null : headrooms.reduce((sum, ratio) => sum + ratio, 0) / headrooms.length;
 }

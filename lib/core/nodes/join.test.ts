@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { joinRefusal, type JoinFacts } from './join';
 
 const installation = { secretFingerprint: 'a', storage: 'https://s3.example.com/media' };
-const beside: JoinFacts = {
+const besideOtherNode: JoinFacts = {
   installation,
   joiner: installation,
   storesLocally: false,
@@ -11,7 +11,7 @@ const beside: JoinFacts = {
   usesTls: false,
   othersDifferInTls: false,
 };
-const local = { secretFingerprint: 'a', storage: 'local:1' };
+const localInstallation = { secretFingerprint: 'a', storage: 'local:1' };
 
 test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
   ['equal to the other nodes', {}, null],
@@ -22,10 +22,14 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
     /^APP_SECRET: /,
   ],
   ['another secret', { joiner: { ...installation, secretFingerprint: 'b' } }, /^APP_SECRET: /],
-  ['files on its own disk', { joiner: local, storesLocally: true }, /^S3_BUCKET: expected/],
+  ['files on its own disk', { joiner: localInstallation, storesLocally: true }, /^S3_BUCKET: expected/],
   [
     'both on their own disks',
-    { installation: local, joiner: { ...local, storage: 'local:2' }, storesLocally: true },
+    {
+      installation: localInstallation,
+      joiner: { ...localInstallation, storage: 'local:2' },
+      storesLocally: true,
+    },
     /^S3_BUCKET: expected/,
   ],
   [
@@ -33,14 +37,14 @@ test.each<[string, Partial<JoinFacts>, string | RegExp | null]>([
     { joiner: { ...installation, storage: 'https://s3.example.com/other' } },
     /\/media, .*\/other\.$/,
   ],
-  ['files moved to a bucket, single node', { installation: local, othersRun: false }, null],
-  ['a bucket beside a node without one', { installation: local }, /keep their files in local:1/],
+  ['files moved to a bucket, single node', { installation: localInstallation, othersRun: false }, null],
+  ['a bucket beside a node without one', { installation: localInstallation }, /keep their files in local:1/],
   ['an older version beside newer ones', { newerMigration: '2027_new' }, /2027_new of a newer version/],
   ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
   ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('%s', (_, change, refusal) => {
-  const result = joinRefusal({ ...beside, ...change });
+])('joinRefusal decides about %s', (_, change, refusal) => {
+  const result = joinRefusal({ ...besideOtherNode, ...change });
   if (refusal === null) expect(result).toBeNull();
   else expect(result).toMatch(refusal);
 });

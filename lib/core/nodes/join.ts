@@ -1,7 +1,7 @@
-/** Facts that all nodes of an installation must share. */
+/** Properties that must be equal on all nodes of an installation. */
 export interface Installation {
   readonly secretFingerprint: string;
-  /** A bucket, or the disk of one machine. */
+  /** Name of the storage: a bucket, or the disk of one machine. */
   readonly storage: string;
 }
 
@@ -9,11 +9,11 @@ export interface JoinFacts {
   /** The installation stored in the database; null before the first start. */
   readonly installation: Installation | null;
   readonly joiner: Installation;
-  /** Whether `own.storage` is the disk of this machine. */
+  /** Whether the storage of the joining node is the disk of its machine. */
   readonly storesLocally: boolean;
-  /** Whether processes of another machine have announced themselves recently. */
+  /** Whether processes of another machine have sent a heartbeat recently. */
   readonly othersRun: boolean;
-  /** A migration in the database that this version does not have. */
+  /** Name of a migration in the database that this version does not have; null if there is none. */
   readonly newerMigration: string | null;
   /** Whether this node uses TLS between nodes. */
   readonly usesTls: boolean;
@@ -22,8 +22,8 @@ export interface JoinFacts {
 }
 
 /**
- * Why a node must not start on a database, as an error message for its operator; null if it may. A single node may move its
- * files or return to an older version; several nodes must have the same storage and version.
+ * Why a node must not start with a database, as an error message for its operator; null if it may. A single node may change
+ * its storage or return to an older version; several nodes must have the same storage and the same version.
  */
 export function joinRefusal(facts: JoinFacts): string | null {
   const { installation, joiner, storesLocally, othersRun, newerMigration } = facts;

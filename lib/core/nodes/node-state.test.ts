@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cpuHeadroomRatio } from './cpu-headroom';
-import { nodeState, type NodeRole, type NodeState } from './node-state';
+import { nodeStateOf, type NodeRole, type NodeState } from './node-state';
 
 test.each<[NodeRole, number, boolean, NodeState]>([
   ['live', 0, false, 'online'],
@@ -15,7 +15,7 @@ test.each<[NodeRole, number, boolean, NodeState]>([
   ['jobs', -5_000, false, 'online'],
 ])(
   'a node with the role %s that was silent for %i ms, draining: %s, is %s',
-  (role, silentMs, draining, state) => expect(nodeState({ role, silentMs, draining })).toBe(state),
+  (role, silentMs, draining, state) => expect(nodeStateOf({ role, silentMs, draining })).toBe(state),
 );
 
 test.each([

@@ -2,11 +2,14 @@
 export const nodeRoles = ['live', 'origin', 'jobs'] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
-/** `draining`: admits no new publishes. `unresponsive`: its heartbeat is overdue. */
+/** States of a node. `draining`: the node admits no new publishes. `unresponsive`: its heartbeat is overdue. */
 export const nodeStates = ['online', 'draining', 'unresponsive'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
-/** A node without a heartbeat for this long counts as dead. Live nodes send one every 2 s, others every 5 s. */
+/**
+ * Time without a heartbeat after which a node counts as dead. Live nodes send a heartbeat every 2 s, other nodes
+ * every 5 s.
+ */
 export const deadAfterMs: Readonly<Record<NodeRole, number>> = { live: 10_000, origin: 15_000, jobs: 15_000 };
 
 interface Heartbeat {
@@ -16,7 +19,7 @@ interface Heartbeat {
   readonly draining: boolean;
 }
 
-export function nodeState({ role, silentMs, draining }: Heartbeat): NodeState {
+export function nodeStateOf({ role, silentMs, draining }: Heartbeat): NodeState {
   if (silentMs > deadAfterMs[role]) return 'unresponsive';
   return draining ? 'draining' : 'online';
 }

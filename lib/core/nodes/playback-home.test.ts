@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countingOrigin, homeOf } from './playback-home';
+import { findCountingOrigin, homeOf } from './playback-home';
 
 const [a, b, c] = [
   '11111111-1111-4111-8111-aaaaaaaaaaaa',
@@ -10,15 +10,15 @@ const [a, b, c] = [
 const stoppedOrigin = '44444444-4444-4444-8444-dddddddddddd';
 const playbackOf = (home: string, suffix = 'x') => homeOf(home) + suffix;
 
-describe('countingOrigin', () => {
+describe('findCountingOrigin', () => {
   test.each([
     ['its home, as the only origin', a, [a], a],
     ['its home, among several', b, [a, b, c], b],
     ['its home, in any order of origins', b, [c, b, a], b],
     ['the only other origin, when its home is gone', stoppedOrigin, [c], c],
     ['none, when no origin runs', a, [], undefined],
-  ])('%s', (_name, home, origins, counting) => {
-    expect(countingOrigin(playbackOf(home), origins)).toBe(counting);
+  ])('returns %s', (_name, home, origins, counting) => {
+    expect(findCountingOrigin(playbackOf(home), origins)).toBe(counting);
   });
 
   const playbacks = Array.from({ length: 3_000 }, (_, number) =>
@@ -27,14 +27,14 @@ describe('countingOrigin', () => {
 
   test('returns the same origin on all nodes', () => {
     for (const playback of playbacks) {
-      expect(countingOrigin(playback, [c, a, b])).toBe(countingOrigin(playback, [a, b, c]));
+      expect(findCountingOrigin(playback, [c, a, b])).toBe(findCountingOrigin(playback, [a, b, c]));
     }
   });
 
   test('divides playbacks evenly among the remaining origins', () => {
     const shares = new Map<string | undefined, number>();
     for (const playback of playbacks) {
-      const counting = countingOrigin(playback, [a, b, c]);
+      const counting = findCountingOrigin(playback, [a, b, c]);
       shares.set(counting, (shares.get(counting) ?? 0) + 1);
     }
     expect([...shares.keys()].sort()).toEqual([a, b, c]);
@@ -49,9 +49,9 @@ describe('countingOrigin', () => {
         (origins, suffix) => {
           const playback = playbackOf(stoppedOrigin, suffix);
           const [leaving, ...remainingOrigins] = origins;
-          const counting = countingOrigin(playback, origins);
+          const counting = findCountingOrigin(playback, origins);
           fc.pre(counting !== leaving);
-          expect(countingOrigin(playback, remainingOrigins)).toBe(counting);
+          expect(findCountingOrigin(playback, remainingOrigins)).toBe(counting);
         },
       ),
     );

@@ -1,32 +1,36 @@
 /**
- * A load balancer may spread the requests of a viewer over several origins. One of them, the home, counts the playback,
- * and the others report to it. The home is the origin that issued the token of the playback. When the home is gone, all
- * origins choose the same successor without communication.
+ * A load balancer may distribute the requests of a viewer over several origins. One of them, the home of the playback,
+ * counts it, and the others report to the home. The home is the origin that issued the path token of the playback. When the
+ * home is gone, all origins choose the same successor without communication.
  */
 
-/** An origin without a heartbeat for this long is gone, with its viewers. Origins send one every 5 s. */
+/** Time without a heartbeat after which an origin and its viewers are gone. Origins send a heartbeat every 5 s. */
 export const ORIGIN_SILENT_MS = 15_000;
 
-const homeLength = 8;
+const HOME_LENGTH = 8;
 
-/** The prefix of playbacks that this origin counts: the last random digits of its node ID. */
-export const homeOf = (nodeId: string): string => nodeId.slice(-homeLength);
+/** The prefix of the ids of playbacks that an origin counts: the last, random digits of its node id. */
+export const homeOf = (nodeId: string): string => nodeId.slice(-HOME_LENGTH);
 
-/** The origin that counts a playback. @param origins node IDs of the running origins; undefined without any */
-export function countingOrigin(playback: string, origins: readonly string[]): string | undefined {
+/**
+ * Finds the origin that counts a playback; undefined if no origin runs.
+ * @param playback id of the playback, which starts with the prefix of its home
+ * @param origins node ids of the running origins
+ */
+export function findCountingOrigin(playback: string, origins: readonly string[]): string | undefined {
   return origins.find((nodeId) => playback.startsWith(homeOf(nodeId))) ?? successorOf(playback, origins);
 }
 
-/** Rendezvous hashing: a new or gone origin changes only the playbacks that it gets or had. */
+/** Chooses the successor of a home by rendezvous hashing: an origin that starts or stops changes only its own playbacks. */
 function successorOf(playback: string, origins: readonly string[]): string | undefined {
-  let [best, most]: [string | undefined, number] = [undefined, -1];
+  let [successor, maxWeight]: [string | undefined, number] = [undefined, -1];
   for (const nodeId of origins) {
     const weight = hash(nodeId + playback);
-    if (weight > most || (weight === most && best !== undefined && nodeId > best)) {
-      [best, most] = [nodeId, weight];
+    if (weight > maxWeight || (weight === maxWeight && successor !== undefined && nodeId > successor)) {
+      [successor, maxWeight] = [nodeId, weight];
     }
   }
-  return best;
+  return successor;
 }
 
 /** FNV-1a, 32 bits, with the finalizer of MurmurHash3, so that texts with different ends differ in all bits. */

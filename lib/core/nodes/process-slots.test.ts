@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   defaultProcesses,
-  extraProcesses,
+  countExtraProcesses,
   internalPortOffset,
   processNames,
-  uploadSlot,
+  uploadSlotOf,
 } from './process-slots';
 
 test.each([
@@ -19,12 +19,12 @@ test.each([
   expect(defaultProcesses(cores)).toEqual(processes);
 });
 
-test('extraProcesses counts processes beyond one of each role', () => {
-  expect(extraProcesses({ web: 1, origin: 1, live: 1 })).toBe(0);
-  expect(extraProcesses({ web: 4, origin: 2, live: 3 })).toBe(6);
+test('countExtraProcesses counts the processes beyond one of each role', () => {
+  expect(countExtraProcesses({ web: 1, origin: 1, live: 1 })).toBe(0);
+  expect(countExtraProcesses({ web: 4, origin: 2, live: 3 })).toBe(6);
 });
 
-test('the first process has the name of a single process', () => {
+test('the name of the process in slot 1 is its role', () => {
   expect(processNames('live', 1)).toEqual(['live']);
   expect(processNames('live', 3)).toEqual(['live', 'live-2', 'live-3']);
 });
@@ -55,10 +55,10 @@ test('internal ports are unique and consecutive', () => {
 test('an upload always has the same slot', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 1, max: 20 }), (id, origins) => {
-      const slot = uploadSlot(id, origins);
+      const slot = uploadSlotOf(id, origins);
       expect(slot).toBeGreaterThanOrEqual(1);
       expect(slot).toBeLessThanOrEqual(origins);
-      expect(uploadSlot(`${id}-0123456789abcdef`, origins)).toBe(slot);
+      expect(uploadSlotOf(`${id}-0123456789abcdef`, origins)).toBe(slot);
     }),
   );
 });

@@ -2,23 +2,26 @@
 export const groupRoles = ['web', 'origin', 'live'] as const;
 export type GroupRole = (typeof groupRoles)[number];
 
-/** Number of processes of each of these roles on a machine. */
+/** Number of processes of each role on a machine. */
 export type ProcessCounts = Readonly<Record<GroupRole, number>>;
 
-/** Each web process holds all pages in memory, and requests are short: more processes would be idle. */
-const maxDefaultWeb = 4;
+/** Default maximum number of web processes. Each holds all pages in memory, and their requests are short. */
+const MAX_DEFAULT_WEB = 4;
 
-/** Half of the cores remain for renditions, PostgreSQL and background work. */
+/**
+ * Default number of processes: one per four cores for each role, but at most `maxDefaultWeb` web processes. The remaining
+ * cores are for renditions, PostgreSQL and background work.
+ */
 export function defaultProcesses(cores: number): ProcessCounts {
   const quarter = Math.max(1, Math.floor(cores / 4));
-  return { web: Math.min(maxDefaultWeb, quarter), origin: quarter, live: quarter };
+  return { web: Math.min(MAX_DEFAULT_WEB, quarter), origin: quarter, live: quarter };
 }
 
 /** Number of processes beyond one of each role. */
-export const extraProcesses = (counts: ProcessCounts): number =>
+export const countExtraProcesses = (counts: ProcessCounts): number =>
   groupRoles.reduce((sum, role) => sum + counts[role] - 1, 0);
 
-/** Name of a process in logs and in its files. Slot 1 has no number in its name. */
+/** Name of a process in logs and in the names of its files. The name of slot 1 has no number. */
 export const processName = (role: string, slot: number): string => (slot === 1 ? role : `${role}-${slot}`);
 
 /** Names of all processes of a role, by slot. */
@@ -30,7 +33,10 @@ interface InternalProcess {
   readonly slot: number;
 }
 
-/** Offset of a process's port from INTERNAL_PORT: live, jobs, further live processes, the origins, rtc. */
+/**
+ * Offset of the port of a process from INTERNAL_PORT. The order is: the first live process, jobs, the other live processes,
+ * the origins, rtc.
+ */
 export function internalPortOffset({ role, slot }: InternalProcess, counts: ProcessCounts): number {
   switch (role) {
     case 'jobs':
@@ -44,6 +50,10 @@ export function internalPortOffset({ role, slot }: InternalProcess, counts: Proc
   }
 }
 
-/** Slot of the origin process that keeps an upload, equal for all of its requests. @param id starts with a UUID */
-export const uploadSlot = (id: string, origins: number): number =>
+/**
+ * Slot of the origin process that stores an upload, equal for all requests of the upload.
+ * @param id text that starts with a UUID
+ * @param origins number of origin processes
+ */
+export const uploadSlotOf = (id: string, origins: number): number =>
   (parseInt(id.slice(0, 8), 16) % origins) + 1;

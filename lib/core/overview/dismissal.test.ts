@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isDismissed } from './dismissal';
 
-const until = 1_000;
+const UNTIL = 1_000;
 const message = 'Keyframes every 8 s';
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   ['has no time', { at: null }, true],
   ['has no time and another message', { at: null, message: '90 % of 5 GB are used: refused' }, false],
 ])('a problem that %s', (_name, problem, isHidden) => {
-  expect(isDismissed({ message, ...problem }, { message, until })).toBe(isHidden);
+  expect(isDismissed({ message, ...problem }, { message, until: UNTIL })).toBe(isHidden);
 });

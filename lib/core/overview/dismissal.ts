@@ -1,23 +1,23 @@
 interface ShownProblem {
   readonly message: string;
-  /** Unix milliseconds; null = the problem has no time. */
+  /** Time of the problem in Unix milliseconds; null if it has none. */
   readonly at: number | null;
-  /** Start of the cause, such as the live session; null if unknown. */
+  /** Start of the session of the problem in Unix milliseconds; null if unknown. */
   readonly startedAt?: number | null;
 }
 
 interface Dismissal {
   readonly message: string;
-  /** Unix milliseconds: time of the problem when it was dismissed. */
+  /** Unix milliseconds: the problem is dismissed if its time is not later. */
   readonly until: number;
 }
 
-/** Messages that differ only in their numbers are the same problem. */
+/** A message without its numbers. Messages that differ in numbers only are the same problem. */
 const shapeOf = (message: string): string => message.replace(/\d+(?:\.\d+)?/g, '#');
 
 /**
- * Whether a problem stays dismissed, because it started before the dismissal. A problem without a time is new if its
- * session is later or its message differs.
+ * Whether a dismissal still hides a problem. A problem that started after the dismissed one is shown again; a problem
+ * without a time is shown again if its session started later or its message is another one.
  */
 export function isDismissed({ message, at, startedAt = null }: ShownProblem, dismissal: Dismissal): boolean {
   if (at !== null) return at <= dismissal.until;

@@ -3,9 +3,9 @@ import {
   monthStart,
   quotaNames,
   quotaRefusal,
-  quotaState,
+  quotaStateOf,
   quotasOf,
-  sizeText,
+  formatSize,
   type OwnQuotas,
   type QuotaState,
   type Quotas,
@@ -42,12 +42,14 @@ test.each<[number | null, number, QuotaState]>([
   [100, 100, 'reached'],
   [100, 200, 'reached'],
   [0, 0, 'reached'],
-])('of the limit %j, %i used: %s', (limit, used, state) => expect(quotaState(limit, used)).toBe(state));
+])('a quota with the limit %j, of which %i are used, is %s', (limit, used, state) =>
+  expect(quotaStateOf(limit, used)).toBe(state),
+);
 
 const GB = 1e9;
 describe('refusal', () => {
   test.each(quotaNames)('is never returned without a limit: %s', (name) =>
-    expect(quotaRefusal(name, { limit: null, used: 1e15, more: 1e15 })).toBeNull(),
+    expect(quotaRefusal(name, { limit: null, used: 1e15, requested: 1e15 })).toBeNull(),
   );
 
   test.each([
@@ -66,7 +68,7 @@ describe('refusal', () => {
     ['viewerBytes', 100 * GB, 99 * GB, 0, null],
     ['viewerBytes', 100 * GB, 101 * GB, 0, 'viewers: 101 GB of 100 GB were delivered this month.'],
   ] as const)('of %s: limit %i, used %i, %i more', (name, limit, used, more, message) => {
-    const refusal = quotaRefusal(name, { limit, used, more });
+    const refusal = quotaRefusal(name, { limit, used, requested: more });
     if (message === null) expect(refusal).toBeNull();
     else expect(refusal?.message.startsWith(message)).toBe(true);
   });
@@ -75,14 +77,14 @@ describe('refusal', () => {
     [GB, GB, null],
     [GB, 2 * GB, 'storage: 8 GB of 10 GB are used, and 1 GB are arriving; this file has 2 GB.'],
     [2 * GB, 0, 'storage: 8 GB of 10 GB are used, and 2 GB are arriving.'],
-  ])('of storage: with %i arriving, %i more', (reserved, more, message) => {
-    const refusal = quotaRefusal('storageBytes', { limit: 10 * GB, used: 8 * GB, reserved, more });
+  ])('of storage with %i reserved and %i requested bytes', (reserved, more, message) => {
+    const refusal = quotaRefusal('storageBytes', { limit: 10 * GB, used: 8 * GB, reserved, requested: more });
     expect(refusal?.message.split(' Delete')[0] ?? null).toBe(message);
   });
 
   test('has the status of its quota', () => {
     const codeOf = (name: (typeof quotaNames)[number]) =>
-      quotaRefusal(name, { limit: 0, used: 1, more: 1 })?.code;
+      quotaRefusal(name, { limit: 0, used: 1, requested: 1 })?.code;
     expect(quotaNames.map(codeOf)).toEqual([
       ...['forbidden', 'payment_required', 'payload_too_large', 'forbidden', 'payment_required'],
     ]);
@@ -96,6 +98,6 @@ test.each([
   [10_240_000_000, '10.2 GB'],
   [123_456_000, '123 MB'],
   [1.5e18, '1500 PB'],
-])('%i bytes are formatted as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])('%i bytes are formatted as %s', (bytes, text) => expect(formatSize(bytes)).toBe(text));
 
 test('a month starts on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../errors';
 
 /**
- * Limits of a team. `liveStreams`: concurrent streams. `storageBytes`: stored now, including deleted assets.
- * `uploadBytes`: of one uploaded or imported file. `renditions`: of one stream. `viewerBytes`: delivered in a calendar
- * month (UTC).
+ * Names of the quotas of a team. `liveStreams`: concurrent live streams. `storageBytes`: bytes stored now, including deleted
+ * assets. `uploadBytes`: size of one uploaded or imported file. `renditions`: renditions of one stream. `viewerBytes`: bytes
+ * delivered to viewers in a calendar month (UTC).
  */
 export const quotaNames = [
   'liveStreams',
@@ -14,13 +14,13 @@ export const quotaNames = [
 ] as const;
 export type QuotaName = (typeof quotaNames)[number];
 
-/** Null: no limit. */
+/** The limits of a team; null for no limit. */
 export type Quotas = Readonly<Record<QuotaName, number | null>>;
 
-/** Quotas that an operator set for a team. null: the default of the service. */
+/** The limits that an operator set for a team; null for the default limit of the service. */
 export type OwnQuotas = Readonly<Record<QuotaName, number | 'unlimited' | null>>;
 
-/** The limits of a team. */
+/** The limits that apply to a team. */
 export function quotasOf(ownQuotas: OwnQuotas, defaults: Quotas): Quotas {
   const limitOf = (name: QuotaName) => {
     const value = ownQuotas[name];
@@ -35,46 +35,51 @@ export function quotasOf(ownQuotas: OwnQuotas, defaults: Quotas): Quotas {
   };
 }
 
-/** `warned`: from 80 %; `reached`: nothing more fits. */
+/** States of a quota. `warned`: at least 80 % are used. `reached`: the limit is reached. */
 export const quotaStates = ['free', 'warned', 'reached'] as const;
 export type QuotaState = (typeof quotaStates)[number];
 
-const warnedShare = 0.8;
+const WARNED_FRACTION = 0.8;
 
-/** How much of a limit is used. @param used current use */
-export function quotaState(limit: number | null, used: number): QuotaState {
+/**
+ * The state of a quota.
+ * @param used current usage
+ */
+export function quotaStateOf(limit: number | null, used: number): QuotaState {
   if (limit === null) return 'free';
   if (used >= limit) return 'reached';
-  return used >= warnedShare * limit ? 'warned' : 'free';
+  return used >= WARNED_FRACTION * limit ? 'warned' : 'free';
 }
 
 export interface QuotaRefusal {
   /** 402 for amounts that are billed, 403 for counts, 413 for a file: see docs/adr/0045-quotas.md. */
   readonly code: Extract<ErrorCode, 'payment_required' | 'forbidden' | 'payload_too_large'>;
-  /** Starts with the limited resource, and names the use and the limit. */
+  /** Error message, which starts with the limited resource and names the usage or the request, and the limit. */
   readonly message: string;
 }
 
 interface QuotaRequest {
   readonly limit: number | null;
-  /** Current use without the requested amount. */
+  /** Current usage without the requested amount. */
   readonly used: number;
-  /** For `storageBytes`: bytes reserved for uploads that have not finished. */
+  /** Bytes that are reserved for unfinished uploads, for the quota `storageBytes`. */
   readonly reserved?: number;
-  /** Requested amount; 0 for an unknown size, which fits while the limit is not reached. */
-  readonly more: number;
+  /** Requested amount; 0 for an unknown size, which is allowed while the limit is not reached. */
+  readonly requested: number;
 }
 
-/** Null if it fits. */
+/** Why a requested amount exceeds a quota; null if it does not. */
 export function quotaRefusal(name: QuotaName, amount: QuotaRequest): QuotaRefusal | null {
-  const { limit, used, reserved = 0, more } = amount;
+  const { limit, used, reserved = 0, requested: more } = amount;
   if (limit === null) return null;
   const usedTotal = used + reserved;
-  const fits = more > 0 ? usedTotal + more <= limit : usedTotal < limit;
-  return fits ? null : { code: codes[name], message: quotaMessages[name]({ ...amount, limit }) };
+  const isWithinLimit = more > 0 ? usedTotal + more <= limit : usedTotal < limit;
+  return isWithinLimit
+    ? null
+    : { code: errorCodes[name], message: quotaMessages[name]({ ...amount, limit }) };
 }
 
-const codes = {
+const errorCodes = {
   liveStreams: 'forbidden',
   storageBytes: 'payment_required',
   uploadBytes: 'payload_too_large',
@@ -87,23 +92,23 @@ type QuotaMessage = (amount: QuotaRequest & { readonly limit: number }) => strin
 const quotaMessages: Readonly<Record<QuotaName, QuotaMessage>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
-  storageBytes: ({ limit, used, reserved = 0, more }) => {
-    const reservedText = reserved > 0 ? `, and ${sizeText(reserved)} are arriving` : '';
-    const fileText = more > 0 ? `; this file has ${sizeText(more)}` : '';
-    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${reservedText}${fileText}. Delete assets, or ask the operator of this service for more.`;
+  storageBytes: ({ limit, used, reserved = 0, requested: more }) => {
+    const reservedText = reserved > 0 ? `, and ${formatSize(reserved)} are arriving` : '';
+    const fileText = more > 0 ? `; this file has ${formatSize(more)}` : '';
+    return `storage: ${formatSize(used)} of ${formatSize(limit)} are used${reservedText}${fileText}. Delete assets, or ask the operator of this service for more.`;
   },
-  uploadBytes: ({ limit, more }) =>
-    `upload: ${sizeText(more)} are more than the limit of ${sizeText(limit)} for one file`,
-  renditions: ({ limit, more }) =>
+  uploadBytes: ({ limit, requested: more }) =>
+    `upload: ${formatSize(more)} are more than the limit of ${formatSize(limit)} for one file`,
+  renditions: ({ limit, requested: more }) =>
     `profiles: ${more} are more than the limit of ${limit} renditions for one stream`,
   viewerBytes: ({ limit, used }) =>
-    `viewers: ${sizeText(used)} of ${sizeText(limit)} were delivered this month. Playback continues next month, or when the operator of this service raises the limit.`,
+    `viewers: ${formatSize(used)} of ${formatSize(limit)} were delivered this month. Playback continues next month, or when the operator of this service raises the limit.`,
 };
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** A size with three digits and a decimal unit, such as "10.2 GB". A reached limit is never rounded below itself. */
-export function sizeText(bytes: number): string {
+/** Formats a size with up to three digits and a decimal unit, such as "10.2 GB". */
+export function formatSize(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const value = bytes / 1_000 ** power;
   const digits = power === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;

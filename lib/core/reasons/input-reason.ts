@@ -1,5 +1,5 @@
-import { findReasons } from './find-reasons';
+import { createReasonFinder } from './find-reasons';
 import { inputs } from './messages/inputs';
 
-/** Determines the codes of input messages only, so that browser forms do not load the other messages. */
-export const reasonOfInput = findReasons(inputs);
+/** Finds the reason of a message about input, so that forms in the browser do not load the other messages. */
+export const reasonOfInput = createReasonFinder(inputs);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { errorBodyOf, reasonOf, reasonsOf } from './reason';
+import { createErrorBody, reasonOf, reasonsOf } from './reason';
 import { errorMessages } from './messages';
 
 test('a message has its code', () => {
   expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });
 });
 
-test('parameters are extracted, numbers as numbers', () => {
+test('the reason of a message has its parameters, and numbers are numbers', () => {
   expect(reasonOf('video codec is HEVC; H.264 is accepted')).toEqual({
     code: 'video_codec',
     params: { codec: 'HEVC' },
@@ -16,7 +16,7 @@ test('parameters are extracted, numbers as numbers', () => {
   });
 });
 
-test('the leading field of a message is separate', () => {
+test('the field at the start of a message is a separate property of its reason', () => {
   expect(reasonOf('profiles[0].width: must be at least 128')).toEqual({
     code: 'too_small',
     params: { limit: 128 },
@@ -47,7 +47,7 @@ test('messages of other servers have no code', () => {
 });
 
 describe('every message has its own code, for any parameters', () => {
-  test.each(Object.entries(errorMessages))('%s', (code, template) => {
+  test.each(Object.entries(errorMessages))('the message with the code %s', (code, template) => {
     const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
       // `{json}` stands for a JSON value, and this text is none.
@@ -60,10 +60,10 @@ describe('every message has its own code, for any parameters', () => {
 
 test('the body of an error has the field and the reason of each message at its index', () => {
   const issue = { field: 'profiles[0].width', message: 'must be at least 128' };
-  expect(errorBodyOf([issue, 'Mind the gap'])).toEqual({
+  expect(createErrorBody([issue, 'Mind the gap'])).toEqual({
     errors: ['profiles[0].width: must be at least 128', 'Mind the gap'],
     fields: [issue, null],
     reasons: [{ code: 'too_small', params: { limit: 128 }, field: 'profiles[0].width' }, null],
   });
-  expect(errorBodyOf(['Mind the gap'])).toEqual({ errors: ['Mind the gap'] });
+  expect(createErrorBody(['Mind the gap'])).toEqual({ errors: ['Mind the gap'] });
 });

@@ -1,9 +1,9 @@
 import { issueMessage, type FieldIssue, type Issue } from '@/lib/core/errors';
-import { findReasons, type Reason } from './find-reasons';
+import { createReasonFinder, type Reason } from './find-reasons';
 import { errorMessages } from './messages';
 
-/** The reason of a message; null for a message without a code, such as that of another server. */
-export const reasonOf = findReasons(errorMessages);
+/** Finds the reason of a message; null for a message without a code, such as that of another server. */
+export const reasonOf = createReasonFinder(errorMessages);
 
 /** The reasons of several messages, in the same order; undefined if none has a code. */
 export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefined {
@@ -11,7 +11,7 @@ export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefine
   return reasons.some((each) => each !== null) ? reasons : undefined;
 }
 
-/** A field with the reason of a message; no field for a message without a code. */
+/** An object with the reason of a message as its only field; empty for a message without a code. */
 export function reasonField<Name extends string>(
   name: Name,
   message: string | null | undefined,
@@ -20,14 +20,14 @@ export function reasonField<Name extends string>(
   return (reason ? { [name]: reason } : {}) as { readonly [Key in Name]?: Reason };
 }
 
-/** Response field with the reasons of a stream's `issues`. */
+/** The response field with the reasons of the `issues` of a stream; no field if no issue has a code. */
 export function issueReasonsField(issues: readonly string[]): { issueReasons?: (Reason | null)[] } {
   const issueReasons = reasonsOf(issues);
   return issueReasons ? { issueReasons } : {};
 }
 
 /** The body of every error response. `reasons` and `fields` have one entry for each message of `errors`. */
-export function errorBodyOf(issues: readonly Issue[]): {
+export function createErrorBody(issues: readonly Issue[]): {
   errors: readonly string[];
   fields?: readonly (FieldIssue | null)[];
   reasons?: readonly (Reason | null)[];

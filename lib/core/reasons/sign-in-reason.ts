@@ -1,5 +1,5 @@
-import { findReasons } from './find-reasons';
+import { createReasonFinder } from './find-reasons';
 import { signIn } from './messages/sign-in';
 
-/** Determines the codes of sign-in messages only, so that the log-in page does not load the other messages. */
-export const reasonOfSignIn = findReasons(signIn);
+/** Finds the reason of a sign-in message, so that the log-in page does not load the other messages. */
+export const reasonOfSignIn = createReasonFinder(signIn);

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import {
-  chunksOf,
+  planChunks,
   encodeCost,
-  encodersNow,
+  encodersToRun,
   maxEncoders,
   sourceFormatOf,
-  pixelsPerSecond,
-  renditionOf,
-  threadsOf,
+  encodedPixelsPerSecond,
+  createTranscodeRendition,
+  threadsPerEncoderFor,
 } from './encode-plan';
 
 const audio = { type: 'audio', codec: 'aac', bitrate: 1, channels: 2, duration: 10, sampleRate: 48_000 };
@@ -29,31 +29,31 @@ const profile = (width: number, height: number, fps = 0) => ({
   fps,
 });
 
-describe('renditionOf', () => {
+describe('createTranscodeRendition', () => {
   test.each([
     [spec(320, 180, 10), profile(160, 90), 160, 90],
     [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
     [spec(180, 320, 10), profile(640, 360), 360, 640],
   ])('fits the picture into the requested size', (source, expected, width, height) => {
-    expect(renditionOf(expected, source)).toMatchObject({ width, height });
+    expect(createTranscodeRendition(expected, source)).toMatchObject({ width, height });
   });
 
   test('is null for audio-only files, which cost nothing', () => {
     const radio = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
     expect(sourceFormatOf(radio)).toBeNull();
-    expect(renditionOf(profile(160, 90), radio)).toBeNull();
+    expect(createTranscodeRendition(profile(160, 90), radio)).toBeNull();
     expect(encodeCost(profile(160, 90), radio)).toBe(0);
   });
 });
 
-test('costs the pixels read and written', () => {
+test('the cost of a transcode task is the number of pixels it reads and writes', () => {
   const source = spec(320, 180, 10);
   expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
-  const rendition = renditionOf(profile(3072, 1728), source);
-  expect(rendition && pixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
+  const rendition = createTranscodeRendition(profile(3072, 1728), source);
+  expect(rendition && encodedPixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
 });
 
-describe('chunksOf', () => {
+describe('planChunks', () => {
   test.each([
     [600, 2, 2, [0, 100, 200, 300, 400, 500]],
     [130, 2, 2, [0, 66]],
@@ -64,7 +64,7 @@ describe('chunksOf', () => {
     [59.9, 2, 8, [0]],
     [0, 2, 2, [0]],
   ])('%d s, a keyframe every %d s, %d encoders', (duration, gop, encoders, starts) => {
-    const chunks = chunksOf(duration, gop, encoders, 0);
+    const chunks = planChunks(duration, gop, encoders, 0);
     expect(chunks.map(({ start }) => start)).toEqual(starts);
     expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
   });
@@ -77,7 +77,7 @@ describe('chunksOf', () => {
         fc.integer({ min: 1, max: 64 }),
         fc.integer({ min: 0, max: 2 ** 34 }),
         (duration, gop, encoders, pixels) => {
-          const chunks = chunksOf(duration, gop, encoders, pixels);
+          const chunks = planChunks(duration, gop, encoders, pixels);
           const length = chunks[0]?.end ?? duration;
           const starts = chunks.map(({ start }) => start);
           expect(starts).toEqual(chunks.map((_, index) => index * length || 0));
@@ -94,7 +94,7 @@ describe('chunksOf', () => {
 describe('chunk size', () => {
   const pixels = (width: number, height: number, fps: number) => width * height * fps;
   const lengths = (duration: number, perSecond: number, encoders = 2) =>
-    chunksOf(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
+    planChunks(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
 
   test('is smaller for large pictures', () => {
     expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);
@@ -118,9 +118,9 @@ describe('number of encoders', () => {
     [4, 2, 2],
     [8, 4, 2],
     [16, 8, 2],
-  ])('%d cores: at most %d encoders with %d threads', (cores, encoders, threads) => {
+  ])('%d cores run at most %d encoders with %d threads each', (cores, encoders, threads) => {
     expect(maxEncoders(cores)).toBe(encoders);
-    expect(threadsOf(cores)).toBe(threads);
+    expect(threadsPerEncoderFor(cores)).toBe(threads);
   });
 
   test.each([
@@ -133,7 +133,7 @@ describe('number of encoders', () => {
     [{ cores: 8, busy: 0.5 }, 4],
     [{ cores: 8, busy: 4 }, 2],
     [{ cores: 8, busy: 8 }, 1],
-  ])('%j', (machine, encoders) => {
-    expect(encodersNow(machine)).toBe(encoders);
+  ])('is limited by the idle cores of %j', (machine, encoders) => {
+    expect(encodersToRun(machine)).toBe(encoders);
   });
 });

@@ -1,8 +1,11 @@
 import type { FileSpec } from '@/lib/core/media/video-spec';
-import { type RenditionSpec, type RequestedRendition, type SourceFormat, ladderOf } from './ladder';
+import { type RenditionSpec, type RequestedRendition, type SourceFormat, createLadder } from './ladder';
 
-/** Larger than any asset, because the ladder leaves out profiles that would upscale. */
-const enlargedArea = 64;
+/**
+ * Factor for the sides of a source that makes it larger than any profile, because the ladder leaves out profiles that are
+ * larger than the source.
+ */
+const ENLARGEMENT_FACTOR = 64;
 
 type Video = Pick<FileSpec, 'tracks' | 'duration'>;
 
@@ -15,83 +18,94 @@ export function sourceFormatOf({
 }
 
 /**
- * The rendition of a transcode task. It has the size of the profile, even above that of the source, because the request
- * names the size. Null for a file without video.
+ * The rendition of a transcode task; null for a file without video. The profile is used even if it is larger than the
+ * source, because the request names its size.
  */
-export function renditionOf(
+export function createTranscodeRendition(
   profile: RequestedRendition,
   spec: Pick<FileSpec, 'tracks'>,
 ): RenditionSpec | null {
   const video = sourceFormatOf(spec);
   if (!video) return null;
-  const source = { ...video, width: video.width * enlargedArea, height: video.height * enlargedArea };
-  return ladderOf([profile], source).renditions[0] ?? null;
+  const source = {
+    ...video,
+    width: video.width * ENLARGEMENT_FACTOR,
+    height: video.height * ENLARGEMENT_FACTOR,
+  };
+  return createLadder([profile], source).renditions[0] ?? null;
 }
 
 /** Pixels that an encoder reads and writes per second of the file. */
-export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, 'tracks'>): number {
+export function encodedPixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, 'tracks'>): number {
   const video = sourceFormatOf(spec);
   if (!video) return 0;
   const pixelsPerFrame = rendition.width * rendition.height * (rendition.fps ?? video.fps);
   return video.width * video.height * video.fps + pixelsPerFrame;
 }
 
-/** Pixels that a transcode task reads and writes: the unit for fairness between teams. */
+/** Number of pixels that a transcode task reads and writes, by which tasks of different teams are compared. */
 export function encodeCost(profile: RequestedRendition, spec: Video): number {
-  const rendition = renditionOf(profile, spec);
-  return rendition ? pixelsPerSecond(rendition, spec) * spec.duration : 0;
+  const rendition = createTranscodeRendition(profile, spec);
+  return rendition ? encodedPixelsPerSecond(rendition, spec) * spec.duration : 0;
 }
 
 /** A piece of a video that is encoded separately, in seconds of the video. */
 export interface EncodeChunk {
   readonly start: number;
-  /** Exclusive; null is the end of the video. */
+  /** End of the piece, exclusive; null for the end of the video. */
   readonly end: number | null;
 }
 
 /**
- * Chunks are short enough that a dead worker loses little, and long enough that the overhead is small: each chunk
- * decodes two to four seconds of the previous one.
+ * Usual duration of a chunk in seconds, with several encoders and with one. Chunks are short enough that a dead worker loses
+ * little work, and long enough that the overhead is small: each chunk also decodes two to four seconds of the previous one.
  */
-const chunkSecondsParallel = 120;
-const chunkSecondsAlone = 300;
-/** Minimum duration of a video that is split: shorter ones gain nothing. */
-const minSplitSeconds = 60;
+const CHUNK_SECONDS_PARALLEL = 120;
+const CHUNK_SECONDS_ALONE = 300;
+/** Minimum duration of a video that is split, in seconds. Shorter videos are not encoded faster in chunks. */
+const MIN_SPLIT_SECONDS = 60;
 /**
- * Maximum pixels that a chunk reads and writes: a minute of 1080p to 1080p at 30 frames per second. Large pictures get
- * shorter chunks, because other teams are served between two chunks.
+ * Maximum number of pixels that a chunk reads and writes: those of a minute of 1080p at 30 frames per second. Large pictures
+ * have shorter chunks, because tasks of other teams can run between two chunks.
  */
-const pixelsPerChunk = 60 * 2 * 1920 * 1080 * 30;
-/** A shorter chunk would decode more of the previous chunk than of itself. */
-const minChunkSeconds = 4;
-/** Threads that keep one encoder busy; more have diminishing returns. */
-const threadsPerEncoder = 2;
+const PIXELS_PER_CHUNK = 60 * 2 * 1920 * 1080 * 30;
+/** Minimum duration of a chunk in seconds. A shorter chunk would decode more of the previous chunk than of itself. */
+const MIN_CHUNK_SECONDS = 4;
+/** Number of threads that an encoder can use well. */
+const THREADS_PER_ENCODER = 2;
 
-/** Maximum number of encoders for a number of cores. On two cores, two encoders with one thread each waste the least. */
+/**
+ * Maximum number of encoders for a number of cores. On two cores, two encoders with one thread each waste the
+ * least time.
+ */
 export function maxEncoders(cores: number): number {
-  return cores <= threadsPerEncoder ? Math.max(1, cores) : Math.ceil(cores / threadsPerEncoder);
+  return cores <= THREADS_PER_ENCODER ? Math.max(1, cores) : Math.ceil(cores / THREADS_PER_ENCODER);
 }
 
 /**
- * Where a video is split for encoding. The result depends only on the video and the number of encoders, so a run after a
- * crash splits at the same positions. Splits are at whole seconds, where every time base is exact, and at keyframes of the
- * rendition if those are whole seconds apart. Chunks have equal lengths, so that encoders finish together.
- * @param duration in seconds
- * @param gopSeconds between keyframes of the rendition
- * @param pixelsPerSecond read and written per second of the video
+ * Splits a video into chunks for encoding. The result depends on the arguments only, so an attempt after a crash gets the
+ * same chunks. Chunks start at whole seconds, where every time base is exact, and at keyframes of the rendition if those are
+ * whole seconds apart. Chunks have equal durations, so that encoders finish together.
+ * @param duration duration of the video in seconds
+ * @param gopSeconds seconds between keyframes of the rendition
+ * @param encoders maximum number of encoders that run concurrently
+ * @param pixelsPerSecond number of pixels that are read and written per second of the video
  */
-export function chunksOf(
+export function planChunks(
   duration: number,
   gopSeconds: number,
   encoders: number,
   pixelsPerSecond: number,
 ): EncodeChunk[] {
-  const usual = encoders > 1 ? chunkSecondsParallel : chunkSecondsAlone;
-  const target = Math.max(minChunkSeconds, Math.min(usual, pixelsPerChunk / Math.max(pixelsPerSecond, 1)));
+  const usualSeconds = encoders > 1 ? CHUNK_SECONDS_PARALLEL : CHUNK_SECONDS_ALONE;
+  const targetSeconds = Math.max(
+    MIN_CHUNK_SECONDS,
+    Math.min(usualSeconds, PIXELS_PER_CHUNK / Math.max(pixelsPerSecond, 1)),
+  );
   const step = Number.isInteger(gopSeconds) && gopSeconds > 0 ? gopSeconds : 1;
-  const rounds = Math.ceil(duration / (encoders * target));
-  const length = Math.ceil(duration / Math.max(1, rounds * encoders) / step) * step;
-  if (duration < Math.min(minSplitSeconds, 2 * target)) return [{ start: 0, end: null }];
+  const chunksPerEncoder = Math.ceil(duration / (encoders * targetSeconds));
+  const length = Math.ceil(duration / Math.max(1, chunksPerEncoder * encoders) / step) * step;
+  if (duration < Math.min(MIN_SPLIT_SECONDS, 2 * targetSeconds)) return [{ start: 0, end: null }];
   const count = Math.max(1, Math.ceil(duration / length));
   return Array.from({ length: count }, (_, index) => ({
     start: index * length,
@@ -101,16 +115,16 @@ export function chunksOf(
 
 interface MachineLoad {
   readonly cores: number;
-  /** Cores recently used by work with priority over encoders. */
+  /** Number of cores that work with a higher priority than encoders used recently. */
   readonly busy: number;
 }
 
-/** How many encoders may run now: one per idle core, at least one with low priority. */
-export function encodersNow({ cores, busy }: MachineLoad): number {
-  return Math.max(1, Math.min(maxEncoders(cores), Math.round((cores - busy) / threadsOf(cores))));
+/** How many encoders may run now: as many as fill the idle cores with their threads, but at least one. */
+export function encodersToRun({ cores, busy }: MachineLoad): number {
+  return Math.max(1, Math.min(maxEncoders(cores), Math.round((cores - busy) / threadsPerEncoderFor(cores))));
 }
 
-/** Threads of each encoder if several run. */
-export function threadsOf(cores: number): number {
+/** Number of threads of each encoder if the maximum number of encoders runs. */
+export function threadsPerEncoderFor(cores: number): number {
   return Math.max(1, Math.floor(cores / maxEncoders(cores)));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ladderOf, type RequestedRendition } from './ladder';
-import { defined } from '@/lib/core/defined';
+import { createLadder, type RequestedRendition } from './ladder';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 const profile = (
   width: number,
@@ -17,10 +17,10 @@ const profile = (
 });
 const hd = profile(1280, 720);
 const sd = profile(854, 480);
-const low = profile(640, 360);
+const profile360p = profile(640, 360);
 const source = (width: number, height: number, fps: number | undefined = 30) => ({ width, height, fps });
 const sizes = (profiles: readonly RequestedRendition[], of: ReturnType<typeof source>) =>
-  ladderOf(profiles, of).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
+  createLadder(profiles, of).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
 
 describe('ladder', () => {
   it.each([
@@ -34,15 +34,15 @@ describe('ladder', () => {
     ['portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', source(641, 361), ['360p 640x360']],
-  ])('of a source that is %s', (_name, of, expectedSizes) => {
-    expect(sizes([hd, sd, low], of)).toEqual(expectedSizes);
+  ])('for a source that is %s', (_name, of, expectedSizes) => {
+    expect(sizes([hd, sd, profile360p], of)).toEqual(expectedSizes);
   });
 
   it('explains each profile it leaves out', () => {
-    expect(ladderOf([hd, low], source(640, 360)).skipped).toEqual([
+    expect(createLadder([hd, profile360p], source(640, 360)).skipped).toEqual([
       'rendition "720p" (1280x720) is left out: the source is only 640x360',
     ]);
-    expect(ladderOf([low], source(640, 360)).skipped).toEqual([]);
+    expect(createLadder([profile360p], source(640, 360)).skipped).toEqual([]);
   });
 
   it('accepts a portrait profile for a portrait picture', () => {
@@ -58,9 +58,13 @@ describe('ladder', () => {
     ['29.97 of 30', 30_000, 1001, 30, null],
     ['a higher rate duplicates no frames', 60, undefined, 30, null],
     ['an unknown source rate is limited', 30, undefined, undefined, 30],
-  ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
-    const requestedProfile = profile(640, 360, { fps, ...defined({ fpsDen }) });
-    const [rendition] = ladderOf([requestedProfile], { width: 1280, height: 720, fps: sourceFps }).renditions;
+  ])('keeps or limits the frame rate: %s', (_name, fps, fpsDen, sourceFps, expected) => {
+    const requestedProfile = profile(640, 360, { fps, ...omitUndefined({ fpsDen }) });
+    const [rendition] = createLadder([requestedProfile], {
+      width: 1280,
+      height: 720,
+      fps: sourceFps,
+    }).renditions;
     expect(rendition?.fps).toBe(expected);
   });
 
@@ -81,15 +85,15 @@ describe('ladder', () => {
     ],
     [{ gop: 'intra' }, { gopFrames: 1 }],
     [{ gop: '2', fps: 15 }, { gopFrames: 30 }],
-  ])('%j', (more, expected) => {
-    expect(ladderOf([profile(640, 360, more)], source(1280, 720)).renditions[0]).toMatchObject(expected);
+  ])('applies the profile options %j', (more, expected) => {
+    expect(createLadder([profile(640, 360, more)], source(1280, 720)).renditions[0]).toMatchObject(expected);
   });
 
-  it('is even, within box and source, and in the shape of the source, for any size', () => {
+  it('has even sizes within the box and the source, in the shape of the source', () => {
     const side = fc.integer({ min: 128, max: 7680 });
     fc.assert(
       fc.property(side, side, side, side, (boxWidth, boxHeight, width, height) => {
-        const { renditions, skipped } = ladderOf([profile(boxWidth, boxHeight)], source(width, height));
+        const { renditions, skipped } = createLadder([profile(boxWidth, boxHeight)], source(width, height));
         expect(renditions.length + skipped.length).toBe(1);
         for (const rendition of renditions) {
           expect([rendition.width % 2, rendition.height % 2]).toEqual([0, 0]);

@@ -19,14 +19,14 @@ export interface RequestedRendition {
 export interface SourceFormat {
   readonly width: number;
   readonly height: number;
-  /** Undefined if the encoder sends no frame rate. */
+  /** Frames per second; undefined if the encoder does not state a frame rate. */
   readonly fps: number | undefined;
 }
 
 /** The final parameters of one rendition. */
 export interface RenditionSpec {
   readonly name: string;
-  /** Even, and not above that of the source. */
+  /** Width and height are even, and not larger than those of the source. */
   readonly width: number;
   readonly height: number;
   readonly bitrate: number;
@@ -45,11 +45,14 @@ export interface Ladder {
   readonly skipped: readonly string[];
 }
 
-/** Lowest bitrate for the encoder, whose rate control works in kilobits. */
+/** Minimum bitrate in bit/s. The rate control of the encoder works in kilobits. */
 const MIN_BITRATE = 16_000;
-/** A limit this close to the source's rate would only drop single frames: 29.97 counts as 30. */
-const SAME_RATE = 1.02;
-/** Frame rate of a source that names none. */
+/**
+ * Factor within which a frame rate limit counts as the rate of the source. A limit of 29.97 for a source with 30 would only
+ * drop single frames.
+ */
+const FRAME_RATE_TOLERANCE = 1.02;
+/** Frame rate of a source that does not state one. */
 const DEFAULT_FPS = 30;
 
 const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
@@ -60,60 +63,63 @@ const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
 };
 
 /**
- * The renditions of a source picture. The width and height of a profile are a box that the picture is fitted into, in
- * landscape or portrait like the picture. A box larger than the picture is left out: nothing is upscaled, and no frames
- * are duplicated. The source's bitrate is ignored, because its first seconds say little about the hours to come.
+ * Creates the renditions of a source. The width and height of a profile are a box that the picture is fitted into, in
+ * landscape or portrait like the picture. A profile whose box is larger than the picture is left out: no picture is
+ * upscaled, and no frame is duplicated. The bitrate of the source is ignored, because it may change at any time.
  */
-export function ladderOf(profiles: readonly RequestedRendition[], source: SourceFormat): Ladder {
+export function createLadder(profiles: readonly RequestedRendition[], source: SourceFormat): Ladder {
   const renditions: RenditionSpec[] = [];
   const skipped: string[] = [];
   for (const profile of profiles) {
-    const size = fit(profile, source);
-    if (size) renditions.push({ name: profile.name, ...size, ...encoding(profile, source) });
-    else skipped.push(tooLarge(profile, source));
+    const size = fitIntoBox(profile, source);
+    if (size) renditions.push({ name: profile.name, ...size, ...encodingOf(profile, source) });
+    else skipped.push(skippedMessage(profile, source));
   }
   return { renditions, skipped };
 }
 
-function fit(box: RequestedRendition, source: SourceFormat): { width: number; height: number } | null {
+function fitIntoBox(box: RequestedRendition, source: SourceFormat): { width: number; height: number } | null {
   const landscape = source.width >= source.height;
   const [width, height] =
     landscape === box.width >= box.height ? [box.width, box.height] : [box.height, box.width];
   const scale = Math.min(width / source.width, height / source.height);
   if (scale > 1) return null;
   return {
-    width: even(source.width * scale, source.width),
-    height: even(source.height * scale, source.height),
+    width: evenLength(source.width * scale, source.width),
+    height: evenLength(source.height * scale, source.height),
   };
 }
 
-/** The nearest even number not above the size of the source. */
-function even(length: number, max: number): number {
+/** The nearest even number that is not larger than the size of the source. */
+function evenLength(length: number, max: number): number {
   const nearest = 2 * Math.round(length / 2);
   return Math.max(2, nearest > max ? nearest - 2 : nearest);
 }
 
-function encoding(
+function encodingOf(
   profile: RequestedRendition,
   source: SourceFormat,
 ): Omit<RenditionSpec, 'name' | 'width' | 'height'> {
   const fps = profile.fps / (profile.fpsDen ?? 1);
-  const keeps = fps === 0 || (source.fps !== undefined && fps * SAME_RATE >= source.fps);
+  const keepsFrameRate = fps === 0 || (source.fps !== undefined && fps * FRAME_RATE_TOLERANCE >= source.fps);
   return {
     bitrate: Math.max(MIN_BITRATE, profile.bitrate),
-    fps: keeps ? null : fps,
+    fps: keepsFrameRate ? null : fps,
     quality: profile.quality ?? null,
-    gopFrames: gopFrames(profile.gop, keeps ? (source.fps ?? DEFAULT_FPS) : fps),
+    gopFrames: gopFrames(profile.gop, keepsFrameRate ? (source.fps ?? DEFAULT_FPS) : fps),
     profile: H264_PROFILES[profile.profile ?? ''] ?? 'main',
   };
 }
 
-/** "intra": every frame is a keyframe. "0" or undefined: only the keyframes of the source. */
+/**
+ * Maximum number of frames between keyframes. "intra" makes every frame a keyframe; "0" or undefined adds no keyframes to
+ * those of the source.
+ */
 function gopFrames(gop: string | undefined, fps: number): number | null {
   if (gop === undefined || Number(gop) === 0) return null;
   return gop === 'intra' ? 1 : Math.max(1, Math.round(Number(gop) * fps));
 }
 
-function tooLarge({ name, width, height }: RequestedRendition, source: SourceFormat): string {
+function skippedMessage({ name, width, height }: RequestedRendition, source: SourceFormat): string {
   return `rendition "${name}" (${width}x${height}) is left out: the source is only ${source.width}x${source.height}`;
 }

@@ -8,7 +8,7 @@ test.each<[string[], string | null]>([
   [['source'], 'profile cannot be named "source"'],
   [['Source'], 'profile cannot be named "Source"'],
   [['720p', '720p'], 'duplicate profile name "720p"'],
-])('profiles %j', (names, fault) => {
+])('profilesFault checks the profiles %j', (names, fault) => {
   expect(profilesFault(names.map((name) => ({ name })))).toBe(fault);
 });
 
@@ -30,7 +30,7 @@ test.each<[[string, string][], string | null]>([
     ],
     'multistream target {id,profile} must be unique',
   ],
-])('targets %j', (pairs, fault) => {
+])('targetsFault checks the references %j', (pairs, fault) => {
   expect(
     targetsFault(
       pairs.map(([id, profile]) => ({ id, profile })),
@@ -54,7 +54,7 @@ describe('rendition folder', () => {
 
   const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u);
 
-  it('is one safe segment of limited length, and unique per name', () => {
+  it('is one safe path segment, and different for every name', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         expect(renditionFolder(a)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);

@@ -1,7 +1,7 @@
-/** Name of the source rendition in target references. */
+/** Name of the source in references to multistream targets. No profile may have this name. */
 export const sourceProfile = 'source';
 
-/** Why a list of profiles is invalid (a reserved or repeated name), or null. */
+/** Why a list of profiles is invalid, because of a reserved or repeated name; null if valid. */
 export function profilesFault(profiles: readonly { readonly name: string }[]): string | null {
   const names = new Set<string>();
   for (const { name } of profiles) {
@@ -12,14 +12,14 @@ export function profilesFault(profiles: readonly { readonly name: string }[]): s
   return null;
 }
 
-/** A requested target reference: a rendition with an existing or a new target. */
+/** A reference to a multistream target in a request: a profile with an existing or a new target. */
 interface TargetRequest {
   readonly id?: string;
   readonly spec?: object;
   readonly profile: string;
 }
 
-/** Why target references are invalid (an unknown rendition or a repetition), or null. */
+/** Why references to multistream targets are invalid, because of an unknown profile or a repetition; null if valid. */
 export function targetsFault(
   targets: readonly TargetRequest[],
   profiles: readonly { readonly name: string }[],
@@ -42,10 +42,10 @@ export function targetsFault(
 }
 
 /**
- * Encodes a rendition's name as one path segment of HLS URLs and storage keys. ASCII letters, digits, `_` and `-` stay;
- * every other UTF-8 byte becomes `~` and two hex digits, so that two names never share a folder, and no character has a
- * meaning in a URL or a file system.
- * @param name without lone surrogates, as the contract requires
+ * Encodes the name of a rendition as one path segment of HLS URLs and storage keys. ASCII letters, digits, `_` and `-` are
+ * kept; every other UTF-8 byte becomes `~` and two hex digits, so that two names never have the same folder, and no
+ * character has a special meaning in a URL or a file system.
+ * @param name name without lone surrogates, which the API rejects
  */
 export function renditionFolder(name: string): string {
   return encodeURIComponent(name)

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import {
-  bytesToRemove,
+  bytesToEvict,
   renditionPriority,
   renditionSlots,
   renditionThreads,
@@ -39,20 +39,20 @@ describe('renditionThreads', () => {
   });
 });
 
-describe('bytesToRemove', () => {
+describe('bytesToEvict', () => {
   it.each([
     [0, 100, 0],
     [100, 100, 0],
     [101, 100, 11],
     [500, 100, 410],
     [5, 0, 5],
-  ])('of %d stored bytes with a limit of %d: %d', (storedBytes, budget, bytes) => {
-    expect(bytesToRemove(storedBytes, budget)).toBe(bytes);
+  ])('of %d stored bytes with a budget of %d is %d', (storedBytes, budget, bytes) => {
+    expect(bytesToEvict(storedBytes, budget)).toBe(bytes);
   });
 });
 
 describe('renditionWaitMs', () => {
-  it('is the duration of the segment, within the waiting time of players', () => {
+  it('is the duration of the segment within limits', () => {
     expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
   });
 });
@@ -62,6 +62,6 @@ test.each([
   [1, undefined],
   [2, 2],
   [15, 9],
-])('with %d files waiting for the same address, the priority is %s', (waiting, priority) => {
+])('a job for an IP address that waits for %d files has the priority %s', (waiting, priority) => {
   expect(renditionPriority(waiting)).toBe(priority);
 });

@@ -1,5 +1,5 @@
 /** Cores that a machine may use for on-demand renditions. */
-interface Cores {
+interface CoreUsage {
   readonly cores: number;
   /** Cores used by work of normal priority, mainly live transcoding. */
   readonly busy: number;
@@ -7,51 +7,62 @@ interface Cores {
   readonly transcodeCores: number;
 }
 
-const freeOf = ({ cores, busy, transcodeCores }: Cores): number => Math.min(transcodeCores, cores - busy);
+const availableCoresOf = ({ cores, busy, transcodeCores }: CoreUsage): number =>
+  Math.min(transcodeCores, cores - busy);
 
-/** With fewer cores, a segment takes longer than a viewer waits. */
-const minCores = 0.5;
+/** Minimum number of idle cores: with less, encoding a segment takes longer than a viewer waits. */
+const MIN_IDLE_CORES = 0.5;
 
-/** How many segments may be encoded concurrently: one per core that live streams leave idle. */
-export function renditionSlots(machine: Cores): number {
-  return machine.cores - machine.busy < minCores ? 0 : Math.max(1, Math.floor(freeOf(machine)));
+/**
+ * How many segments may be encoded concurrently: one per idle core that transcoding may use, at least one; 0 if the machine
+ * has almost no idle core.
+ */
+export function renditionSlots(machine: CoreUsage): number {
+  return machine.cores - machine.busy < MIN_IDLE_CORES
+    ? 0
+    : Math.max(1, Math.floor(availableCoresOf(machine)));
 }
 
 /**
- * Threads of an encoder. Half a core counts as one: a viewer waits for the encoder, it has low priority, and threads wait
- * for each other.
- * @param running encoders, including this one
+ * Number of threads of an encoder: its part of the available cores, rounded, at least one.
+ * @param running number of running encoders, including the new one
  */
-export const renditionThreads = (machine: Cores, running: number): number =>
-  Math.max(1, Math.round(freeOf(machine) / running));
+export const renditionThreads = (machine: CoreUsage, running: number): number =>
+  Math.max(1, Math.round(availableCoresOf(machine) / running));
 
-/** Eviction stops at this share of the budget, so that not every new file evicts an old one. */
-const remainingShare = 0.9;
+/** Fraction of the budget at which eviction stops, so that not every new file evicts an old one. */
+const KEPT_FRACTION = 0.9;
 
-/** Bytes of stored renditions to evict, least recently used first. @param budget 0 keeps nothing */
-export function bytesToRemove(storedBytes: number, budget: number): number {
-  return storedBytes <= budget ? 0 : storedBytes - Math.floor(budget * remainingShare);
+/**
+ * How many bytes of stored renditions must be evicted.
+ * @param budget maximum number of stored bytes; 0 keeps none
+ */
+export function bytesToEvict(storedBytes: number, budget: number): number {
+  return storedBytes <= budget ? 0 : storedBytes - Math.floor(budget * KEPT_FRACTION);
 }
 
-/** Players wait ten seconds for the first byte, some of them less. */
-const wait = { minMs: 2_000, maxMs: 6_000 };
+/** Limits of the waiting time. Players wait up to ten seconds for the first byte. */
+const waitLimits = { minMs: 2_000, maxMs: 6_000 };
 
 /**
  * How long a viewer waits for a segment to be encoded before the source segment is sent instead.
  * @param seconds duration of the segment
  */
 export function renditionWaitMs(seconds: number): number {
-  return Math.min(wait.maxMs, Math.max(wait.minMs, seconds * 1_000));
+  return Math.min(waitLimits.maxMs, Math.max(waitLimits.minMs, seconds * 1_000));
 }
 
-/** Longer segments take longer to encode than a player waits. */
-export const maxSegmentSeconds = 20;
+/** Maximum duration of a segment that is encoded on demand. Longer segments take longer to encode than a player waits. */
+export const MAX_SEGMENT_SECONDS = 20;
 
-/** Files that viewers wait for come before all others; further files for the same address come after those. */
-const filesFirst = 2;
-/** Lowest priority of a segment that a viewer waits for. */
-const lastPriority = 9;
+/** Number of files per IP address that have the highest priority. Further files for the same address come later. */
+const FILES_WITHOUT_PRIORITY = 2;
+/** Priority number of the last segments that a viewer waits for. */
+const LOWEST_PRIORITY = 9;
 
-/** Priority of a job in the queue, lowest first. @param waiting files that the same address is already waiting for */
+/**
+ * Priority of a rendition job for a viewer. Lower numbers run first, and jobs without a priority before all others.
+ * @param waiting number of files that the same IP address is already waiting for
+ */
 export const renditionPriority = (waiting: number): number | undefined =>
-  waiting < filesFirst ? undefined : Math.min(lastPriority, waiting);
+  waiting < FILES_WITHOUT_PRIORITY ? undefined : Math.min(LOWEST_PRIORITY, waiting);

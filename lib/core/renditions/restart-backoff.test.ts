@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterExit, defaultRestartPolicy, initialRestartState, readyRestartPolicy } from './restart-backoff';
+import {
+  planRestart,
+  defaultRestartPolicy,
+  initialRestartState,
+  readyRestartPolicy,
+} from './restart-backoff';
 
 interface Run {
   readonly ranMs: number;
@@ -10,7 +15,7 @@ interface Run {
 function delays(runs: readonly Run[]): number[] {
   let state = initialRestartState;
   return runs.map(({ ranMs, ready }) => {
-    const restart = afterExit(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
+    const restart = planRestart(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
     state = restart.state;
     return restart.delayMs;
   });
@@ -20,7 +25,7 @@ function delays(runs: readonly Run[]): number[] {
 const failedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: false }));
 const killedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: true }));
 
-describe('restart backoff', () => {
+describe('planRestart', () => {
   it('restarts immediately after a first failure', () => {
     expect(delays(killedRuns(60_000))).toEqual([0]);
   });

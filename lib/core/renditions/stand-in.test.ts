@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { standIns, takesParameterSets } from './stand-in';
+import { replacementsOf, supportsInBandParameterSets } from './stand-in';
 
 const rendition = (lines: number) => ({ name: `${lines}p`, bitrate: lines * 1_000 });
 const ladder = [1080, 720, 480, 360, 240].map(rendition);
@@ -9,7 +9,7 @@ test.each([
   [240, ['360p', '480p', '720p', '1080p']],
   [1080, ['720p', '480p', '360p', '240p']],
 ])('%dp is replaced in this order: %j', (lines, names) =>
-  expect(standIns(ladder, rendition(lines)).map(({ name }) => name)).toEqual(names),
+  expect(replacementsOf(ladder, rendition(lines)).map(({ name }) => name)).toEqual(names),
 );
 
 test.each([
@@ -28,6 +28,6 @@ test.each([
   ],
   ['AppleCoreMedia/1.0.0.22A335 (iPhone; U; CPU OS 18_0 like Mac OS X)', false],
   [undefined, false],
-])('%s takes parameter sets in the media: %s', (userAgent, takes) =>
-  expect(takesParameterSets(userAgent)).toBe(takes),
+])('%s supports parameter sets in the media: %s', (userAgent, takes) =>
+  expect(supportsInBandParameterSets(userAgent)).toBe(takes),
 );

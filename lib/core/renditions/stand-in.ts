@@ -1,28 +1,30 @@
-/** Replacement for a segment that is not encoded yet. */
+/** A rendition of the ladder that can replace another rendition whose segment is not encoded yet. */
 
 interface ListedRendition {
   readonly name: string;
-  /** Bitrate, bit/s. */
+  /** Bitrate in bit/s. */
   readonly bitrate: number;
 }
 
 /**
- * The other renditions in the order of replacement: lower bitrates first, because the player's bandwidth fits no more, the
- * nearest first; then higher bitrates.
+ * The renditions that can replace a rendition, in the order in which they are tried: first those with lower bitrates, which
+ * fit the bandwidth of the player, then those with higher bitrates, each with the nearest bitrate first.
  */
-export function standIns<Rendition extends ListedRendition>(
+export function replacementsOf<Rendition extends ListedRendition>(
   renditions: readonly Rendition[],
   rendition: ListedRendition,
 ): Rendition[] {
   const otherRenditions = renditions.filter(({ name }) => name !== rendition.name);
-  const apart = ({ bitrate }: ListedRendition) => Math.abs(bitrate - rendition.bitrate);
-  const hasMore = ({ bitrate }: ListedRendition) => Number(bitrate > rendition.bitrate);
-  return otherRenditions.toSorted((a, b) => hasMore(a) - hasMore(b) || apart(a) - apart(b));
+  const bitrateDifference = ({ bitrate }: ListedRendition) => Math.abs(bitrate - rendition.bitrate);
+  const exceedsBitrate = ({ bitrate }: ListedRendition) => Number(bitrate > rendition.bitrate);
+  return otherRenditions.toSorted(
+    (a, b) => exceedsBitrate(a) - exceedsBitrate(b) || bitrateDifference(a) - bitrateDifference(b),
+  );
 }
 
 /**
- * Whether the player decodes with parameter sets in the media, even if the init segment differs. Apple's decoders use only
- * those of the init segment.
+ * Whether a player uses the parameter sets in the media if those of the init segment differ. Apple's decoders use only the
+ * parameter sets of the init segment.
  */
-export const takesParameterSets = (userAgent: string | undefined): boolean =>
+export const supportsInBandParameterSets = (userAgent: string | undefined): boolean =>
   /(?:Chrome|Firefox)\/\d/.test(userAgent ?? '');

@@ -1,77 +1,80 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { backoffDelay } from '@/lib/core/backoff';
 
 /** Load state of a transcoder. Times in milliseconds of a monotonic clock. */
 export interface LoadState {
-  /** Number of dropped renditions, the costliest first. */
-  readonly givenUp: number;
+  /** Number of dropped renditions; the costliest ones are dropped first. */
+  readonly droppedRenditionCount: number;
   /** Start of the current lag; null while the transcoder keeps up. */
-  readonly lateSince: number | null;
-  /** The lag at that time. */
-  readonly lateBy: number;
-  readonly dropped: number;
-  /** When to add a rendition again; null if none was dropped. */
+  readonly lagSince: number | null;
+  /** Lag of the slowest rendition when the current lag started, in milliseconds. */
+  readonly lagMsAtStart: number;
+  readonly droppedFrames: number;
+  /** When the next dropped rendition is added again; null if no rendition is dropped. */
   readonly retryAt: number | null;
-  /** How often the transcoder did not keep up. */
+  /** How many times a rendition was dropped. */
   readonly failures: number;
 }
 
 export interface LoadSample {
   readonly now: number;
-  /** Lag of the slowest rendition behind the source. */
+  /** Lag of the slowest rendition behind the source, in milliseconds. */
   readonly lagMs: number;
-  /** Frames dropped so far in this run. */
-  readonly dropped: number;
+  /** Number of frames that this process has dropped so far. */
+  readonly droppedFrames: number;
 }
 
-/** A smaller lag comes from starting the process and from its queues. */
-const tolerableLagMs = 2_000;
-const lateForMs = 10_000;
-const retryBackoffMs = { first: minuteMs, max: 16 * minuteMs };
+/** Maximum lag that is normal, because the process needs time to start and has queues. */
+const TOLERABLE_LAG_MS = 2_000;
+const MAX_LAG_DURATION_MS = 10_000;
+const retryBackoffMs = { first: MINUTE_MS, max: 16 * MINUTE_MS };
 
 export const initialLoadState: LoadState = {
-  givenUp: 0,
-  lateSince: null,
-  lateBy: 0,
-  dropped: 0,
+  droppedRenditionCount: 0,
+  lagSince: null,
+  lagMsAtStart: 0,
+  droppedFrames: 0,
   retryAt: null,
   failures: 0,
 };
 
 /**
- * Called about once a second. If the transcoder is slower than real time for 10 s or drops frames, one rendition is
- * dropped, and retried with exponential backoff.
+ * Applies a load sample, about once a second. If the transcoder drops frames, or lags for 10 s without catching up, one
+ * rendition is dropped, and is retried with exponential backoff.
  */
-export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSample): LoadState {
-  if (dropped > state.dropped) return giveUp(state, now);
-  if (lagMs <= tolerableLagMs) return { ...state, lateSince: null };
-  const { lateSince, lateBy } = state;
-  if (lateSince !== null && now - lateSince < lateForMs) return state;
-  // A single late sample does not count, only lag over the whole period.
+export function applyLoadSample(
+  state: LoadState,
+  { now, lagMs, droppedFrames: dropped }: LoadSample,
+): LoadState {
+  if (dropped > state.droppedFrames) return dropRendition(state, now);
+  if (lagMs <= TOLERABLE_LAG_MS) return { ...state, lagSince: null };
+  const { lagSince: lateSince, lagMsAtStart: lateBy } = state;
+  if (lateSince !== null && now - lateSince < MAX_LAG_DURATION_MS) return state;
+  // A lag that became smaller in this time starts the time again.
   return lateSince !== null && lagMs >= lateBy
-    ? giveUp(state, now)
-    : { ...state, lateSince: now, lateBy: lagMs };
+    ? dropRendition(state, now)
+    : { ...state, lagSince: now, lagMsAtStart: lagMs };
 }
 
-function giveUp(state: LoadState, now: number): LoadState {
+function dropRendition(state: LoadState, now: number): LoadState {
   const failures = state.failures + 1;
   return {
-    ...startRun(state),
-    givenUp: state.givenUp + 1,
+    ...resetLoad(state),
+    droppedRenditionCount: state.droppedRenditionCount + 1,
     retryAt: now + backoffDelay(failures, retryBackoffMs),
     failures,
   };
 }
 
-/** A new process starts without history; dropped renditions stay dropped. */
-export function startRun(state: LoadState): LoadState {
-  return { ...state, lateSince: null, lateBy: 0, dropped: 0 };
+/** Resets the measurements for a new process; dropped renditions remain dropped. */
+export function resetLoad(state: LoadState): LoadState {
+  return { ...state, lagSince: null, lagMsAtStart: 0, droppedFrames: 0 };
 }
 
-/** Adds one rendition back when its retry is due. */
-export function afterWait(state: LoadState, now: number): LoadState {
+/** Adds one dropped rendition again if its retry is due. */
+export function retryRendition(state: LoadState, now: number): LoadState {
   if (state.retryAt === null || now < state.retryAt) return state;
-  const givenUp = state.givenUp - 1;
+  const givenUp = state.droppedRenditionCount - 1;
   const waitMs = backoffDelay(state.failures + 1, retryBackoffMs);
-  return { ...state, givenUp, retryAt: givenUp > 0 ? now + waitMs : null };
+  return { ...state, droppedRenditionCount: givenUp, retryAt: givenUp > 0 ? now + waitMs : null };
 }

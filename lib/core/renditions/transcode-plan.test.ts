@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ladderOf } from './ladder';
+import { createLadder } from './ladder';
 import { type TranscodeInput, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
 
 const source = { width: 1920, height: 1080, fps: 30 };
@@ -11,7 +11,7 @@ const expected = (...heights: number[]) =>
     bitrate: 1_000_000,
     fps: 0,
   }));
-const renditions = (...heights: number[]) => ladderOf(expected(...heights), source).renditions;
+const renditions = (...heights: number[]) => createLadder(expected(...heights), source).renditions;
 const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
 
 describe('cost of transcoding', () => {
@@ -44,7 +44,7 @@ describe('cost of transcoding', () => {
 describe('dropping a rendition', () => {
   const names = (plannedNames: ReturnType<typeof renditions>) => plannedNames.map(({ name }) => name);
 
-  it('drops the costliest one, at any position in the list', () => {
+  it('drops the costliest rendition, at any position in the list', () => {
     expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
     expect(names(withoutCostliest(renditions(360), source))).toEqual([]);
     expect(withoutCostliest([], source)).toEqual([]);
@@ -56,7 +56,7 @@ describe('dropping a rendition', () => {
     expect(withoutCostliest(large, source, large)).toEqual(large);
   });
 
-  it('drops one of two equal ones', () => {
+  it('drops one of two equal renditions', () => {
     expect(names(withoutCostliest([...renditions(360), ...renditions(360)], source))).toEqual(['360p']);
   });
 });
@@ -70,7 +70,7 @@ const profiles = [1080, 720, 360].map((height) => ({
 }));
 const hd = { width: 1280, height: 720, fps: 30 };
 const plan = (input: Partial<TranscodeInput> = {}) =>
-  planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...input });
+  planTranscode({ profiles, source: hd, droppedRenditionCount: 0, freeCores: Infinity, ...input });
 const plannedNames = (input?: Partial<TranscodeInput>) => plan(input).renditions.map(({ name }) => name);
 
 const skippedMessage = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
@@ -95,13 +95,13 @@ describe('transcode plan', () => {
   });
 
   it('leaves out renditions that overloaded the machine, costliest first', () => {
-    expect(plannedNames({ givenUp: 1 })).toEqual(['360p']);
-    expect(plan({ givenUp: 1 }).issues).toEqual([
+    expect(plannedNames({ droppedRenditionCount: 1 })).toEqual(['360p']);
+    expect(plan({ droppedRenditionCount: 1 }).issues).toEqual([
       skippedMessage,
       'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
     ]);
-    expect(plannedNames({ givenUp: 2 })).toEqual([]);
-    expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
+    expect(plannedNames({ droppedRenditionCount: 2 })).toEqual([]);
+    expect(plan({ droppedRenditionCount: 9 })).toMatchObject({ renditions: [], cost: 0 });
   });
 
   it('leaves out renditions above the quota', () => {
@@ -127,7 +127,7 @@ describe('transcode plan', () => {
     const allRenditions = plan().renditions;
     const [large, small] = [allRenditions.slice(0, 1), allRenditions.slice(1)];
 
-    it('keeps running renditions, however few cores others leave', () => {
+    it('keeps running renditions even if other streams leave no cores', () => {
       expect(plannedNames({ freeCores: -1, running: allRenditions })).toEqual(['720p', '360p']);
       expect(plannedNames({ freeCores: -1, running: small })).toEqual(['360p']);
     });
@@ -140,8 +140,10 @@ describe('transcode plan', () => {
     it('adds the missing renditions when cores are free again', () =>
       expect(plannedNames({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
 
-    it('still drops renditions that overload the machine', () =>
-      expect(plannedNames({ freeCores: -1, running: allRenditions, givenUp: 1 })).toEqual(['360p']));
+    it('drops running renditions that overload the machine', () =>
+      expect(plannedNames({ freeCores: -1, running: allRenditions, droppedRenditionCount: 1 })).toEqual([
+        '360p',
+      ]));
 
     it('does not protect a rendition whose settings changed', () => {
       const changedRenditions = allRenditions.map((rendition) => ({ ...rendition, bitrate: 1 }));
@@ -149,7 +151,7 @@ describe('transcode plan', () => {
     });
   });
 
-  it('costs only the remaining renditions', () => {
-    expect(plan({ givenUp: 1 }).cost).toBeLessThan(plan().cost);
+  it('has the cost of the remaining renditions', () => {
+    expect(plan({ droppedRenditionCount: 1 }).cost).toBeLessThan(plan().cost);
   });
 });

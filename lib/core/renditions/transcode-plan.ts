@@ -1,14 +1,14 @@
-import { type RenditionSpec, type RequestedRendition, type SourceFormat, ladderOf } from './ladder';
+import { type RenditionSpec, type RequestedRendition, type SourceFormat, createLadder } from './ladder';
 
 /**
- * Cost of transcoding in cores, measured with x264 veryfast (360p30 0.16, 480p30 0.21, 720p30 0.36, 1080p30 0.77) and
- * for the decoder (720p30 0.055). A rough estimate is enough: it decides how many transcoders start, and their lag shows
- * the capacity of the machine.
+ * Cost of transcoding in cores, measured with x264 veryfast (360p30 0.16, 480p30 0.21, 720p30 0.36, 1080p30 0.77) and with
+ * the decoder (720p30 0.055). A rough estimate is enough to decide how many transcoders start: their lag shows whether the
+ * machine is fast enough.
  */
 const CORES_PER_RENDITION = 0.07;
 const PIXELS_PER_CORE = 92_000_000;
 const DECODED_PIXELS_PER_CORE = 500_000_000;
-/** Frame rate of a source that names none. */
+/** Frame rate of a source that does not state one. */
 const DEFAULT_FPS = 30;
 
 function renditionCost(rendition: RenditionSpec, source: SourceFormat): number {
@@ -16,7 +16,7 @@ function renditionCost(rendition: RenditionSpec, source: SourceFormat): number {
   return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
 }
 
-/** Cores used by making these renditions of one source; 0 for none. */
+/** Number of cores that encoding these renditions of one source uses; 0 without renditions. */
 export function transcodeCost(renditions: readonly RenditionSpec[], source: SourceFormat): number {
   if (renditions.length === 0) return 0;
   const decodeCost = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
@@ -24,37 +24,37 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
 }
 
 /**
- * The renditions without the costliest one, which is dropped first when the machine is too slow: this frees the most, and its
- * viewers have the source and the next smaller rendition. Viewers of the smallest one have no other that fits their bandwidth.
- * @param remainingRenditions never dropped
+ * The renditions without the costliest one. Without it the most capacity is free, and its viewers can use the source or the
+ * next smaller rendition. Viewers of the smallest rendition have no other one that fits their bandwidth.
+ * @param protectedRenditions renditions that are not dropped while the list has others
  */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],
   source: SourceFormat,
-  remainingRenditions: readonly RenditionSpec[] = [],
+  protectedRenditions: readonly RenditionSpec[] = [],
 ): readonly RenditionSpec[] {
   const costs = renditions.map((rendition) =>
-    includes(remainingRenditions, rendition) ? -Infinity : renditionCost(rendition, source),
+    includesRendition(protectedRenditions, rendition) ? -Infinity : renditionCost(rendition, source),
   );
-  const top = costs.indexOf(Math.max(...costs));
-  return renditions.filter((_, index) => index !== top || costs[index] === -Infinity);
+  const costliestIndex = costs.indexOf(Math.max(...costs));
+  return renditions.filter((_, index) => index !== costliestIndex || costs[index] === -Infinity);
 }
 
 /** Whether a list has a rendition with the same name and settings. */
-const includes = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
+const includesRendition = (list: readonly RenditionSpec[], rendition: RenditionSpec): boolean =>
   list.some((each) => JSON.stringify(each) === JSON.stringify(rendition));
 
 export interface TranscodeInput {
   readonly profiles: readonly RequestedRendition[];
   /** Null if the encoder sends only audio. */
   readonly source: SourceFormat | null;
-  /** Number of renditions that overloaded this machine. */
-  readonly givenUp: number;
+  /** Number of renditions that are dropped because they overloaded this machine. */
+  readonly droppedRenditionCount: number;
   /** Cores not used by transcoders of other streams. */
   readonly freeCores: number;
-  /** Quota of the stream's team; null: any number. */
+  /** Quota of the stream's team; null without a limit. */
   readonly maxRenditions?: number | null;
-  /** Running renditions, which stay even if other streams now need the cores. */
+  /** Running renditions, which are kept even if other streams need their cores now. */
   readonly running?: readonly RenditionSpec[];
 }
 
@@ -66,11 +66,11 @@ export interface TranscodePlan {
   readonly cost: number;
 }
 
-/** Which renditions of one source to make now. If not all fit, the costliest are left out first. */
+/** Chooses the renditions that are made of a source now. If not all of them fit, the costliest ones are left out first. */
 export function planTranscode({
   profiles,
   source,
-  givenUp,
+  droppedRenditionCount: givenUp,
   freeCores,
   running = [],
   maxRenditions = null,
@@ -79,26 +79,26 @@ export function planTranscode({
   if (!source) {
     return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };
   }
-  const { renditions: requestedRenditions, skipped } = ladderOf(profiles, source);
+  const { renditions: requestedRenditions, skipped } = createLadder(profiles, source);
   const issues = [...skipped];
   let renditions = requestedRenditions;
-  const drop = (issueOf: (name: string) => string, protectedOnes: readonly RenditionSpec[] = []) => {
-    const affordable = withoutCostliest(renditions, source, protectedOnes);
+  const drop = (issueOf: (name: string) => string, protectedRenditions: readonly RenditionSpec[] = []) => {
+    const affordable = withoutCostliest(renditions, source, protectedRenditions);
     const droppedRenditions = renditions.filter((rendition) => !affordable.includes(rendition));
     issues.push(...droppedRenditions.map(({ name }) => issueOf(name)));
     renditions = affordable;
   };
-  const giveUp = (reason: string, protectedOnes?: readonly RenditionSpec[]) =>
-    drop((name) => `rendition "${name}" is paused: ${reason}; it will be retried later`, protectedOnes);
+  const pause = (reason: string, protectedRenditions?: readonly RenditionSpec[]) =>
+    drop((name) => `rendition "${name}" is paused: ${reason}; it will be retried later`, protectedRenditions);
   while (maxRenditions !== null && renditions.length > maxRenditions)
     drop(
       (name) => `rendition "${name}" is left out: the quota allows ${maxRenditions} of them for one stream`,
     );
   for (let count = 0; count < givenUp && renditions.length > 0; count++)
-    giveUp('this machine is too slow for it');
-  const allRun = () => renditions.every((rendition) => includes(running, rendition));
+    pause('this machine is too slow for it');
+  const allRun = () => renditions.every((rendition) => includesRendition(running, rendition));
   while (!allRun() && transcodeCost(renditions, source) > freeCores) {
-    giveUp('other streams use the transcoding capacity', running);
+    pause('other streams use the transcoding capacity', running);
   }
   return { renditions, issues, cost: transcodeCost(renditions, source) };
 }

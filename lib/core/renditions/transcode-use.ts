@@ -1,30 +1,33 @@
 /** Cores that the transcoder of a stream uses. */
 export interface TranscodeUse {
-  /** Estimate in cores before the start: see `transcodeCost`. */
-  readonly estimated: number;
-  /** Smoothed measurement in cores; null before the first one. */
-  readonly measured: number | null;
+  /** Estimate before the start, in cores (`transcodeCost`). */
+  readonly estimatedCores: number;
+  /** Smoothed measurement in cores; null before the first measurement. */
+  readonly measuredCores: number | null;
   /** Duration of the measurement, in milliseconds. */
   readonly measuredMs: number;
-  /** False: the transcoder lags, so it uses fewer cores than it needs. */
+  /** Whether the transcoder keeps up with real time. If it lags, it uses fewer cores than it needs. */
   readonly keepsUp: boolean;
 }
 
-/** Startup and filling queues distort the measurement before this time. */
-const settledMs = 30_000;
-/** A still picture costs little until something moves. */
-const minShare = 0.5;
+/** Minimum duration of a usable measurement: the start and empty queues distort a shorter one. */
+const MIN_MEASURED_MS = 30_000;
+/** Fraction of the estimate that stays reserved: a still picture costs little until something moves. */
+const MIN_ESTIMATE_FRACTION = 0.5;
 
-const isSettled = ({ measured, measuredMs }: TranscodeUse): boolean =>
-  measured !== null && measuredMs >= settledMs;
+const isSettled = ({ measuredCores: measured, measuredMs }: TranscodeUse): boolean =>
+  measured !== null && measuredMs >= MIN_MEASURED_MS;
 
-/** Cores reserved for a transcoder: its estimate until its use is measured, and at least a share of the estimate. */
+/**
+ * Number of cores that are reserved for a transcoder: its estimate until its usage is measured, then the measurement, but at
+ * least a part of the estimate, or the whole estimate while it lags.
+ */
 export function reservedCores(use: TranscodeUse): number {
-  const { estimated, measured, keepsUp } = use;
+  const { estimatedCores: estimated, measuredCores: measured, keepsUp } = use;
   if (measured === null || !isSettled(use)) return estimated;
-  return Math.max(measured, keepsUp ? minShare * estimated : estimated);
+  return Math.max(measured, keepsUp ? MIN_ESTIMATE_FRACTION * estimated : estimated);
 }
 
-/** Cores that a transcoder uses; its estimate until measured. */
+/** Number of cores that a transcoder uses; its estimate until its usage is measured. */
 export const usedCores = (use: TranscodeUse): number =>
-  use.measured !== null && isSettled(use) ? use.measured : use.estimated;
+  use.measuredCores !== null && isSettled(use) ? use.measuredCores : use.estimatedCores;

@@ -1,28 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  bandwidthOf,
-  codecOf,
-  levelOf,
-  profileLadder,
-  renditionFor,
-  vodLadder,
+  renditionBandwidthOf,
+  h264CodecOf,
+  h264LevelOf,
+  createProfileLadder,
+  adaptRendition,
+  createVodLadder,
   type VodSource,
 } from './vod-ladder';
 
-const film: VodSource = { width: 1920, height: 1080, fps: 30, bitrate: 6_128_000, hasAudio: true };
-const summary = (source: VodSource) =>
-  vodLadder(source).map(({ name, width, height, bitrate }) => [name, width, height, bitrate]);
+const source1080p: VodSource = { width: 1920, height: 1080, fps: 30, bitrate: 6_128_000, hasAudio: true };
+const summarize = (source: VodSource) =>
+  createVodLadder(source).map(({ name, width, height, bitrate }) => [name, width, height, bitrate]);
 
-describe('vodLadder', () => {
+describe('createVodLadder', () => {
   it('descends from the size of the source', () => {
-    expect(summary(film)).toEqual([
+    expect(summarize(source1080p)).toEqual([
       ['720p', 1280, 720, 2_800_000],
       ['480p', 854, 480, 1_400_000],
       ['360p', 640, 360, 800_000],
       ['240p', 426, 240, 400_000],
     ]);
-    expect(summary({ ...film, width: 3840, height: 2160, bitrate: 20_000_000 })[0]).toEqual([
+    expect(summarize({ ...source1080p, width: 3840, height: 2160, bitrate: 20_000_000 })[0]).toEqual([
       '1080p',
       1920,
       1080,
@@ -31,12 +31,15 @@ describe('vodLadder', () => {
   });
 
   it('has no rendition as large as the source or larger', () => {
-    expect(summary({ ...film, width: 426, height: 240 })).toEqual([]);
-    expect(vodLadder({ ...film, width: 640, height: 361 }).map(({ name }) => name)).toEqual(['360p', '240p']);
+    expect(summarize({ ...source1080p, width: 426, height: 240 })).toEqual([]);
+    expect(createVodLadder({ ...source1080p, width: 640, height: 361 }).map(({ name }) => name)).toEqual([
+      '360p',
+      '240p',
+    ]);
   });
 
   it('uses the shorter side of portrait video', () => {
-    expect(vodLadder({ ...film, width: 1080, height: 1920 })[0]).toMatchObject({
+    expect(createVodLadder({ ...source1080p, width: 1080, height: 1920 })[0]).toMatchObject({
       name: '720p',
       width: 720,
       height: 1280,
@@ -44,28 +47,28 @@ describe('vodLadder', () => {
   });
 
   it('has lower bitrates for simple content, down to a minimum', () => {
-    const lecture = summary({ ...film, bitrate: 2_128_000 });
+    const lecture = summarize({ ...source1080p, bitrate: 2_128_000 });
     expect(lecture[0]).toEqual(['720p', 1280, 720, 1_089_000]);
-    const still = summary({ ...film, bitrate: 200_000 });
+    const still = summarize({ ...source1080p, bitrate: 200_000 });
     expect(still.map(([, , , bitrate]) => bitrate)).toEqual([900_000, 500_000, 300_000, 180_000]);
   });
 
   it('has higher bitrates for higher frame rates', () => {
-    const [fast] = vodLadder({ ...film, fps: 60, bitrate: 20_000_000 });
+    const [fast] = createVodLadder({ ...source1080p, fps: 60, bitrate: 20_000_000 });
     expect(fast?.bitrate).toBe(4_709_000);
-    expect(vodLadder({ ...film, fps: undefined })).toEqual(vodLadder(film));
+    expect(createVodLadder({ ...source1080p, fps: undefined })).toEqual(createVodLadder(source1080p));
   });
 
   it('lists a bandwidth above the maximum bitrate, for the first frames of a segment', () => {
-    expect(bandwidthOf({ bitrate: 1_000_000 }, { hasAudio: true })).toEqual({
+    expect(renditionBandwidthOf({ bitrate: 1_000_000 }, { hasAudio: true })).toEqual({
       bandwidth: 1_378_000,
       averageBandwidth: 1_128_000,
     });
-    expect(bandwidthOf({ bitrate: 1_000_000 }, { hasAudio: false }).bandwidth).toBe(1_250_000);
+    expect(renditionBandwidthOf({ bitrate: 1_000_000 }, { hasAudio: false }).bandwidth).toBe(1_250_000);
   });
 });
 
-describe('profileLadder', () => {
+describe('createProfileLadder', () => {
   it('fits profiles into the source, in order, each with a unique name', () => {
     const profiles = [
       { name: 'Small', width: 640, height: 360, bitrate: 700_000, fps: 15 },
@@ -73,7 +76,7 @@ describe('profileLadder', () => {
       { name: 'Low', width: 640, height: 360, bitrate: 300_000, fps: 0, quality: 28 },
       { name: 'Cinema', width: 3840, height: 2160, bitrate: 9_000_000, fps: 0 },
     ];
-    expect(profileLadder(profiles, film)).toEqual([
+    expect(createProfileLadder(profiles, source1080p)).toEqual([
       { name: '360p', width: 640, height: 360, fps: 15, bitrate: 700_000, quality: 23, level: '3.0' },
       { name: '1080p', width: 1920, height: 1080, fps: null, bitrate: 4_000_000, quality: 23, level: '4.0' },
       { name: '360p_2', width: 640, height: 360, fps: null, bitrate: 300_000, quality: 28, level: '3.0' },
@@ -81,13 +84,13 @@ describe('profileLadder', () => {
   });
 });
 
-describe('renditionFor', () => {
-  const [, , small] = vodLadder(film);
+describe('adaptRendition', () => {
+  const [, , small] = createVodLadder(source1080p);
   const rendition = small ?? expect.unreachable();
 
-  it('keeps the lines and the shape of each picture, and upscales none', () => {
+  it('keeps the number of lines and the shape of the source, and does not upscale', () => {
     const sizeFor = (width: number, height: number) => {
-      const result = renditionFor(rendition, { width, height }, 30);
+      const result = adaptRendition(rendition, { width, height }, 30);
       return [result.width, result.height, result.level];
     };
     expect(sizeFor(1920, 1080)).toEqual([640, 360, '3.0']);
@@ -96,14 +99,14 @@ describe('renditionFor', () => {
     expect(sizeFor(3840, 1080)).toEqual([1280, 360, '3.1']);
   });
 
-  it('returns the rendition itself for the picture of its ladder', () => {
-    expect(renditionFor(rendition, film, 30)).toBe(rendition);
+  it('returns the rendition itself for the source of its ladder', () => {
+    expect(adaptRendition(rendition, source1080p, 30)).toBe(rendition);
   });
 
-  it('has even sides within those of any picture', () => {
+  it('returns even sizes that are not larger than the source', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 4096 }), fc.integer({ min: 2, max: 4096 }), (width, height) => {
-        const result = renditionFor(rendition, { width, height }, undefined);
+        const result = adaptRendition(rendition, { width, height }, undefined);
         expect([result.width % 2, result.height % 2]).toEqual([0, 0]);
         expect(result.width).toBeLessThanOrEqual(width + 1);
         expect(Math.min(result.width, result.height)).toBeLessThanOrEqual(360);
@@ -112,7 +115,7 @@ describe('renditionFor', () => {
   });
 });
 
-describe('levelOf', () => {
+describe('h264LevelOf', () => {
   it.each([
     [426, 240, 30, 400_000, '2.1', 'avc1.640015'],
     [854, 480, 30, 1_400_000, '3.1', 'avc1.64001f'],
@@ -124,8 +127,8 @@ describe('levelOf', () => {
   ])(
     '%i×%i at %i frames per second and %i bit/s is level %s',
     (width, height, fps, bitrate, level, codec) => {
-      expect(levelOf({ width, height }, fps, bitrate)).toBe(level);
-      expect(codecOf({ level })).toBe(codec);
+      expect(h264LevelOf({ width, height }, fps, bitrate)).toBe(level);
+      expect(h264CodecOf({ level })).toBe(codec);
     },
   );
 });

@@ -1,6 +1,6 @@
-import { ladderOf, type RequestedRendition } from './ladder';
+import { createLadder, type RequestedRendition } from './ladder';
 
-/** Properties of an asset's source, from its master playlist and init segment. */
+/** Properties of the source of an asset, from its master playlist and its init segment. */
 export interface VodSource {
   /** Coded size with square pixels, before any rotation. */
   readonly width: number;
@@ -14,7 +14,7 @@ export interface VodSource {
 
 /** A rendition of an asset that is encoded on demand. */
 export interface VodRendition {
-  /** Folder in its URL. */
+  /** Name of the rendition, which is its folder in URLs. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -28,7 +28,7 @@ export interface VodRendition {
 }
 
 interface LadderStep {
-  /** The shorter side. */
+  /** Pixels of the shorter side. */
   readonly lines: number;
   /** Video bitrates in bit/s at 30 frames per second: for the most and the least complex content. */
   readonly maxBitrate: number;
@@ -43,87 +43,108 @@ const ladderSteps: readonly LadderStep[] = [
   { lines: 240, maxBitrate: 400_000, minBitrate: 180_000 },
 ];
 /** The required bitrate grows more slowly than the picture area. */
-const areaExponent = 0.75;
+const AREA_EXPONENT = 0.75;
 /** Assumed audio bitrate of the source; at most half of the total. */
-const audioBitrate = 128_000;
-const defaultFps = 30;
-const crf = 23;
-/** Allowance above the maximum bitrate for the start of a segment, when the rate control buffer is full. */
-const peakFactor = 1.25;
+const AUDIO_BITRATE = 128_000;
+const DEFAULT_FPS = 30;
+const CRF = 23;
+/**
+ * Factor for the peak bitrate: at the start of a segment, the bitrate may be higher because the rate control
+ * buffer is full.
+ */
+const PEAK_FACTOR = 1.25;
 
 /**
- * The renditions below the source, best first. Bitrates follow the source's bits per pixel: a still screen needs little,
- * and a rendition can't restore detail that the source lost.
+ * Creates the renditions that are smaller than the source, the best first. Their bitrates follow the bits per pixel of the
+ * source: a still screen needs few, and a rendition can't restore detail that the source lost.
  */
-export function vodLadder(source: VodSource): VodRendition[] {
-  const short = Math.min(source.width, source.height);
-  return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
+export function createVodLadder(source: VodSource): VodRendition[] {
+  const shortSide = Math.min(source.width, source.height);
+  return ladderSteps
+    .filter(({ lines }) => lines < shortSide)
+    .map((step) => createRendition(step, source, shortSide));
 }
 
-function renditionOf(
+function createRendition(
   { lines, maxBitrate, minBitrate }: LadderStep,
   source: VodSource,
-  short: number,
+  shortSide: number,
 ): VodRendition {
-  const scale = lines / short;
-  const [width, height] = [even(source.width * scale), even(source.height * scale)];
-  const fps = source.fps ?? defaultFps;
-  const faster = Math.max(1, fps / defaultFps) ** areaExponent;
-  const area = (width * height) / (source.width * source.height);
-  const sourceBitrate = videoBitrate(source) * area ** areaExponent;
+  const scale = lines / shortSide;
+  const [width, height] = [evenLength(source.width * scale), evenLength(source.height * scale)];
+  const fps = source.fps ?? DEFAULT_FPS;
+  const frameRateFactor = Math.max(1, fps / DEFAULT_FPS) ** AREA_EXPONENT;
+  const areaRatio = (width * height) / (source.width * source.height);
+  const sourceBitrate = videoBitrate(source) * areaRatio ** AREA_EXPONENT;
   const bitrate =
-    Math.round(Math.min(maxBitrate * faster, Math.max(minBitrate * faster, sourceBitrate)) / 1_000) * 1_000;
+    Math.round(
+      Math.min(maxBitrate * frameRateFactor, Math.max(minBitrate * frameRateFactor, sourceBitrate)) / 1_000,
+    ) * 1_000;
   const size = { width, height };
-  return { name: `${lines}p`, ...size, fps: null, bitrate, quality: crf, level: levelOf(size, fps, bitrate) };
+  return {
+    name: `${lines}p`,
+    ...size,
+    fps: null,
+    bitrate,
+    quality: CRF,
+    level: h264LevelOf(size, fps, bitrate),
+  };
 }
 
 /**
- * The renditions of the profiles that an asset was created with, in order. A profile's size is a box that the picture is
- * fitted into; renditions larger than the source are left out. Segments start with keyframes.
+ * Creates the renditions of the profiles of an asset, in their order. The size of a profile is a box that the picture is
+ * fitted into; profiles that are larger than the source are left out.
  */
-export function profileLadder(profiles: readonly RequestedRendition[], source: VodSource): VodRendition[] {
-  const { renditions } = ladderOf(profiles, { width: source.width, height: source.height, fps: source.fps });
+export function createProfileLadder(
+  profiles: readonly RequestedRendition[],
+  source: VodSource,
+): VodRendition[] {
+  const { renditions } = createLadder(profiles, {
+    width: source.width,
+    height: source.height,
+    fps: source.fps,
+  });
   const names = new Set<string>();
   return renditions.map(({ width, height, fps, bitrate, quality }) => {
     const size = { width, height };
     const lines = `${Math.min(width, height)}p`;
     const name = names.has(lines) ? `${lines}_${names.size}` : lines;
     names.add(name);
-    const level = levelOf(size, fps ?? source.fps ?? defaultFps, bitrate);
-    return { name, ...size, fps, bitrate, quality: quality ?? crf, level };
+    const level = h264LevelOf(size, fps ?? source.fps ?? DEFAULT_FPS, bitrate);
+    return { name, ...size, fps, bitrate, quality: quality ?? CRF, level };
   });
 }
 
 /**
- * The same rendition for a source whose size changed after the ladder was made: as many lines, but not more than the
- * source has.
+ * Adapts a rendition to a source whose size changed after the ladder was created. The rendition keeps its number of lines,
+ * but has no more than the source.
  */
-export function renditionFor(
+export function adaptRendition(
   rendition: VodRendition,
   sourceSize: { readonly width: number; readonly height: number },
   sourceFps: number | undefined,
 ): VodRendition {
   const lines = Math.min(rendition.width, rendition.height);
   const scale = Math.min(1, lines / Math.max(1, Math.min(sourceSize.width, sourceSize.height)));
-  const size = { width: even(sourceSize.width * scale), height: even(sourceSize.height * scale) };
+  const size = { width: evenLength(sourceSize.width * scale), height: evenLength(sourceSize.height * scale) };
   if (size.width === rendition.width && size.height === rendition.height) return rendition;
-  const level = levelOf(size, rendition.fps ?? sourceFps ?? defaultFps, rendition.bitrate);
+  const level = h264LevelOf(size, rendition.fps ?? sourceFps ?? DEFAULT_FPS, rendition.bitrate);
   return { ...rendition, ...size, level: Number(level) > Number(rendition.level) ? level : rendition.level };
 }
 
-const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+const evenLength = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 function videoBitrate({ bitrate, hasAudio }: VodSource): number {
-  return hasAudio ? Math.max(bitrate / 2, bitrate - audioBitrate) : bitrate;
+  return hasAudio ? Math.max(bitrate / 2, bitrate - AUDIO_BITRATE) : bitrate;
 }
 
-/** Bit/s of a rendition's busiest segment, and on average, with the source's audio. */
-export function bandwidthOf(
+/** Peak and average bitrate of a rendition with the audio of the source, in bit/s. */
+export function renditionBandwidthOf(
   { bitrate }: Pick<VodRendition, 'bitrate'>,
   { hasAudio }: Pick<VodSource, 'hasAudio'>,
 ): { readonly bandwidth: number; readonly averageBandwidth: number } {
-  const audio = hasAudio ? audioBitrate : 0;
-  return { bandwidth: Math.ceil(bitrate * peakFactor) + audio, averageBandwidth: bitrate + audio };
+  const audio = hasAudio ? AUDIO_BITRATE : 0;
+  return { bandwidth: Math.ceil(bitrate * PEAK_FACTOR) + audio, averageBandwidth: bitrate + audio };
 }
 
 /** Limits of H.264 levels in macroblocks and bit/s of the High profile (ITU-T H.264 table A-1). */
@@ -137,20 +158,20 @@ const levels = [
   { level: '5.1', frame: 36_864, perSecond: 983_040, bitrate: 300_000_000 },
 ] as const;
 
-/** The lowest level that allows this picture. */
-export function levelOf(
+/** The lowest level in the table that allows this picture; 5.2 if none does. */
+export function h264LevelOf(
   { width, height }: { readonly width: number; readonly height: number },
   fps: number,
   bitrate: number,
 ): string {
   const frame = Math.ceil(width / 16) * Math.ceil(height / 16);
-  const fits = levels.find(
+  const sufficientLevel = levels.find(
     (level) => frame <= level.frame && frame * fps <= level.perSecond && bitrate <= level.bitrate,
   );
-  return fits?.level ?? '5.2';
+  return sufficientLevel?.level ?? '5.2';
 }
 
-/** RFC 6381 name of a rendition's video: High profile. */
-export function codecOf({ level }: Pick<VodRendition, 'level'>): string {
+/** RFC 6381 name of the video codec of a rendition, which has the High profile. */
+export function h264CodecOf({ level }: Pick<VodRendition, 'level'>): string {
   return `avc1.6400${(Number(level) * 10).toString(16).padStart(2, '0')}`;
 }

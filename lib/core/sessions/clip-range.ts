@@ -1,8 +1,8 @@
 import type { FieldIssue } from '@/lib/core/errors';
-import { minuteMs, hourMs } from '@/lib/core/units';
-import { type Cell, continues } from './recording-timeline';
+import { MINUTE_MS, HOUR_MS } from '@/lib/core/units';
+import { type Cell, isContinuous } from './recording-timeline';
 
-/** Time span of a clip, in milliseconds: Unix time for a recording, offset for an asset. */
+/** Time span of a clip in milliseconds: Unix time for a recording, or time from the beginning of an asset. */
 export interface ClipRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -10,36 +10,36 @@ export interface ClipRange {
 
 export const clipLimits = {
   minMs: 1_000,
-  maxMs: hourMs,
-  /** Maximum number of clips of one team in progress. */
+  maxMs: HOUR_MS,
+  /** Maximum number of clips of one team that are being made. */
   running: 5,
-  /** How far in the future a clip of a live stream may end, because clocks differ. */
+  /** How far in the future a clip of a live stream may end, in milliseconds, because clocks differ. */
   aheadMs: 60_000,
 };
 
 /** Limits of clips made by viewers. */
 export const viewerClipLimits = {
   maxMs: 60_000,
-  /** Maximum number in progress, so that members of the team can still make clips. */
+  /** Maximum number of clips of viewers that are being made, so that members of the team can still make clips. */
   running: 3,
-  /** Maximum number of clips per stream and day. */
+  /** Maximum number of clips by viewers, per stream and per team in a day. */
   perStream: 100,
   perTeam: 500,
 };
 
-/** Time span that can be clipped. In a session in progress, `endMs` is the current time. */
-interface Available extends ClipRange {
+/** Time span from which clips can be made. In a session in progress, `endMs` is the current time. */
+interface ClippableRange extends ClipRange {
   readonly live: boolean;
 }
 
 /**
- * The range of a clip request. Without an end, the range extends to the end of the available media.
- * @param maxMs maximum duration of a clip
- * @returns the range, or what is wrong with a field
+ * Resolves the range of a clip request. Without an end time, the clip ends at the end of the available media.
+ * @param maxMs maximum duration of a clip in milliseconds
+ * @returns the range, or the requirement that a field violates
  */
-export function clipRange(
+export function resolveClipRange(
   { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
-  available: Available,
+  available: ClippableRange,
   maxMs = clipLimits.maxMs,
 ): ClipRange | FieldIssue {
   const range = { startMs: startTime, endMs: endTime ?? available.endMs };
@@ -55,59 +55,62 @@ export function clipRange(
     return { field: 'endTime', message: `a clip lasts at least ${minMs / 1_000} second` };
   if (range.endMs - range.startMs > maxMs) {
     const requiredText = endTime === undefined ? 'is required: ' : '';
-    const longest = maxMs > 60_000 ? `${maxMs / minuteMs} minutes` : `${maxMs / 1_000} seconds`;
-    return { field: 'endTime', message: `${requiredText}a clip lasts at most ${longest}` };
+    const limitText = maxMs > 60_000 ? `${maxMs / MINUTE_MS} minutes` : `${maxMs / 1_000} seconds`;
+    return { field: 'endTime', message: `${requiredText}a clip lasts at most ${limitText}` };
   }
   return range;
 }
 
-/** Segments of a recording that contain a clip. */
-export interface ClipCut {
-  /** Cells in recording order. The first one starts with a keyframe. */
+/** The segments of a recording that contain a clip, and the position of the clip in them. */
+export interface ClipSegments {
+  /** Segments in recording order. The first one starts with a keyframe, if the recording has one before the clip. */
   readonly cells: readonly Cell[];
-  /** Seconds from the first frame of the first segment to the first frame of the clip. */
-  readonly offset: number;
+  /** Time from the first frame of the first segment to the first frame of the clip. */
+  readonly offsetSeconds: number;
   readonly seconds: number;
 }
 
-/** Wall-clock times are rounded to milliseconds: the frame at exactly `startMs` belongs to the clip. */
-const roundingMs = 1;
+/** Tolerance for wall-clock times, which are rounded to milliseconds: the frame at `startMs` belongs to the clip. */
+const ROUNDING_MS = 1;
 
 /**
- * Chooses the segments of a clip. Gaps inside the range are closed.
- * @param cells of the source, in recording order
+ * Selects the segments of a clip. Gaps of the recording in the range are closed.
+ * @param cells segments of the source, in recording order
  * @returns null if nothing was recorded in the range
  */
-export function clipCut(cells: readonly Cell[], { startMs, endMs }: ClipRange): ClipCut | null {
-  const inside = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
-  const first = cells.findIndex(inside);
+export function selectClipSegments(
+  cells: readonly Cell[],
+  { startMs, endMs }: ClipRange,
+): ClipSegments | null {
+  const overlapsClip = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
+  const first = cells.findIndex(overlapsClip);
   if (first < 0) return null;
-  const cutCells = cells.slice(first).filter(inside);
-  const [begin, last] = [cutCells[0], cutCells.at(-1)];
-  if (!begin || !last) return null;
-  const leadCells = leadOf(cells, first);
-  const from = Math.max(0, startMs - roundingMs - begin.wallMs);
-  const offsetMs = durationOf(leadCells) + from;
-  const cutMs = Math.max(0, endOf(last) - endMs);
+  const cutCells = cells.slice(first).filter(overlapsClip);
+  const [firstCell, lastCell] = [cutCells[0], cutCells.at(-1)];
+  if (!firstCell || !lastCell) return null;
+  const leadCells = leadingCellsOf(cells, first);
+  const clipStartMs = Math.max(0, startMs - ROUNDING_MS - firstCell.wallMs);
+  const offsetMs = durationOf(leadCells) + clipStartMs;
+  const trimmedEndMs = Math.max(0, endOf(lastCell) - endMs);
   return {
     cells: [...leadCells, ...cutCells],
-    offset: offsetMs / 1_000,
-    seconds: Math.max(0, durationOf(cutCells) - from - cutMs) / 1_000,
+    offsetSeconds: offsetMs / 1_000,
+    seconds: Math.max(0, durationOf(cutCells) - clipStartMs - trimmedEndMs) / 1_000,
   };
 }
 
-/** The segments before the first one that a decoder needs. */
-function leadOf(cells: readonly Cell[], first: number): Cell[] {
+/** The segments before the first segment of a clip that a decoder needs to decode it. */
+function leadingCellsOf(cells: readonly Cell[], first: number): Cell[] {
   const leadCells: Cell[] = [];
   for (let index = first; ; index--) {
     const [cell, previousCell] = [cells[index], cells[index - 1]];
-    if (!cell || cell.independent || !previousCell || !continues(previousCell, cell)) return leadCells;
+    if (!cell || cell.independent || !previousCell || !isContinuous(previousCell, cell)) return leadCells;
     leadCells.unshift(previousCell);
   }
 }
 
-/** Whether the range is recorded completely, as far as the segments show. */
-export function coversClip(cells: readonly Cell[], { endMs }: ClipRange): boolean {
+/** Whether the stored segments reach the end of a clip. Gaps before the end do not matter. */
+export function reachesClipEnd(cells: readonly Cell[], { endMs }: ClipRange): boolean {
   const last = cells.at(-1);
   return last !== undefined && endOf(last) >= endMs;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  bySequence,
+  compareSegments,
   initFile,
   parseSegmentName,
   segmentFile,
-  segmentName,
+  formatSegmentName,
   periodFile,
 } from './recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
@@ -19,10 +19,10 @@ const segment = fc.record({
   independent: fc.boolean(),
 });
 
-test('a segment name has all fields of its segment', () => {
+test('the name of a segment has all its fields', () => {
   fc.assert(
     fc.property(segment, (item) => {
-      expect(parseSegmentName(segmentName(item))).toEqual(item);
+      expect(parseSegmentName(formatSegmentName(item))).toEqual(item);
     }),
   );
 });
@@ -36,7 +36,7 @@ test.each([
   '1-2-3_2_3_4_5_i.m4s',
   '1_2_3_4_5_i',
   '',
-])('%s is no segment name', (name) => {
+])('%s is not parsed as the name of a segment', (name) => {
   expect(parseSegmentName(name)).toBeNull();
 });
 
@@ -52,8 +52,8 @@ test('every file of a recording has a valid storage key', () => {
   expect(segmentFile('source', item)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
 });
 
-test('publishes are sorted by number, not as text', () => {
-  const at = (period: string, msn: number) => ({
+test('segments are sorted by the number of their publish, not by its text', () => {
+  const createSegment = (period: string, msn: number) => ({
     period,
     msn,
     startMs: 0,
@@ -61,6 +61,13 @@ test('publishes are sorted by number, not as text', () => {
     wallMs: 0,
     independent: true,
   });
-  const expected = [at('9', 5), at('9', 6), at('9-1', 7), at('10', 1), at('10-2', 2), at('10-10', 3)];
-  expect(expected.toReversed().toSorted(bySequence)).toEqual(expected);
+  const expected = [
+    createSegment('9', 5),
+    createSegment('9', 6),
+    createSegment('9-1', 7),
+    createSegment('10', 1),
+    createSegment('10-2', 2),
+    createSegment('10-10', 3),
+  ];
+  expect(expected.toReversed().toSorted(compareSegments)).toEqual(expected);
 });

@@ -1,36 +1,37 @@
 /**
- * Names of a session's recorded files, below its prefix in storage. The names are the only index: a segment appears once
- * it is stored completely, and its name has everything that a playlist needs, so no second record can disagree.
+ * Names of the recorded files of a session, below its prefix in the storage. The names are the only index of the recording:
+ * the name of a segment has everything that a playlist needs, so no other record can contradict it. A segment is listed by
+ * the storage once it is stored completely.
  */
 
 /** One stored segment of one rendition. Times in milliseconds. */
 export interface RecordedSegment {
-  /** Identifies the init segment of the segment: the publish's number, and a counter if the publish had several. */
+  /** Id of the period: the number of the publish, and a counter if the publish had several init segments. */
   readonly period: string;
   readonly msn: number;
   /** Start on the media timeline of the session, which all renditions share. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Wall-clock time of its first frame, Unix milliseconds. */
+  /** Wall-clock time of the first frame, in Unix milliseconds. */
   readonly wallMs: number;
   readonly independent: boolean;
 }
 
-/** Properties of all segments of one init segment, stored as JSON beside the init segment. */
+/** Properties of a period, stored as JSON. */
 export interface RecordedPeriod {
-  /** Name of the rendition. Its folder is derived from the name and can't be converted back. */
+  /** Name of the rendition, which can't be derived from the name of its folder. */
   readonly rendition: string;
   /** RFC 6381 names, video first. */
   readonly codecs: readonly string[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly frameRate?: number;
-  /** Default: `SDR`. */
+  /** Range of the brightness; SDR if absent. */
   readonly videoRange?: 'PQ' | 'HLG';
-  /** Whether the audio started as silence that was added to the video. */
+  /** Whether the publisher sent no audio at first, so that silence was added. */
   readonly soundAdded?: true;
 }
 
-/** Folder of all files that playlists reference, below the recording's prefix. */
+/** Folder, below the prefix of a session, of all files that playlists reference. */
 export const hlsFolder = 'hls/';
 export const mp4File = 'source.mp4';
 /** Folder of the source rendition. */
@@ -40,22 +41,26 @@ export const initFile = (folder: string, period: string): string =>
   `${hlsFolder}${folder}/init-${period}.mp4`;
 export const periodFile = (folder: string, period: string): string => `stretch/${folder}/${period}.json`;
 export const segmentFile = (folder: string, segment: RecordedSegment): string =>
-  `${hlsFolder}${folder}/${segmentName(segment)}`;
+  `${hlsFolder}${folder}/${formatSegmentName(segment)}`;
 
-const micro = (ms: number): number => Math.round(ms * 1_000);
+const toMicroseconds = (ms: number): number => Math.round(ms * 1_000);
 
-/** File name of the segment in the folder of its rendition. Times are in microseconds. */
-export function segmentName(segment: RecordedSegment): string {
+/**
+ * The file name of a segment in the folder of its rendition. Start and duration are in microseconds, the wall-clock time in
+ * milliseconds.
+ */
+export function formatSegmentName(segment: RecordedSegment): string {
   const { period, msn, startMs, durationMs, wallMs, independent } = segment;
-  const times = [micro(startMs), micro(durationMs), Math.round(wallMs)].join('_');
+  const times = [toMicroseconds(startMs), toMicroseconds(durationMs), Math.round(wallMs)].join('_');
   return `${period}_${msn}_${times}_${independent ? 'i' : 'd'}.m4s`;
 }
 
-const grammar = /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
+const segmentNamePattern =
+  /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
 
 /** Parses a segment name; null for other files. */
 export function parseSegmentName(name: string): RecordedSegment | null {
-  const match = grammar.exec(name);
+  const match = segmentNamePattern.exec(name);
   if (!match) return null;
   const [, period = '', msn, start, duration, wall, flag] = match;
   return {
@@ -68,15 +73,15 @@ export function parseSegmentName(name: string): RecordedSegment | null {
   };
 }
 
-/** Compares by publish, then by sequence number. */
-export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
+/** Compares two segments by period, then by sequence number. */
+export function compareSegments(a: RecordedSegment, b: RecordedSegment): number {
   return comparePeriods(a.period, b.period) || a.msn - b.msn;
 }
 
-/** Compares the number of the publish first, then the counter of its init segments. */
+/** Compares the number of the publish, then the counter of the init segment. */
 function comparePeriods(a: string, b: string): number {
   if (a === b) return 0;
-  const [runA = 0, partA = 0] = a.split('-').map(Number);
-  const [runB = 0, partB = 0] = b.split('-').map(Number);
-  return runA - runB || partA - partB;
+  const [publishA = 0, counterA = 0] = a.split('-').map(Number);
+  const [publishB = 0, counterB = 0] = b.split('-').map(Number);
+  return publishA - publishB || counterA - counterB;
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { lateFolderName, parseSpoolFolder, parseSpoolName, spoolName, spoolVerdict } from './recording-spool';
+import {
+  formatLateFolderName,
+  parseSpoolFolder,
+  parseSpoolName,
+  formatSpoolName,
+  decideSpooledFiles,
+} from './recording-spool';
 
-describe('spoolVerdict', () => {
+describe('decideSpooledFiles', () => {
   test.each([
     ['none', 'live', 'wait', 'wait'],
     ['none', 'waiting', 'unheard', 'wait'],
@@ -14,8 +20,8 @@ describe('spoolVerdict', () => {
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
   ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
-    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(heldVerdict);
-    expect(spoolVerdict({ recording, state, record: true }, false)).toBe(free);
+    expect(decideSpooledFiles({ recording, state, record: true }, true)).toBe(heldVerdict);
+    expect(decideSpooledFiles({ recording, state, record: true }, false)).toBe(free);
   });
 
   test.each([
@@ -26,28 +32,31 @@ describe('spoolVerdict', () => {
     ['transient', 'waiting', 'store', 'wait'],
     ['deleted', 'ended', 'gone', 'gone'],
   ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
-    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(heldVerdict);
-    expect(spoolVerdict({ recording, state, record: false }, false)).toBe(free);
+    expect(decideSpooledFiles({ recording, state, record: false }, true)).toBe(heldVerdict);
+    expect(decideSpooledFiles({ recording, state, record: false }, false)).toBe(free);
   });
 
-  test('a session without a row is gone', () => {
-    expect(spoolVerdict(null, false)).toBe('gone');
+  test('the files of a session without a row are deleted', () => {
+    expect(decideSpooledFiles(null, false)).toBe('gone');
   });
 });
 
 describe('spool names', () => {
-  test('round-trip a file', () => {
+  test('can be parsed again', () => {
     const name = { file: 'hls/r-0a/7-1_5_0_2000000_1_i.m4s', bytes: 1_234 };
-    expect(parseSpoolName(spoolName(name))).toEqual(name);
+    expect(parseSpoolName(formatSpoolName(name))).toEqual(name);
   });
 
-  test.each(['.part-hls~x~1', 'hls~x', 'hls~x~', 'a/b~1', ''])('%j is no spool file name', (name) => {
-    expect(parseSpoolName(name)).toBeNull();
-  });
+  test.each(['.part-hls~x~1', 'hls~x', 'hls~x~', 'a/b~1', ''])(
+    '%j is not parsed as the name of a file',
+    (name) => {
+      expect(parseSpoolName(name)).toBeNull();
+    },
+  );
 
-  test('identify the session of a folder', () => {
+  test('of a folder identify its session', () => {
     expect(parseSpoolFolder('a-1')).toEqual({ name: 'a-1', sessionId: 'a-1' });
-    const late = lateFolderName('b-2', 'a-1');
+    const late = formatLateFolderName('b-2', 'a-1');
     expect(parseSpoolFolder(late)).toEqual({ name: late, sessionId: 'b-2', lateOf: 'a-1' });
     expect(parseSpoolFolder('.x')).toBeNull();
   });

@@ -1,23 +1,24 @@
 import type { RecordingState } from './recording-state';
 import type { SessionState } from './session-state';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /**
- * The spool keeps recorded segments on the local disk of a live node until they are stored. A folder holds the files of one
- * session. File names contain the storage key and length, so that truncated files are recognized after a power failure.
+ * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder has the files
+ * of one session. The name of a file contains its storage key and its length, so that truncated files are recognized after a
+ * power failure.
  */
 
-/** Decision about the spooled files of a session. */
-export type SpoolVerdict =
-  /** Store the files: the recording can't be finished meanwhile. */
+/** A decision about the files of a session in the spool. */
+export type SpoolDecision =
+  /** Store the files. The recording is not finished until they are stored. */
   | 'store'
-  /** Store the files after marking the session as recorded in the database, which is not recorded there yet. */
+  /** First mark the session as recorded, which the database does not show yet. Then store the files. */
   | 'unheard'
-  /** Store the files after marking the segments of an unrecorded session as kept for DVR. */
+  /** First mark that the segments of an unrecorded session are kept for DVR. Then store the files. */
   | 'unmarked'
-  /** A process is making the files of the recording, or the stream is becoming active: check again later. */
+  /** Check again later: another process works on the recording, or the stream is becoming active. */
   | 'wait'
-  /** The recording was finished without the files. */
+  /** The recording was finished without the files, which need a session of their own. */
   | 'late'
   /** Delete the files: the session or its recording was deleted. */
   | 'gone';
@@ -30,10 +31,11 @@ export interface SpooledSession {
 }
 
 /**
- * @param session null without a row
- * @param isHeld whether the recording is kept from being finished while files are stored
+ * Decides what happens to the files of a session in the spool.
+ * @param session columns of the session; null if it has no row
+ * @param isHeld whether the caller keeps the recording from being finished
  */
-export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): SpoolVerdict {
+export function decideSpooledFiles(session: SpooledSession | null, isHeld: boolean): SpoolDecision {
   if (!session) return 'gone';
   switch (session.recording) {
     case 'deleted':
@@ -44,7 +46,7 @@ export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): S
       return 'late';
     case 'none':
       if (!session.record) return session.state === 'ended' ? 'gone' : isHeld ? 'unmarked' : 'wait';
-      // A running publish marks the session itself, in order with its other events.
+      // The live process of a running publish marks the session, in order with its other events.
       return isHeld && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
       return isHeld ? 'unheard' : 'wait';
@@ -56,20 +58,24 @@ export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): S
   }
 }
 
-/** A file in the spool: its storage key below the recording's prefix, and its complete length. */
-export interface SpoolName {
+/** A file in the spool: its storage key below the prefix of the session, and its complete length. */
+export interface SpoolFile {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** `hls/source/init-1.mp4` of 812 bytes ↔ `hls~source~init-1.mp4~812`; no storage key contains `~`. */
-export const spoolName = ({ file, bytes }: SpoolName): string => `${file.replaceAll('/', '~')}~${bytes}`;
+/**
+ * The name of a file in the spool, such as `hls~source~init-1.mp4~812` for `hls/source/init-1.mp4` with 812 bytes. No
+ * storage key contains `~`.
+ */
+export const formatSpoolName = ({ file, bytes }: SpoolFile): string =>
+  `${file.replaceAll('/', '~')}~${bytes}`;
 
-const nameGrammar = /^(\w[\w.~-]*)~(\d{1,12})$/;
+const fileNamePattern = /^(\w[\w.~-]*)~(\d{1,12})$/;
 
 /** Parses a spool file name; null for other files. */
-export function parseSpoolName(name: string): SpoolName | null {
-  const [, file, bytes] = nameGrammar.exec(name) ?? [];
+export function parseSpoolName(name: string): SpoolFile | null {
+  const [, file, bytes] = fileNamePattern.exec(name) ?? [];
   return file === undefined ? null : { file: file.replaceAll('~', '/'), bytes: Number(bytes) };
 }
 
@@ -77,17 +83,17 @@ export function parseSpoolName(name: string): SpoolName | null {
 export interface SpoolFolder {
   readonly name: string;
   readonly sessionId: string;
-  /** Session whose recording was finished without these files; `sessionId` is the new session for the files. */
+  /** Id of the session whose recording was finished without these files; `sessionId` is the new session of the files. */
   readonly lateOf?: string;
 }
 
-export const lateFolderName = (sessionId: string, lateOf: string): string => `${sessionId}_${lateOf}`;
+export const formatLateFolderName = (sessionId: string, lateOf: string): string => `${sessionId}_${lateOf}`;
 
-const folderGrammar = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
+const folderNamePattern = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
 
 /** Parses a spool folder name; null for other folders. */
 export function parseSpoolFolder(name: string): SpoolFolder | null {
-  const [, sessionId, lateOf] = folderGrammar.exec(name) ?? [];
+  const [, sessionId, lateOf] = folderNamePattern.exec(name) ?? [];
   if (sessionId === undefined) return null;
-  return { name, sessionId, ...defined({ lateOf }) };
+  return { name, sessionId, ...omitUndefined({ lateOf }) };
 }

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { recordingMachine, recordingStatusOf, type RecordingState } from './recording-state';
 
 describe('events of a recording', () => {
-  test('any history starts the recording once, waits only after the start, and is ready once and last', () => {
+  test('after any events, recording.started is sent once, recording.waiting only after it, and recording.ready once and last', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...recordingMachine.events), { maxLength: 40 }), (events) => {
         let state: RecordingState = 'none';
         const emittedEvents: string[] = [];
         for (const event of events) {
-          const emits = recordingMachine.emits(state, event);
-          state = recordingMachine.next(state, event) ?? state;
+          const emits = recordingMachine.emittedEvent(state, event);
+          state = recordingMachine.nextState(state, event) ?? state;
           if (emits) emittedEvents.push(emits);
         }
         expect(emittedEvents.filter((name) => name === 'recording.started').length).toBeLessThanOrEqual(1);
@@ -22,7 +22,7 @@ describe('events of a recording', () => {
   });
 });
 
-test('clients get fewer states', () => {
+test('the status in the API has fewer values than the state', () => {
   expect(recordingMachine.states.map((state) => [state, recordingStatusOf(state)])).toEqual([
     ['none', 'waiting'],
     ['empty', 'none'],

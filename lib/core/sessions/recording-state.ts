@@ -2,17 +2,17 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 
 /**
  * The states of the recording of one session.
- * `none`: not playable yet. `empty`: the session ended without becoming playable. `recording`: the stream is active.
- * `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are being made.
- * `importing`: the files exist, the asset is being created from them. `ready`: the asset can be played. `failed`: the
- * asset could not be created. `deleted`: the files are deleted. `transient`: the session is not recorded; its DVR segments
- * are kept until it ends, and never become a recording.
+ * `none`: nothing can be played yet. `empty`: the session ended before anything could be played. `recording`: the stream is
+ * active. `waiting`: the stream is idle, and the session may continue. `processing`: the session has ended, and its files
+ * are being made. `importing`: the files exist, and the asset is being created from them. `ready`: the asset can be played.
+ * `failed`: the asset could not be created. `deleted`: the files are deleted. `transient`: the session is not recorded; its
+ * DVR segments are kept until it ends.
  *
- * `playable`: media can be played; a reconnect continues the same recording, so it starts once. `found`: unreported
- * segments were discovered, because a process died or the database was down. `made`: playlist and MP4 are stored.
- * `deleted`: the stream was deleted, or the asset of the recording. `asset_deleted`: the asset was deleted before it was
- * ready. `account_deleted`: all data of the account is deleted. `retried`: the asset is created again. `kept`: segments of
- * an unrecorded session are about to be stored for DVR.
+ * `playable`: media can be played; a reconnect continues the recording. `found`: segments were found that had not been
+ * reported, because a process died or the database was down. `idle`: the stream became idle. `ended`: the session ended.
+ * `made`: playlist and MP4 are stored. `deleted`: the stream or the asset of the recording was deleted. `asset_deleted`: the
+ * asset was deleted before it was ready. `account_deleted`: all data of the account is deleted. `retried`: a person retried
+ * the failed recording. `kept`: segments of an unrecorded session are about to be stored for DVR.
  */
 export const recordingMachine = defineMachine({
   states: [
@@ -62,7 +62,7 @@ export type RecordingEvent = EventOf<typeof recordingMachine>;
 
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 
-/** Maps the state to the status of the API. */
+/** The status of a recording in the API. */
 export function recordingStatusOf(state: RecordingState): RecordingStatus {
   switch (state) {
     case 'empty':

@@ -4,26 +4,29 @@ import type { RecordedSegment } from './recorded-segment';
 import {
   type RecordedRendition,
   cellOf,
-  continues,
-  recordingPlaylist,
-  recordingTimeline,
+  isContinuous,
+  formatRecordingPlaylist,
+  createRecordingTimeline,
 } from './recording-timeline';
 
-const wall = Date.UTC(2030, 0, 1);
-const at = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
+const startWallMs = Date.UTC(2030, 0, 1);
+const createSegment = (period: string, msn: number, index: number, independent = true): RecordedSegment => ({
   period,
   msn,
   startMs: index * 2_000,
   durationMs: 2_000.011,
-  wallMs: wall + index * 10_000,
+  wallMs: startWallMs + index * 10_000,
   independent,
 });
 
-test('two publishes share one playlist', () => {
-  const timeline = recordingTimeline([
-    { folder: 'source', segments: [at('1', 5, 0), at('2', 6, 1), at('2', 7, 2)] },
+test('a recording of two publishes has one playlist', () => {
+  const timeline = createRecordingTimeline([
+    {
+      folder: 'source',
+      segments: [createSegment('1', 5, 0), createSegment('2', 6, 1), createSegment('2', 7, 2)],
+    },
   ]);
-  expect(recordingPlaylist(timeline, 'source')).toBe(
+  expect(formatRecordingPlaylist(timeline, 'source')).toBe(
     `#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:2
@@ -33,26 +36,26 @@ test('two publishes share one playlist', () => {
 #EXT-X-MAP:URI="init-1.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00.000Z
 #EXTINF:2.000011,
-1_5_0_2000011_${wall}_i.m4s
+1_5_0_2000011_${startWallMs}_i.m4s
 #EXT-X-DISCONTINUITY
 #EXT-X-MAP:URI="init-2.mp4"
 #EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:10.000Z
 #EXTINF:2.000011,
-2_6_2000000_2000011_${wall + 10_000}_i.m4s
+2_6_2000000_2000011_${startWallMs + 10_000}_i.m4s
 #EXTINF:2.000011,
-2_7_4000000_2000011_${wall + 20_000}_i.m4s
+2_7_4000000_2000011_${startWallMs + 20_000}_i.m4s
 #EXT-X-ENDLIST
 `,
   );
 });
 
-test('a rendition references the source where it has no segment', () => {
-  const segments = [at('1', 5, 0), at('1', 6, 1), at('1', 7, 2, false)];
-  const timeline = recordingTimeline([
+test('the playlist of a rendition references the source where a segment is missing', () => {
+  const segments = [createSegment('1', 5, 0), createSegment('1', 6, 1), createSegment('1', 7, 2, false)];
+  const timeline = createRecordingTimeline([
     { folder: 'source', segments },
     { folder: 'r-1', segments: segments.slice(1) },
   ]);
-  const lines = recordingPlaylist(timeline, 'r-1').split('\n');
+  const lines = formatRecordingPlaylist(timeline, 'r-1').split('\n');
   expect(lines.filter((line) => line.startsWith('#EXT-X-MAP'))).toEqual([
     '#EXT-X-MAP:URI="../source/init-1.mp4"',
     '#EXT-X-MAP:URI="init-1.mp4"',
@@ -104,32 +107,34 @@ const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): Record
   segments,
 });
 
-describe('recordingTimeline', () => {
+describe('createRecordingTimeline', () => {
   test('a single publish has no discontinuity and no gap', () => {
-    const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ period: '1', count: 3 }]))]);
+    const { rows, gaps, folders } = createRecordingTimeline([
+      source(segmentsOf([{ period: '1', count: 3 }])),
+    ]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
     expect([gaps, folders]).toEqual([[], ['source']]);
   });
 
-  test('a reconnect is a discontinuity, and its pause a gap', () => {
+  test('a reconnect makes a discontinuity, and its pause is a gap', () => {
     const sourceSegments = segmentsOf([
       { period: '1', count: 2 },
       { period: '2', count: 2, pauseMs: 7_000 },
     ]);
-    const { rows, gaps } = recordingTimeline([source(sourceSegments.toReversed())]);
+    const { rows, gaps } = createRecordingTimeline([source(sourceSegments.toReversed())]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
   });
 
   test('a segment that was not stored causes a discontinuity', () => {
     const sourceSegments = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
-    const { rows, gaps } = recordingTimeline([source(sourceSegments)]);
+    const { rows, gaps } = createRecordingTimeline([source(sourceSegments)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
   });
 
   test('a changed configuration within a publish is a discontinuity without a gap', () => {
-    const { rows, gaps } = recordingTimeline([
+    const { rows, gaps } = createRecordingTimeline([
       source(
         segmentsOf([
           { period: '1', count: 1 },
@@ -145,7 +150,7 @@ describe('recordingTimeline', () => {
       ...segment,
       startMs: segment.startMs + 33,
     }));
-    const { rows, folders } = recordingTimeline([
+    const { rows, folders } = createRecordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
       rendition(ownSegments),
     ]);
@@ -158,7 +163,7 @@ describe('recordingTimeline', () => {
     const ownSegments = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter(
       (_, index) => index !== 1,
     );
-    const { rows } = recordingTimeline([
+    const { rows } = createRecordingTimeline([
       source(segmentsOf([{ period: '1', count: 4 }])),
       rendition(ownSegments),
     ]);
@@ -168,7 +173,7 @@ describe('recordingTimeline', () => {
 
   test('a rendition that covers less than half of the recording is not offered', () => {
     const ownSegments = segmentsOf([{ period: '1', count: 1 }]);
-    const { folders, rows } = recordingTimeline([
+    const { folders, rows } = createRecordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
       rendition(ownSegments),
     ]);
@@ -178,13 +183,13 @@ describe('recordingTimeline', () => {
 
   test('a recording without source segments is empty', () => {
     const ownSegments = rendition(segmentsOf([{ period: '1', count: 3 }]));
-    expect(recordingTimeline([ownSegments])).toEqual({ rows: [], folders: ['source'], gaps: [] });
-    expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+    expect(createRecordingTimeline([ownSegments])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+    expect(createRecordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
   });
 });
 
 /** Publishes with any segments of any rendition lost. */
-const life = fc.record({
+const anyRecording = fc.record({
   publishes: fc.array(
     fc.record({ count: fc.integer({ min: 1, max: 6 }), pauseMs: fc.nat(20_000), restarted: fc.boolean() }),
     { minLength: 1, maxLength: 5 },
@@ -192,9 +197,9 @@ const life = fc.record({
   lost: fc.array(fc.tuple(fc.nat(2), fc.nat(30)), { maxLength: 20 }),
 });
 
-test('after any loss, each source segment plays once, in order, and neighbours decode or have a discontinuity', () => {
+test('after any loss, each segment of the source is played once, in order, and continues the previous one or has a discontinuity', () => {
   fc.assert(
-    fc.property(life, ({ publishes, lost }) => {
+    fc.property(anyRecording, ({ publishes, lost }) => {
       let end = 0;
       const allSegments = segmentsOf(
         publishes.map(({ count, pauseMs, restarted }, index) => {
@@ -206,7 +211,7 @@ test('after any loss, each source segment plays once, in order, and neighbours d
       const keepFrom = (renditionIndex: number) =>
         allSegments.filter((_, index) => !lost.some(([lane, at]) => lane === renditionIndex && at === index));
       const names = ['source', 'r-1', 'r-2'];
-      const { rows, folders, gaps } = recordingTimeline(
+      const { rows, folders, gaps } = createRecordingTimeline(
         names.map((folder, lane) => ({ folder, segments: keepFrom(lane).toReversed() })),
       );
       expect(rows.map(({ source: { msn } }) => msn)).toEqual(keepFrom(0).map(({ msn }) => msn));
@@ -214,7 +219,7 @@ test('after any loss, each source segment plays once, in order, and neighbours d
         const previousRow = rows[index];
         if (!previousRow || row.discontinuity) return;
         for (const folder of folders)
-          expect(continues(cellOf(previousRow, folder), cellOf(row, folder))).toBe(true);
+          expect(isContinuous(cellOf(previousRow, folder), cellOf(row, folder))).toBe(true);
       });
       for (const row of rows) {
         for (const folder of folders) {

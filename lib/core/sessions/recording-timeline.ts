@@ -1,4 +1,4 @@
-import { type RecordedSegment, bySequence, segmentName, sourceFolder } from './recorded-segment';
+import { type RecordedSegment, compareSegments, formatSegmentName, sourceFolder } from './recorded-segment';
 
 /** The stored segments of one rendition. */
 export interface RecordedRendition {
@@ -6,7 +6,7 @@ export interface RecordedRendition {
   readonly segments: readonly RecordedSegment[];
 }
 
-/** A segment with its folder. */
+/** A segment with the folder of its rendition. */
 export interface Cell extends RecordedSegment {
   readonly folder: string;
 }
@@ -14,7 +14,7 @@ export interface Cell extends RecordedSegment {
 /** The cells of all renditions at one position of the recording. */
 interface Row {
   readonly source: Cell;
-  /** Cells by folder. A rendition without a cell plays the cell of the source. */
+  /** The cells of other renditions by folder. A rendition without a cell plays the cell of the source. */
   readonly ownCells: ReadonlyMap<string, Cell>;
   /**
    * Whether any rendition has a discontinuity before this row. Players require discontinuities to match in all renditions.
@@ -35,24 +35,27 @@ export interface RecordingTimeline {
   readonly gaps: readonly Gap[];
 }
 
-/** Renditions start segments with the source; the tolerance covers a frame of a low frame rate. */
-const alignedMs = 100;
-/** A rendition that covers less than this share of the source is left out. */
-const minShare = 0.5;
+/** Maximum difference between the start of a segment and of the segment of the source: a frame at a low frame rate. */
+const ALIGNMENT_TOLERANCE_MS = 100;
+/** A rendition that covers less than this fraction of the source is left out. */
+const MIN_COVERED_FRACTION = 0.5;
 /** A longer difference of wall-clock times is a gap; a shorter one is arrival jitter. */
-const gapMs = 300;
+const MIN_GAP_MS = 300;
 
 /**
- * Builds one timeline from all stored segments. The timeline follows the source; a rendition without a segment, because its
- * transcoder failed, plays the source.
+ * Creates one timeline from all stored segments. It has the segments of the source; a rendition plays the source where its
+ * own segments are missing because its transcoder failed.
  */
-export function recordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
+export function createRecordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
   const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
-  const total = durationOf(source);
+  const sourceDurationMs = durationOf(source);
   const otherRenditions = renditions
     .filter(({ folder }) => folder !== sourceFolder)
-    .map((rendition) => ({ folder: rendition.folder, cells: alignTo(source, cellsOf(rendition)) }))
-    .filter(({ cells }) => durationOf([...cells.values()]) >= minShare * total && total > 0)
+    .map((rendition) => ({ folder: rendition.folder, cells: alignCells(source, cellsOf(rendition)) }))
+    .filter(
+      ({ cells }) =>
+        durationOf([...cells.values()]) >= MIN_COVERED_FRACTION * sourceDurationMs && sourceDurationMs > 0,
+    )
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
   const rows: Row[] = [];
   for (const cell of source) {
@@ -65,13 +68,13 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
     rows.push({
       source: cell,
       ownCells,
-      discontinuity: previousRow !== undefined && breaks(previousRow, { source: cell, ownCells }),
+      discontinuity: previousRow !== undefined && hasDiscontinuity(previousRow, { source: cell, ownCells }),
     });
   }
   return {
     rows,
     folders: [sourceFolder, ...otherRenditions.map(({ folder }) => folder)],
-    gaps: gapsOf(source),
+    gaps: findGaps(source),
   };
 }
 
@@ -80,50 +83,53 @@ export function cellOf(row: Pick<Row, 'source' | 'ownCells'>, folder: string): C
   return row.ownCells.get(folder) ?? row.source;
 }
 
-/** Whether `after` continues `before` without a discontinuity. */
-export function continues(before: Cell, after: Cell): boolean {
+/** Whether a cell follows another cell without a discontinuity. */
+export function isContinuous(before: Cell, after: Cell): boolean {
   return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
 }
 
-function breaks(before: Pick<Row, 'source' | 'ownCells'>, after: Pick<Row, 'source' | 'ownCells'>): boolean {
+function hasDiscontinuity(
+  before: Pick<Row, 'source' | 'ownCells'>,
+  after: Pick<Row, 'source' | 'ownCells'>,
+): boolean {
   const folders = [sourceFolder, ...new Set([...before.ownCells.keys(), ...after.ownCells.keys()])];
-  return folders.some((folder) => !continues(cellOf(before, folder), cellOf(after, folder)));
+  return folders.some((folder) => !isContinuous(cellOf(before, folder), cellOf(after, folder)));
 }
 
 function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
   if (!rendition) return [];
   const { folder, segments } = rendition;
-  return segments.toSorted(bySequence).map((segment) => ({ ...segment, folder }));
+  return segments.toSorted(compareSegments).map((segment) => ({ ...segment, folder }));
 }
 
-/** Maps each segment of the source to the rendition's segment that starts with it in the same publish. */
-function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
-  const alignedTimes = new Map<Cell, Cell>();
+/** Maps segments of the source to the segments of a rendition that start at the same time in the same publish. */
+function alignCells(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
+  const alignedCells = new Map<Cell, Cell>();
   let next = 0;
   for (const cell of source) {
     for (; next < cells.length; next++) {
       const candidate = cells[next];
       if (!candidate) break;
-      const order = publishNumberOf(candidate) - publishNumberOf(cell) || candidate.startMs - cell.startMs;
+      const distance = publishNumberOf(candidate) - publishNumberOf(cell) || candidate.startMs - cell.startMs;
       if (
         publishNumberOf(candidate) === publishNumberOf(cell) &&
-        Math.abs(candidate.startMs - cell.startMs) <= alignedMs
+        Math.abs(candidate.startMs - cell.startMs) <= ALIGNMENT_TOLERANCE_MS
       ) {
-        alignedTimes.set(cell, candidate);
+        alignedCells.set(cell, candidate);
         next++;
         break;
       }
-      if (order > 0) break;
+      if (distance > 0) break;
     }
   }
-  return alignedTimes;
+  return alignedCells;
 }
 
-function gapsOf(source: readonly Cell[]): Gap[] {
+function findGaps(source: readonly Cell[]): Gap[] {
   const gaps: Gap[] = [];
   let end: number | undefined;
   for (const { wallMs, durationMs } of source) {
-    if (end !== undefined && wallMs - end > gapMs)
+    if (end !== undefined && wallMs - end > MIN_GAP_MS)
       gaps.push({ from: Math.round(end), to: Math.round(wallMs) });
     end = wallMs + durationMs;
   }
@@ -135,10 +141,11 @@ const durationOf = (cells: readonly RecordedSegment[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /**
- * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5) with all segments, and an end tag unless more may
- * follow. URIs are relative to the rendition's folder; `..` leads to the source, which replaces missing segments.
+ * Formats the media playlist of one rendition of a recording, with all segments (RFC 8216 §4.3.3.5). URIs are relative to
+ * the folder of the rendition; those with `..` are segments of the source, which replace missing ones.
+ * @param ended whether the playlist has an end tag, because no more segments follow
  */
-export function recordingPlaylist(
+export function formatRecordingPlaylist(
   { rows }: RecordingTimeline,
   folder: string,
   { ended = true }: { readonly ended?: boolean } = {},
@@ -159,12 +166,13 @@ export function recordingPlaylist(
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     if (map !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
     map = initPath;
-    // Every rendition uses the wall-clock times of the source, with which players find the same position in another
+    // All renditions have the wall-clock times of the source, by which players find the same position in another
     // rendition.
-    if (row.discontinuity || index === 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoOf(row.source.wallMs)}`);
+    if (row.discontinuity || index === 0)
+      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${formatIsoTime(row.source.wallMs)}`);
     lines.push(
       `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,
-      `${pathTo(cell, folder)}${segmentName(cell)}`,
+      `${pathTo(cell, folder)}${formatSegmentName(cell)}`,
     );
   });
   if (ended) lines.push('#EXT-X-ENDLIST');
@@ -175,4 +183,4 @@ function pathTo(cell: Cell, folder: string): string {
   return cell.folder === folder ? '' : `../${cell.folder}/`;
 }
 
-const isoOf = (ms: number): string => new Date(ms).toISOString();
+const formatIsoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,15 +1,15 @@
 import type { SessionEvent } from './session-state';
 
 /**
- * What ends a session, in two steps: the end of its publish starts the reconnect window, then one of `sessionEnds` ends
- * the session. Segments that arrive after that get a session that has ended from the start
- * (lib/domain/sessions/late-recording.ts).
+ * A session ends in two steps. First the connection of its encoder ends (`PublishEndCause`), which starts the reconnect
+ * window. Then one of `sessionEnds` ends the session. Segments that arrive later get a session of their own, which is
+ * created as ended (lib/domain/sessions/late-recording.ts).
  */
 
 /** What ends a publish. `endPublish` (lib/domain/streams/publishing/end-publish.ts) requires and logs one of these. */
 export type PublishEndCause =
   /**
-   * The live process ended it: the encoder finished, did not return within the idle timeout
+   * The live process ended the publish: the encoder finished, did not return within the idle timeout
    * (media-worker/live/session/idle-timeout.ts), or was disconnected by the service
    * (media-worker/live/session/stream-control.ts).
    */

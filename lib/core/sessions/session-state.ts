@@ -1,12 +1,12 @@
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * A live session: one publish with all its reconnects.
- * `live`: a publisher is connected. `waiting`: within the reconnect window. `ended`: final.
+ * The states of a session: one publish with all its reconnects.
+ * `live`: a publisher is connected. `waiting`: the reconnect window is open. `ended`: final.
  *
  * `published`: the encoder reconnected. `reclaimed`: a live node that was considered dead still has the publish.
- * `clock`: the sweep checks the time, and only ends waiting sessions; a live session first waits, even if its node died.
- * `replaced`: a new session of the same stream starts.
+ * `unpublished`: the connection of the encoder ended. `clock`: the reconnect window is over; a live session must be
+ * unpublished first, even if its node died. `replaced`: another session of the same stream starts.
  */
 export const sessionMachine = defineMachine({
   states: ['live', 'waiting', 'ended'],
@@ -22,7 +22,7 @@ export type SessionState = StateOf<typeof sessionMachine>;
 
 export interface SessionFacts {
   readonly state: SessionState;
-  /** When the last media arrived, in milliseconds. The reconnect window starts here, even if processes restart. */
+  /** When the last media arrived, in milliseconds. The reconnect window starts at this time. */
   readonly lastMediaAt: number;
 }
 
@@ -35,8 +35,9 @@ export type SessionEvent =
 export const lateSessionState: SessionState = 'ended';
 
 /**
- * The state after `event`; null if the event is not possible. A publish after the window starts another session.
- * @param windowMs the reconnect window (SESSION_RECONNECT_SECONDS)
+ * The state of a session after an event; null if the event is not possible. A publish after the reconnect window starts
+ * another session.
+ * @param windowMs reconnect window in milliseconds (SESSION_RECONNECT_SECONDS)
  */
 export function nextSessionState(
   session: SessionFacts,
@@ -46,5 +47,5 @@ export function nextSessionState(
   const isInside = (at: number) => at - session.lastMediaAt <= windowMs;
   if (event.type === 'published' && !isInside(event.at)) return null;
   if (event.type === 'clock' && isInside(event.at)) return null;
-  return sessionMachine.next(session.state, event.type);
+  return sessionMachine.nextState(session.state, event.type);
 }

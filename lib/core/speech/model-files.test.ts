@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speechModelOf } from './model-files';
+import { detectSpeechModel } from './model-files';
 
 const vad = 'silero_vad.onnx';
 
@@ -34,8 +34,8 @@ test.each([
     ['encoder.int8.onnx', 'decoder.int8.onnx', 'joiner.int8.onnx', 'tokens.txt'],
     { kind: 'transducer', encoder: 'encoder.int8.onnx', decoder: 'decoder.int8.onnx' },
   ],
-])('the model %s is recognised', (folder, files, expected) => {
-  expect(speechModelOf(folder, [...files, vad, 'README.md', 'test_wavs'])).toMatchObject({
+])('the model in the folder %s is detected', (folder, files, expected) => {
+  expect(detectSpeechModel(folder, [...files, vad, 'README.md', 'test_wavs'])).toMatchObject({
     ...expected,
     vad,
   });
@@ -46,6 +46,6 @@ test.each([
   [['encoder.onnx'], 'a decoder'],
   [['encoder.onnx', 'decoder.onnx'], 'tokens'],
   [['encoder.onnx', 'decoder.onnx', 'tokens.txt'], 'a detector of speech'],
-])('the files %j are incomplete', (files, missing) => {
-  expect(speechModelOf('model', files)).toEqual({ missing: expect.stringContaining(missing) as string });
+])('the files %j are reported as incomplete', (files, missing) => {
+  expect(detectSpeechModel('model', files)).toEqual({ missing: expect.stringContaining(missing) as string });
 });

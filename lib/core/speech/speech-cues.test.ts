@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCaptionFile, writeWebVtt } from '../captions/caption-file';
-import { cueLimits, cuesOfSpeech, type Utterance } from './speech-cues';
+import { cueLimits, createSpeechCues, type Utterance } from './speech-cues';
 
 const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
   startMs,
@@ -11,7 +11,7 @@ const utteranceOf = (startMs: number, endMs: number, text: string): Utterance =>
 });
 
 test('a short sentence is one cue, as long as it is spoken', () => {
-  expect(cuesOfSpeech([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
+  expect(createSpeechCues([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
     { startMs: 1_000, endMs: 3_000, settings: '', text: 'Good evening and welcome.' },
   ]);
 });
@@ -19,18 +19,18 @@ test('a short sentence is one cue, as long as it is spoken', () => {
 test('cues end with sentences, and lines have at most 42 letters', () => {
   const text =
     'Good evening and welcome to the town hall. Tonight we speak about the river, the bridge and what both of them cost.';
-  expect(cuesOfSpeech([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
+  expect(createSpeechCues([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
     'Good evening and welcome to the town hall.',
     'Tonight we speak about the river, the\nbridge and what both of them cost.',
   ]);
 });
 
-test('cues keep the times of words, and a short cue stays for a second', () => {
+test('cues have the times of their words, and a short cue stays for a second', () => {
   const words = [
     { text: 'HELLO', startMs: 500 },
     { text: 'WORLD', startMs: 900 },
   ];
-  const cues = cuesOfSpeech([
+  const cues = createSpeechCues([
     { startMs: 400, endMs: 1_300, text: 'HELLO WORLD', words },
     { startMs: 6_000, endMs: 6_400, text: 'AGAIN', words: [{ text: 'AGAIN', startMs: 6_100 }] },
   ]);
@@ -41,11 +41,11 @@ test('cues keep the times of words, and a short cue stays for a second', () => {
 });
 
 test('text that looks like markup is shown as text', () => {
-  const [cue] = cuesOfSpeech([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
+  const [cue] = createSpeechCues([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
   expect(cue?.text).toBe('a ‹b› &amp; c --› d');
 });
 
-test('any speech has readable cues without overlaps', () => {
+test('the cues of any speech are readable and do not overlap', () => {
   const utterance = fc.record({
     gap: fc.integer({ min: 0, max: 5_000 }),
     length: fc.integer({ min: 1, max: 20_000 }),
@@ -67,7 +67,7 @@ test('any speech has readable cues without overlaps', () => {
         at = startMs + length;
         return utteranceOf(startMs, at, text);
       });
-      const cues = cuesOfSpeech(utterances);
+      const cues = createSpeechCues(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {
         expect(endMs - startMs).toBeLessThanOrEqual(cueLimits.maxMs + 1);
         expect(endMs).toBeLessThanOrEqual(Math.max(cues[index + 1]?.startMs ?? Infinity, startMs + 2));

@@ -1,13 +1,13 @@
 import type { Cue } from '../captions/caption-file';
-import { safeCueText } from '../captions/cue-text';
+import { sanitizeCueText } from '../captions/cue-text';
 
-/** A passage of speech without a pause. */
+/** A passage of recognised speech without a pause. */
 export interface Utterance {
   /** Milliseconds from the beginning of the video. */
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
-  /** Start time of each word; empty if the recogniser reports none. */
+  /** Words with their start times; empty if the recogniser does not report them. */
   readonly words: readonly { readonly text: string; readonly startMs: number }[];
 }
 
@@ -19,12 +19,15 @@ interface Word {
   readonly hasSpace: boolean;
 }
 
-/** Reading speed and line limits recommended by broadcasters. */
+/** Limits for subtitles that broadcasters recommend. */
 export const cueLimits = { lineLength: 42, lines: 2, maxMs: 7_000, minMs: 1_000 } as const;
 const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 
-/** Subtitles of speech: each fits on the screen and stays as long as it is spoken. */
-export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
+/**
+ * Creates the subtitles of recognised speech. Each cue fits on the screen. It is shown while it is spoken, at least a second
+ * unless the next cue starts, and at most `cueLimits.maxMs`.
+ */
+export function createSpeechCues(utterances: readonly Utterance[]): Cue[] {
   const groups = utterances.flatMap((utterance) => groupWords(wordsOf(utterance)));
   return groups.map((words, index) => {
     const startMs = words[0]?.startMs ?? 0;
@@ -35,13 +38,14 @@ export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
       Math.max(nextMs, startMs + 1),
       startMs + cueLimits.maxMs,
     );
-    const text = linesOf(words).map(plainText).join('\n');
+    const text = breakLines(words).map(escapeMarkup).join('\n');
     return { startMs: Math.round(startMs), endMs: Math.round(endMs), settings: '', text };
   });
 }
 
-/** Recognised text has no markup: text that looks like a tag is shown. */
-const plainText = (text: string): string => safeCueText(text.replaceAll('<', '‹').replaceAll('>', '›'));
+/** Replaces angle brackets, because recognised text has no markup: text that looks like a tag must be visible. */
+const escapeMarkup = (text: string): string =>
+  sanitizeCueText(text.replaceAll('<', '‹').replaceAll('>', '›'));
 
 function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
   if (words.length === 0) return timeWords(text, startMs, endMs);
@@ -51,7 +55,7 @@ function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
   });
 }
 
-/** The words of a text, each with a duration in proportion to its letters. */
+/** Splits a text into words, each with a duration in proportion to its number of letters. */
 function timeWords(text: string, startMs: number, endMs: number): Word[] {
   const pieces = text.split(/\s+/).filter(Boolean).flatMap(splitWord);
   const letters = pieces.reduce((sum, { text: piece }) => sum + piece.length, 0);
@@ -64,7 +68,7 @@ function timeWords(text: string, startMs: number, endMs: number): Word[] {
   });
 }
 
-/** Scripts without spaces can be broken between any two letters. */
+/** Splits a long word into pieces, because text in scripts without spaces can be broken between any two letters. */
 function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
@@ -78,31 +82,32 @@ function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   return pieces;
 }
 
-/** Words that are shown together. */
+/** Groups the words that are shown in one cue. */
 function groupWords(words: readonly Word[]): Word[][] {
   const groups: Word[][] = [];
   for (const word of words) {
     const group = groups.at(-1);
-    if (group && belongsTo(group, word)) group.push(word);
+    if (group && fitsIntoGroup(group, word)) group.push(word);
     else groups.push([word]);
   }
   return groups;
 }
 
-function belongsTo(group: readonly Word[], word: Word): boolean {
+function fitsIntoGroup(group: readonly Word[], word: Word): boolean {
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last) return false;
   if (word.endMs - first.startMs > cueLimits.maxMs) return false;
-  const ends = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.minMs;
-  return !ends && linesOf([...group, word]).length <= cueLimits.lines;
+  const endsSentence = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.minMs;
+  return !endsSentence && breakLines([...group, word]).length <= cueLimits.lines;
 }
 
-function linesOf(words: readonly Word[]): string[] {
+function breakLines(words: readonly Word[]): string[] {
   const lines: string[] = [];
   for (const { text, hasSpace } of words) {
     const line = lines.at(-1);
-    const longer = line === undefined ? text : `${line}${hasSpace ? ' ' : ''}${text}`;
-    if (line !== undefined && longer.length <= cueLimits.lineLength) lines[lines.length - 1] = longer;
+    const extendedLine = line === undefined ? text : `${line}${hasSpace ? ' ' : ''}${text}`;
+    if (line !== undefined && extendedLine.length <= cueLimits.lineLength)
+      lines[lines.length - 1] = extendedLine;
     else lines.push(text);
   }
   return lines;

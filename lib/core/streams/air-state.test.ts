@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { sessionMachine } from '@/lib/core/sessions/session-state';
-import { airStateOf, sessionAir, streamAir } from './air-state';
+import { airStateOf, airStateOfSession, airStateOfStream } from './air-state';
 
-const either = [false, true] as const;
+const booleans = [false, true] as const;
 const statuses = ['waiting', 'ready', 'failed', 'deleted', 'none', undefined] as const;
 
 describe('every combination', () => {
-  const allFacts = either.flatMap((playable) =>
-    either.flatMap((connected) =>
-      either.flatMap((resumable) =>
+  const allFacts = booleans.flatMap((playable) =>
+    booleans.flatMap((connected) =>
+      booleans.flatMap((resumable) =>
         (['none', 'pending', 'ready'] as const).map((recording) => ({
           playable,
           connected,
@@ -18,7 +18,7 @@ describe('every combination', () => {
       ),
     ),
   );
-  test.each(allFacts)('%j', (facts) => {
+  test.each(allFacts)('has the expected air state: %j', (facts) => {
     const { playable, connected, resumable, recording } = facts;
     const stateAfterEnd = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
     const stateWhileOpen = playable && connected ? 'onAir' : 'waitingForEncoder';
@@ -27,7 +27,7 @@ describe('every combination', () => {
 
   const sessions = sessionMachine.states.flatMap((state) =>
     [0, 1].flatMap((sourceSegments) =>
-      either.flatMap((record) =>
+      booleans.flatMap((record) =>
         statuses.map((recordingStatus) => ({
           state,
           sourceSegments,
@@ -38,7 +38,7 @@ describe('every combination', () => {
     ),
   );
   test.each(sessions)('session %j', (session) => {
-    const air = sessionAir(session);
+    const air = airStateOfSession(session);
     const { state, sourceSegments, record, recordingStatus } = session;
     // Only live broadcasts are red; only ended ones are processed or ready.
     const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
@@ -48,12 +48,14 @@ describe('every combination', () => {
     expect(air === 'ready').toBe(state === 'ended' && record && recordingStatus === 'ready');
   });
 
-  const streams = either.flatMap((isActive) =>
-    either.flatMap((suspended) => either.map((reconnecting) => ({ isActive, suspended, reconnecting }))),
+  const streams = booleans.flatMap((isActive) =>
+    booleans.flatMap((suspended) => booleans.map((reconnecting) => ({ isActive, suspended, reconnecting }))),
   );
   test.each(streams)('stream %j', (stream) => {
     const { isActive, suspended, reconnecting } = stream;
     const isPlayable = isActive && !suspended;
-    expect(streamAir(stream)).toBe(isPlayable ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off');
+    expect(airStateOfStream(stream)).toBe(
+      isPlayable ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off',
+    );
   });
 });

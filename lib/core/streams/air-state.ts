@@ -1,9 +1,10 @@
 import type { SessionState } from '@/lib/core/sessions/session-state';
 
 /**
- * State of a broadcast, equal on every page.
- * `onAir`: it can be watched live. `waitingForEncoder`: it can't, or not for long, but continues when its encoder sends.
- * `processing`: it has ended, and its recording is being made. `ready`: its recording can be played. `off`: none of these.
+ * States of a broadcast, which are the same on every page.
+ * `onAir`: the broadcast can be watched live. `waitingForEncoder`: there is no new media, but the broadcast continues when
+ * its encoder sends. `processing`: the broadcast has ended, and its recording is being made. `ready`: the recording can be
+ * played. `off`: none of these.
  */
 export const airStates = ['onAir', 'waitingForEncoder', 'processing', 'ready', 'off'] as const;
 export type AirState = (typeof airStates)[number];
@@ -32,7 +33,7 @@ export interface SessionAirFacts {
   readonly recordingStatus?: 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 }
 
-const recordings = {
+const recordingByStatus = {
   waiting: 'pending',
   ready: 'ready',
   failed: 'none',
@@ -40,19 +41,19 @@ const recordings = {
   none: 'none',
 } as const;
 
-export function sessionAir({
+export function airStateOfSession({
   state,
   sourceSegments,
   record,
   recordingStatus = 'none',
 }: SessionAirFacts): AirState {
-  // Segments are counted every few seconds; a recording starts with the first one.
+  // Segments are counted every few seconds only, but a recording starts with the first segment.
   const hasSegments = sourceSegments > 0 || (record && recordingStatus === 'waiting');
   return airStateOf({
     playable: state === 'live' && hasSegments,
     connected: state === 'live',
     resumable: state === 'waiting',
-    recording: record ? recordings[recordingStatus] : 'none',
+    recording: record ? recordingByStatus[recordingStatus] : 'none',
   });
 }
 
@@ -60,17 +61,20 @@ export function sessionAir({
 export interface StreamAirFacts {
   readonly isActive: boolean;
   readonly suspended: boolean;
-  /** Whether the encoder may still reconnect. The playlist stays until then. */
+  /**
+   * Whether the connection of the encoder was lost and the encoder may still reconnect. The playlist stays
+   * during this time.
+   */
   readonly reconnecting: boolean;
 }
 
-export function streamAir({ isActive, suspended, reconnecting }: StreamAirFacts): AirState {
+export function airStateOfStream({ isActive, suspended, reconnecting }: StreamAirFacts): AirState {
   const playable = isActive && !suspended;
   const connected = playable && !reconnecting;
   return airStateOf({ playable, connected, resumable: false, recording: 'none' });
 }
 
-/** Seconds on air: duration of the received video, without the time that the encoder was away. */
+/** Seconds on air: the duration of the received video, without the time in which the encoder was away. */
 export const onAirSeconds = ({
   sourceSegmentsDuration,
 }: {

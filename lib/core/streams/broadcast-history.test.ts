@@ -1,37 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BroadcastEvent, type HistoryFacts, onAirPeriods } from './broadcast-history';
+import { type BroadcastEvent, type HistoryFacts, findOnAirPeriods } from './broadcast-history';
 
-const second = 1_000;
+const SECOND_MS = 1_000;
 const samples = (...ranges: (readonly [from: number, to: number])[]) =>
   ranges.flatMap(([from, to]) =>
-    Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * second),
+    Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * SECOND_MS),
   );
-const facts = (more: Partial<HistoryFacts>): HistoryFacts => ({
+const createFacts = (more: Partial<HistoryFacts>): HistoryFacts => ({
   from: 0,
-  to: 600 * second,
+  to: 600 * SECOND_MS,
   events: [],
   sampledAt: samples([0, 600]),
-  interval: 5_000,
+  sampleIntervalMs: 5_000,
   current: null,
   ...more,
 });
 const inSeconds = (more: Partial<HistoryFacts>) =>
-  onAirPeriods(facts(more)).map(({ input, from, to }) => [input, from / second, to / second]);
+  findOnAirPeriods(createFacts(more)).map(({ input, from, to }) => [input, from / SECOND_MS, to / SECOND_MS]);
 
-describe('onAirPeriods', () => {
-  test('is the primary without events', () => {
+describe('findOnAirPeriods', () => {
+  test('returns the primary encoder for the whole time without events', () => {
     expect(inSeconds({})).toEqual([['primary', 0, 600]]);
   });
 
-  test('follows switches, the slate and gaps', () => {
+  test('returns a period for each input, slate and gap', () => {
     expect(
       inSeconds({
         sampledAt: samples([0, 100], [150, 300], [400, 600]),
         events: [
-          { at: 500 * second, name: 'switched', to: 'standby' },
-          { at: 305 * second, name: 'slateStarted' },
-          { at: 398 * second, name: 'slateEnded' },
+          { at: 500 * SECOND_MS, name: 'switched', to: 'standby' },
+          { at: 305 * SECOND_MS, name: 'slateStarted' },
+          { at: 398 * SECOND_MS, name: 'slateEnded' },
         ],
       }),
     ).toEqual([
@@ -46,15 +46,15 @@ describe('onAirPeriods', () => {
     ]);
   });
 
-  test('starts with the standby if the first switch is to the primary', () => {
-    expect(inSeconds({ events: [{ at: 60 * second, name: 'switched', to: 'primary' }] })).toEqual([
+  test('starts with the standby encoder if the first switch is to the primary encoder', () => {
+    expect(inSeconds({ events: [{ at: 60 * SECOND_MS, name: 'switched', to: 'primary' }] })).toEqual([
       ['standby', 0, 60],
       ['primary', 60, 600],
     ]);
   });
 
   test('ends with the input that is on air now', () => {
-    expect(inSeconds({ current: { input: 'slate', since: 590 * second } })).toEqual([
+    expect(inSeconds({ current: { input: 'slate', since: 590 * SECOND_MS } })).toEqual([
       ['primary', 0, 590],
       ['slate', 590, 600],
     ]);
@@ -64,7 +64,7 @@ describe('onAirPeriods', () => {
     expect(inSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
   });
 
-  test('covers the whole time once, for any events', () => {
+  test('returns periods that cover the whole time once, for any events', () => {
     const input = fc.constantFrom('primary' as const, 'standby' as const);
     const at = fc.integer({ min: -100, max: 1_100 });
     const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
@@ -80,7 +80,14 @@ describe('onAirPeriods', () => {
         (events, times, to, current) => {
           const sampledAt = times.map((time) => time * 100).sort((a, b) => a - b);
           const end = to * 100;
-          const periods = onAirPeriods({ from: 0, to: end, events, sampledAt, interval: 10, current });
+          const periods = findOnAirPeriods({
+            from: 0,
+            to: end,
+            events,
+            sampledAt,
+            sampleIntervalMs: 10,
+            current,
+          });
           expect(periods[0]?.from).toBe(0);
           expect(periods.at(-1)?.to).toBe(end);
           for (const [index, period] of periods.entries()) {

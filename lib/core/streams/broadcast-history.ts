@@ -1,87 +1,91 @@
 import type { ProgramInput } from './program-state';
 
-/** A period of a broadcast with one input; null: no video arrived, and no slate was shown. */
+/** A period of a broadcast with one input on air. `input` is null if no video arrived and no slate was shown. */
 export interface OnAirPeriod {
   readonly input: ProgramInput | null;
   readonly from: number;
   readonly to: number;
 }
 
-/** An event of the program or of a target, with Unix milliseconds. */
+/** An event of the program; `at` is in Unix milliseconds. */
 export type BroadcastEvent =
   | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
 
 export interface HistoryFacts {
-  /** Start of the session and current time, Unix milliseconds. */
+  /** Start of the session, and the current time, in Unix milliseconds. */
   readonly from: number;
   readonly to: number;
   /** Events of the broadcast, in any order. */
   readonly events: readonly BroadcastEvent[];
-  /** Times of the health samples, oldest first. */
+  /** Times of the health samples in Unix milliseconds, the oldest first. */
   readonly sampledAt: readonly number[];
   /** Milliseconds covered by one sample. */
-  readonly interval: number;
-  /** The current input, and when it went on air; null: unknown. */
+  readonly sampleIntervalMs: number;
+  /** The input on air, and when it went on air; null if unknown. */
   readonly current: { readonly input: ProgramInput | null; readonly since: number } | null;
 }
 
-/** Samples can be late: a shorter distance between two samples is no gap. */
-const minGapMs = 12_000;
+/** Minimum distance between two samples that is a gap. Samples can be late. */
+const MIN_GAP_MS = 12_000;
 
-/** The input on air at each time of a broadcast. The periods are consecutive from `from` to `to`. */
-export function onAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
+/** Finds the input on air at each time of a broadcast. The periods cover the time from `from` to `to` without overlaps. */
+export function findOnAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
   const { from, to } = facts;
   if (to <= from) return [];
   const inputs = inputPeriods(facts);
-  const gaps = gapsOf(facts);
-  const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : withoutGaps(period, gaps)));
+  const gaps = findGaps(facts);
+  const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : cutGaps(period, gaps)));
   return joinPeriods(parts);
 }
 
 function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
   const periods: OnAirPeriod[] = [];
-  let encoder: ProgramInput = firstEncoder(events);
-  let open = { input: encoder, from };
-  const change = (input: ProgramInput, at: number) => {
-    const time = Math.min(Math.max(at, open.from), to);
-    periods.push({ ...open, to: time });
-    open = { input, from: time };
+  let encoder: ProgramInput = initialEncoder(events);
+  let openPeriod = { input: encoder, from };
+  const startPeriod = (input: ProgramInput, at: number) => {
+    const time = Math.min(Math.max(at, openPeriod.from), to);
+    periods.push({ ...openPeriod, to: time });
+    openPeriod = { input, from: time };
   };
   for (const event of [...events].sort((a, b) => a.at - b.at)) {
     if (event.name === 'switched') encoder = event.to;
-    change(event.name === 'slateStarted' ? 'slate' : encoder, event.at);
+    startPeriod(event.name === 'slateStarted' ? 'slate' : encoder, event.at);
   }
   // The newest event may not be stored yet.
-  if (current && current.input !== null && current.input !== open.input) change(current.input, current.since);
-  periods.push({ ...open, to });
+  if (current && current.input !== null && current.input !== openPeriod.input)
+    startPeriod(current.input, current.since);
+  periods.push({ ...openPeriod, to });
   return periods.filter((period) => period.to > period.from);
 }
 
-/** There are two encoders: before the first switch, the other one was on air. */
-function firstEncoder(events: readonly BroadcastEvent[]): ProgramInput {
+/**
+ * The encoder on air before the first switch. There are two encoders, so it is the one to which the first switch
+ * did not go.
+ */
+function initialEncoder(events: readonly BroadcastEvent[]): ProgramInput {
   const switches = events.filter((event) => event.name === 'switched').sort((a, b) => a.at - b.at);
   return switches[0]?.to === 'primary' ? 'standby' : 'primary';
 }
 
-interface Gap {
+interface VideoGap {
   readonly from: number;
   readonly to: number;
 }
 
-function gapsOf({ from, to, sampledAt, interval }: HistoryFacts): readonly Gap[] {
-  const minGap = Math.max(minGapMs, 2.5 * interval);
-  const inside = sampledAt.filter((at) => at >= from && at <= to);
+function findGaps({ from, to, sampledAt, sampleIntervalMs: interval }: HistoryFacts): readonly VideoGap[] {
+  const minGap = Math.max(MIN_GAP_MS, 2.5 * interval);
+  const sampleTimes = sampledAt.filter((at) => at >= from && at <= to);
   // Without samples, it is unknown whether video arrived.
-  if (inside.length === 0) return [];
-  const times = [from, ...inside, to];
+  if (sampleTimes.length === 0) return [];
+  const times = [from, ...sampleTimes, to];
   return times.flatMap((at, index) => {
     const next = times[index + 1];
     return next !== undefined && next - at > minGap ? [{ from: at, to: next }] : [];
   });
 }
 
-function withoutGaps(period: OnAirPeriod, gaps: readonly Gap[]): OnAirPeriod[] {
+function cutGaps(period: OnAirPeriod, gaps: readonly VideoGap[]): OnAirPeriod[] {
   const parts: OnAirPeriod[] = [];
   let at = period.from;
   for (const gap of gaps) {

@@ -1,36 +1,36 @@
 import { expect, test } from 'vitest';
 import { broadcastOf, type BroadcastFacts } from './broadcast';
 
-const idle: BroadcastFacts = {
+const idleStream: BroadcastFacts = {
   deleted: false,
   suspended: false,
   isActive: false,
   publishing: false,
-  last: null,
+  lastSession: null,
 };
-const last = { endedAt: 1_767_225_600_000, recordingId: null };
+const lastSession = { endedAt: 1_767_225_600_000, recordingId: null };
 
 test.each([
   ['never published', {}, { state: 'idle' }],
   ['an encoder is connected, no segment exists yet', { publishing: true }, { state: 'starting' }],
-  ['the next broadcast starts', { publishing: true, last }, { state: 'starting' }],
-  ['live', { publishing: true, isActive: true, last }, { state: 'live' }],
-  ['over', { last }, { state: 'ended', endedAt: last.endedAt }],
+  ['the next broadcast starts', { publishing: true, lastSession }, { state: 'starting' }],
+  ['live', { publishing: true, isActive: true, lastSession }, { state: 'live' }],
+  ['over', { lastSession }, { state: 'ended', endedAt: lastSession.endedAt }],
   [
     'ended and recorded',
-    { last: { ...last, recordingId: 'r' } },
-    { state: 'ended', endedAt: last.endedAt, recordingId: 'r' },
+    { lastSession: { ...lastSession, recordingId: 'r' } },
+    { state: 'ended', endedAt: lastSession.endedAt, recordingId: 'r' },
   ],
   [
     'suspended, even while its publish is being cut',
-    { suspended: true, isActive: true, last },
+    { suspended: true, isActive: true, lastSession },
     { state: 'unavailable' },
   ],
   [
     'deleted, of a suspended account',
-    { deleted: true, suspended: true, isActive: true, last },
+    { deleted: true, suspended: true, isActive: true, lastSession },
     { state: 'deleted' },
   ],
-])('%s', (_name, facts, broadcast) => {
-  expect(broadcastOf({ ...idle, ...facts })).toEqual(broadcast);
+])('the broadcast that viewers see: %s', (_name, facts, broadcast) => {
+  expect(broadcastOf({ ...idleStream, ...facts })).toEqual(broadcast);
 });

@@ -1,13 +1,13 @@
 import { airStateOf } from './air-state';
 
-/** States of a stream's playback id for viewers. */
+/** States of a stream that viewers see. */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
 export interface Broadcast {
   readonly state: (typeof broadcastStates)[number];
-  /** Unix milliseconds of the last media; only with `ended`. */
+  /** Time of the last media in Unix milliseconds; only in the state `ended`. */
   readonly endedAt?: number;
-  /** Unix milliseconds of the announced start; only with `idle` and `ended`. */
+  /** Announced start of the next broadcast in Unix milliseconds; only in the states `idle` and `ended`. */
   readonly startsAt?: number;
   /** Playback id of the recording of the ended broadcast, once viewers can play it. */
   readonly recordingId?: string;
@@ -20,21 +20,21 @@ export interface BroadcastFacts {
   readonly isActive: boolean;
   /** Whether an encoder is connected. */
   readonly publishing: boolean;
-  /** The newest session that was playable; null without one. */
-  readonly last: { readonly endedAt: number; readonly recordingId: string | null } | null;
+  /** The newest session that could be played; null if there was none. */
+  readonly lastSession: { readonly endedAt: number; readonly recordingId: string | null } | null;
   /** Announced start of the next broadcast, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
 }
 
 export function broadcastOf(facts: BroadcastFacts): Broadcast {
-  const { deleted, suspended, isActive, publishing, last } = facts;
+  const { deleted, suspended, isActive, publishing, lastSession: last } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
-  // Players handle a lost encoder themselves, and a lost node by its responses.
+  // A lost encoder changes no state here: players notice it themselves, and a lost node by missing responses.
   const connected = isActive || publishing;
-  const air = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
-  if (air === 'onAir') return { state: 'live' };
-  if (air === 'waitingForEncoder') return { state: 'starting' };
+  const airState = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
+  if (airState === 'onAir') return { state: 'live' };
+  if (airState === 'waitingForEncoder') return { state: 'starting' };
   const startField = typeof facts.startsAt === 'number' ? { startsAt: facts.startsAt } : {};
   if (!last) return { state: 'idle', ...startField };
   const { endedAt, recordingId } = last;

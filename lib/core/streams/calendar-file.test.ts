@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { calendarFile } from './calendar-file';
+import { createCalendarFile } from './calendar-file';
 
 const entry = {
   uid: 'abcd1234efgh5678@example.com',
@@ -12,7 +12,7 @@ const entry = {
 };
 
 test('an entry has its start in UTC, and escaped separators and line breaks', () => {
-  const lines = calendarFile(entry).split('\r\n');
+  const lines = createCalendarFile(entry).split('\r\n');
   expect(lines).toContain('DTSTART:20261220T170000Z');
   expect(lines).toContain('DTSTAMP:20261127T093000Z');
   expect(lines).toContain(String.raw`SUMMARY:Concert\; with choir\, brass`);
@@ -22,7 +22,7 @@ test('an entry has its start in UTC, and escaped separators and line breaks', ()
 test('any text is folded to lines of at most 75 octets, and adds no property', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
-      const file = calendarFile({ ...entry, title, description: null });
+      const file = createCalendarFile({ ...entry, title, description: null });
       const lines = file.split('\r\n');
       for (const line of lines) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
       const unfoldedLines = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');

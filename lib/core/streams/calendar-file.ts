@@ -1,5 +1,5 @@
 export interface CalendarEntry {
-  /** Id that all versions of the entry share, so that calendars update it. */
+  /** Id of the entry, equal in all its versions, so that calendars update the entry. */
   readonly uid: string;
   readonly title: string;
   readonly description: string | null;
@@ -12,18 +12,28 @@ export interface CalendarEntry {
 }
 
 /** Maximum octets of a line without its line break (RFC 5545, 3.1). */
-const maxLineOctets = 75;
+const MAX_LINE_OCTETS = 75;
 
-/** An iCalendar file (RFC 5545) with one event of an hour, because the end of a broadcast is unknown. */
-export function calendarFile({ uid, title, description, url, startsAt, writtenAt }: CalendarEntry): string {
+/**
+ * Creates an iCalendar file (RFC 5545) with one event. The event lasts an hour, because the end of a broadcast
+ * is unknown.
+ */
+export function createCalendarFile({
+  uid,
+  title,
+  description,
+  url,
+  startsAt,
+  writtenAt,
+}: CalendarEntry): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Headwater//Watch page//EN',
     'BEGIN:VEVENT',
     `UID:${escapeText(uid)}`,
-    `DTSTAMP:${utc(writtenAt)}`,
-    `DTSTART:${utc(startsAt)}`,
+    `DTSTAMP:${formatUtc(writtenAt)}`,
+    `DTSTART:${formatUtc(startsAt)}`,
     'DURATION:PT1H',
     `SUMMARY:${escapeText(title)}`,
     ...(description === null ? [] : [`DESCRIPTION:${escapeText(description)}`]),
@@ -34,23 +44,23 @@ export function calendarFile({ uid, title, description, url, startsAt, writtenAt
   return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
-/** Format of a UTC time: "20261220T170000Z". */
-const utc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+/** Formats a UTC time, such as "20261220T170000Z". */
+const formatUtc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
-/** A TEXT value (RFC 5545, 3.3.11). */
+/** Escapes a TEXT value (RFC 5545, 3.3.11). */
 const escapeText = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
     .replaceAll(/\p{Cc}/gu, ' ');
 
-/** Long lines continue on the next line after a blank, without splitting a character. */
+/** Folds a long line: it continues on the next line after a space. No character is split. */
 function foldLine(line: string): string {
   let result = '';
   let octets = 0;
   for (const character of line) {
     const size = new TextEncoder().encode(character).length;
-    if (octets + size > maxLineOctets) {
+    if (octets + size > MAX_LINE_OCTETS) {
       result += '\r\n ';
       octets = 1;
     }

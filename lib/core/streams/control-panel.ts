@@ -7,7 +7,7 @@ interface Switchable {
   readonly program: Pick<ProgramReport, 'primary' | 'standby'> | null;
 }
 
-/** Why this input can't be put on air now; null if it can. */
+/** Why an input can't be put on air now, as an error message; null if it can. */
 export function inputRefusal({ isActive, slate, program }: Switchable, to: ProgramInput): string | null {
   if (!isActive || program === null) return 'the stream is not live';
   if (to === 'slate') return slate ? null : 'the slate of this stream is off: turn it on with slate: true';
@@ -15,10 +15,13 @@ export function inputRefusal({ isActive, slate, program }: Switchable, to: Progr
   return to === 'primary' ? 'the primary encoder is not connected' : 'no standby encoder is connected';
 }
 
-/** Maximum age of a report: the live node sends one every 2 seconds with two encoders, every 10 with one. */
+/**
+ * Maximum age of a report. The live node sends a report every 2 seconds with two encoders, and every 10 seconds
+ * with one.
+ */
 const staleAfterMs = { two: 10_000, one: 30_000 };
 
-/** Inputs in the order of the panel. */
+/** The properties of a stream that its control panel shows. */
 export interface PanelFacts {
   readonly isActive: boolean;
   readonly backup: boolean;
@@ -28,8 +31,8 @@ export interface PanelFacts {
 }
 
 /**
- * `on-air`, `ready`; `silent`: connected without media; `missing`: not connected; `off`: not enabled in the settings;
- * `unknown`: the report is too old.
+ * State of an input in the control panel. `silent`: the encoder is connected, but sends no media. `missing`: the encoder is
+ * not connected. `off`: the input is not enabled in the settings. `unknown`: there is no report, or it is too old.
  */
 export type TileState = 'on-air' | 'ready' | 'silent' | 'missing' | 'off' | 'unknown';
 
@@ -37,25 +40,31 @@ export interface PanelTile {
   readonly input: ProgramInput;
   readonly state: TileState;
   readonly encoder: EncoderReport | null;
-  /** How long a `silent` input had sent nothing when it was reported, ms. */
+  /** How long a `silent` input had sent no media when it was reported, in milliseconds; null in other states. */
   readonly silentMs: number | null;
   /** Whether the input can be put on air. */
   readonly selectable: boolean;
 }
 
-/** Whether the report may be outdated. Reports repeat while an encoder is connected; otherwise each change sends one. */
-export function isStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
+/**
+ * Whether the report of the live node may be outdated. Reports repeat while an encoder is connected; without an encoder, the
+ * node sends one for each change only.
+ */
+export function isReportStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
   if (!program?.primary && !program?.standby) return false;
   const limit = program.primary && program.standby ? staleAfterMs.two : staleAfterMs.one;
   return program.reportedAt === null || now - program.reportedAt > limit;
 }
 
-/** The tiles of the control panel, in order. @param now Unix milliseconds, by the server's clock */
-export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[] {
-  const stale = isStale(facts, now);
+/**
+ * Creates the tiles of the control panel, in their order.
+ * @param now Unix milliseconds, by the clock of the server
+ */
+export function createPanelTiles(facts: PanelFacts, now: number): readonly PanelTile[] {
+  const stale = isReportStale(facts, now);
   return (['primary', 'standby', 'slate'] as const).map((input) => {
     const encoder = input === 'slate' ? null : (facts.program?.[input] ?? null);
-    const state = stateOf(facts, input, stale);
+    const state = tileStateOf(facts, input, stale);
     return {
       input,
       state,
@@ -66,7 +75,7 @@ export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[]
   });
 }
 
-function stateOf(
+function tileStateOf(
   { program, slate, backup, fallbackAfterMs }: PanelFacts,
   input: ProgramInput,
   stale: boolean,
@@ -80,12 +89,12 @@ function stateOf(
   const encoder = program[input];
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
   if (stale) return 'unknown';
-  // A single encoder reports measurements only on changes, so they may be old.
+  // The measurements of a single encoder are reported too rarely to tell whether it is silent.
   const comparesBoth = program.primary && program.standby;
   if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';
   return program.input === input ? 'on-air' : 'ready';
 }
 
-/** Whether there is an input to switch to. Without one, the panel shows a message. */
+/** Whether the stream has an input to switch to. Without such an input, the panel shows a message. */
 export const hasControlPanel = ({ backup, slate }: Pick<PanelFacts, 'backup' | 'slate'>): boolean =>
   backup || slate;

@@ -3,12 +3,12 @@ export const mean = (values: readonly number[]): number =>
 
 /** The coefficient of variation: standard deviation divided by mean. */
 export function variationCoefficient(values: readonly number[]): number {
-  const middle = mean(values);
-  if (middle === 0) return 0;
-  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;
+  const average = mean(values);
+  if (average === 0) return 0;
+  return Math.sqrt(mean(values.map((value) => (value - average) ** 2))) / average;
 }
 
-/** Formats a ratio with one decimal. */
-export const factor = (value: number): string => Math.max(0, value).toFixed(1);
+/** Formats a factor with one decimal. */
+export const formatFactor = (value: number): string => Math.max(0, value).toFixed(1);
 
-export const percent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;
+export const formatPercent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { dvrSecondsOf, maxDvrSeconds } from './dvr';
+import { dvrSecondsOf, MAX_DVR_SECONDS } from './dvr';
 
 test.each([
-  [true, undefined, maxDvrSeconds],
-  [true, null, maxDvrSeconds],
+  [true, undefined, MAX_DVR_SECONDS],
+  [true, null, MAX_DVR_SECONDS],
   [false, null, 0],
   [true, 0, 0],
   [true, 60, 60],

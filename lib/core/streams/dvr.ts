@@ -1,9 +1,12 @@
-import { hourSeconds } from '@/lib/core/units';
+import { HOUR_SECONDS } from '@/lib/core/units';
 
-/** A playlist of four hours has 7,200 segments of two seconds. */
-export const maxDvrSeconds = 4 * hourSeconds;
+/** Maximum DVR window in seconds. A playlist of four hours has 7,200 segments of two seconds. */
+export const MAX_DVR_SECONDS = 4 * HOUR_SECONDS;
 
-/** DVR window of a stream in seconds; 0: none. `dvrSeconds`: set by the owner, if at all. */
+/**
+ * The DVR window of a stream in seconds; 0 without DVR. `dvrSeconds` is the setting of the owner; without it, recorded
+ * streams have the maximum window.
+ */
 export function dvrSecondsOf({
   record,
   dvrSeconds,
@@ -11,5 +14,5 @@ export function dvrSecondsOf({
   readonly record: boolean;
   readonly dvrSeconds?: number | null | undefined;
 }): number {
-  return dvrSeconds ?? (record ? maxDvrSeconds : 0);
+  return dvrSeconds ?? (record ? MAX_DVR_SECONDS : 0);
 }

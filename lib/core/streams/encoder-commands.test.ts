@@ -3,17 +3,17 @@ import {
   fileCommand,
   gstreamerCommand,
   gstreamerSrtCommand,
-  isLoopback,
+  isLoopbackUrl,
   larixLink,
   larixSrtLink,
-  testCardCommand,
+  testPatternCommand,
 } from './encoder-commands';
 
 const rtmp = 'rtmp://localhost:1935/live';
 
 describe('commands for encoders', () => {
-  it.each([testCardCommand, fileCommand])(
-    'end with URL and key, and have a keyframe every 2 s at 30 fps',
+  it.each([testPatternCommand, fileCommand])(
+    'end with the URL and the key, and set a keyframe every 2 s at 30 fps',
     (command) => {
       const text = command(rtmp, 'abcd-ef12-3456-7890');
       expect(text.endsWith('-f flv rtmp://localhost:1935/live/abcd-ef12-3456-7890')).toBe(true);
@@ -23,7 +23,7 @@ describe('commands for encoders', () => {
 
   it('can be pasted into a shell: each line but the last ends in a backslash', () => {
     const commands = [
-      testCardCommand(rtmp, 'k'),
+      testPatternCommand(rtmp, 'k'),
       gstreamerCommand(rtmp, 'k'),
       gstreamerSrtCommand('srt://h:1?a=b'),
     ];
@@ -35,14 +35,14 @@ describe('commands for encoders', () => {
   });
 
   it('quote a URL with shell characters', () => {
-    expect(testCardCommand('rtmp://h/live?a=1&b=2', "k'x")).toContain(`'rtmp://h/live?a=1&b=2/k'\\''x'`);
+    expect(testPatternCommand('rtmp://h/live?a=1&b=2', "k'x")).toContain(`'rtmp://h/live?a=1&b=2/k'\\''x'`);
   });
 });
 
-describe('link for phones', () => {
+describe('link for the app on a phone', () => {
   const valuesOf = (link: string) => [...new URLSearchParams(link.slice(link.indexOf('?') + 1))];
 
-  it('has URL, key and name with any characters', () => {
+  it('has the URL, the key and a name with any characters', () => {
     const link = larixLink('rtmp://h:1935/live', 'k&1', 'Choir & band #2');
     expect(link.startsWith('larix://set/v1?conn[][url]=rtmp%3A%2F%2Fh%3A1935%2Flive%2Fk%261&')).toBe(true);
     expect(valuesOf(link)).toEqual([
@@ -77,7 +77,7 @@ describe('link for phones', () => {
     ['rtmp://[::1]:1935/live', true],
     ['rtmp://192.168.1.20:1935/live', false],
     ['rtmp://localhost.example.com/live', false],
-  ])('%s is a loopback address: %s', (url, expected) => {
-    expect(isLoopback(url)).toBe(expected);
+  ])('%s is a loopback URL: %s', (url, expected) => {
+    expect(isLoopbackUrl(url)).toBe(expected);
   });
 });

@@ -1,7 +1,10 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 
-/** Minimum time without media after which an encoder counts as lost; a shorter gap may be a slow network. */
-export const minFallbackMs = 500;
-export const maxFallbackMs = 60_000;
-/** Maximum time on the slate, longer than any break: a forgotten broadcast must end. */
-export const maxSlateSeconds = daySeconds;
+/**
+ * Minimum of the setting after which an encoder without media counts as lost. A shorter gap may come from a slow
+ * network.
+ */
+export const MIN_FALLBACK_MS = 500;
+export const MAX_FALLBACK_MS = 60_000;
+/** Maximum time for which the slate is shown. It is longer than any break, but a forgotten broadcast must end. */
+export const MAX_SLATE_SECONDS = DAY_SECONDS;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keysOneEditAway } from './near-keys';
+import { findSimilarKeys } from './near-keys';
 
 const key = 'ab12-cd34-ef56-gh78';
 
@@ -15,24 +15,24 @@ test.each([
   ['an extra character at the end', 'ab12-cd34-ef56-gh78x'],
   ['two swapped characters', 'ab12-dc34-ef56-gh78'],
   ['a character swapped with a dash', 'ab1-2cd34-ef56-gh78'],
-])('finds the key after the edit: %s', (_name, typedKey) => {
-  expect(keysOneEditAway(typedKey)).toContain(key);
+])('findSimilarKeys finds a key that was typed with this edit: %s', (_name, typedKey) => {
+  expect(findSimilarKeys(typedKey)).toContain(key);
 });
 
 test.each([
   ['two wrong characters', 'ab12-cd34-ef56-gh99'],
   ['two missing characters', 'ab12-cd34-ef56-gh'],
   ['the key itself', key],
-])('does not find the key after the edit: %s', (_name, typedKey) => {
-  expect(keysOneEditAway(typedKey)).not.toContain(key);
+])('findSimilarKeys does not find a key that was typed with this edit: %s', (_name, typedKey) => {
+  expect(findSimilarKeys(typedKey)).not.toContain(key);
 });
 
-test('the number of candidates is limited for any input', () => {
-  expect(keysOneEditAway(key).length).toBeLessThan(600);
-  expect(keysOneEditAway('x'.repeat(10_000))).toEqual([]);
+test('findSimilarKeys returns a limited number of keys for any text', () => {
+  expect(findSimilarKeys(key).length).toBeLessThan(600);
+  expect(findSimilarKeys('x'.repeat(10_000))).toEqual([]);
   fc.assert(
     fc.property(fc.string({ minLength: 17, maxLength: 21 }), (name) => {
-      expect(keysOneEditAway(name).length).toBeLessThan(600);
+      expect(findSimilarKeys(name).length).toBeLessThan(600);
     }),
   );
 });

@@ -1,26 +1,27 @@
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** Format of stream keys made by `newStreamKey` (lib/infra/ids.ts). */
 const keyFormat = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
-const keyLength = 19;
+const KEY_LENGTH = 19;
 
 /**
- * All stream keys that differ from `name` in one edit: a wrong, missing or extra character, or two swapped ones. Empty if
- * `name` is no key with one mistake; otherwise fewer than 600.
+ * Finds all stream keys that differ from a typed key by one edit: a wrong, missing or extra character, or two swapped
+ * characters. There are fewer than 600 of them, and none if the typed key has more than one mistake.
  */
-export function keysOneEditAway(name: string): string[] {
-  if (Math.abs(name.length - keyLength) > 1) return [];
+export function findSimilarKeys(typedKey: string): string[] {
+  if (Math.abs(typedKey.length - KEY_LENGTH) > 1) return [];
   const keys = new Set<string>();
-  for (const candidate of editsOf(name))
-    if (candidate !== name && keyFormat.test(candidate)) keys.add(candidate);
+  for (const candidate of editsOf(typedKey))
+    if (candidate !== typedKey && keyFormat.test(candidate)) keys.add(candidate);
   return [...keys];
 }
 
-function* editsOf(name: string): Generator<string> {
-  for (let at = 0; at <= name.length; at += 1) {
-    const [before, after] = [name.slice(0, at), name.slice(at)];
-    if (name.length < keyLength) for (const character of `${alphabet}-`) yield before + character + after;
-    if (name.length > keyLength) yield before + after.slice(1);
-    if (name.length !== keyLength || after === '') continue;
+function* editsOf(typedKey: string): Generator<string> {
+  for (let at = 0; at <= typedKey.length; at += 1) {
+    const [before, after] = [typedKey.slice(0, at), typedKey.slice(at)];
+    if (typedKey.length < KEY_LENGTH)
+      for (const character of `${alphabet}-`) yield before + character + after;
+    if (typedKey.length > KEY_LENGTH) yield before + after.slice(1);
+    if (typedKey.length !== KEY_LENGTH || after === '') continue;
     for (const character of `${alphabet}-`) yield before + character + after.slice(1);
     yield before + after.charAt(1) + after.charAt(0) + after.slice(2);
   }

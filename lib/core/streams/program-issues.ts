@@ -1,11 +1,14 @@
-import { hint } from './stream-doctor';
+import { formatHint } from './stream-doctor';
 
-const timeOf = (time: Date): string => time.toISOString().slice(11, 19);
+const formatTime = (time: Date): string => time.toISOString().slice(11, 19);
 
-/** The encoder is away, and the stream stays active. @param since start of the slate */
-export const slateOnAir = (since: Date): string =>
-  `The encoder is away; the slate has been on air since ${timeOf(since)}.`;
+/**
+ * The issue of a stream whose encoder is away, and which stays active because of the slate.
+ * @param since when the slate went on air
+ */
+export const slateOnAirIssue = (since: Date): string =>
+  `The encoder is away; the slate has been on air since ${formatTime(since)}.`;
 
-/** A person selected the slate for a break, which is no fault. */
-export const slateChosenManually = (since: Date): string =>
-  hint(`The slate has been on air since ${timeOf(since)}; it was chosen manually.`);
+/** The issue of a stream whose slate a person selected. It is only a hint, because a break is no fault. */
+export const manualSlateIssue = (since: Date): string =>
+  formatHint(`The slate has been on air since ${formatTime(since)}; it was chosen manually.`);

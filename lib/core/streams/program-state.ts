@@ -21,7 +21,7 @@ export interface ProgramReport {
   readonly input: ProgramInput | null;
   /** When `input` went on air, in Unix milliseconds. */
   readonly since: number;
-  /** Whether a person chose the input. It stays until it fails or another one is chosen. */
+  /** Whether a person chose the input. Such an input stays until it fails or another input is chosen. */
   readonly byHand: boolean;
   readonly primary: EncoderReport | null;
   readonly standby: EncoderReport | null;
@@ -38,7 +38,7 @@ export interface EncoderFacts {
 }
 
 export interface ProgramFacts {
-  /** Null: not connected. */
+  /** The primary encoder; null if it is not connected. */
   readonly primary: EncoderFacts | null;
   readonly standby: EncoderFacts | null;
   /** Whether the slate is enabled and prepared. */
@@ -47,20 +47,23 @@ export interface ProgramFacts {
   readonly fallbackAfterMs: number;
 }
 
-/** Current input and how it was chosen. */
+/** The input on air, and how it was chosen. */
 export interface ProgramState {
   readonly input: ProgramInput | null;
   readonly byHand: boolean;
 }
 
-/** `urgent`: the input on air has stopped, so the next input starts immediately; otherwise at its next keyframe. */
+/**
+ * The input that is put on air. If the choice is urgent, because the input on air has stopped, it starts immediately;
+ * otherwise at its next keyframe.
+ */
 export interface ProgramChoice extends ProgramState {
   readonly urgent: boolean;
 }
 
-export const nothingOnAir: ProgramState = { input: null, byHand: false };
+export const initialProgramState: ProgramState = { input: null, byHand: false };
 
-/** A returned encoder is trusted after this time. */
+/** How long a primary encoder that has returned must send media before it replaces the standby encoder, in milliseconds. */
 export const STEADY_MS = 10_000;
 
 const isAway = (encoder: EncoderFacts | null, facts: ProgramFacts): boolean =>
@@ -86,25 +89,25 @@ function bestInput(facts: ProgramFacts): ProgramInput | null {
 export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramChoice {
   const { input } = state;
   const stay: ProgramChoice = { ...state, urgent: false };
-  const to = (next: ProgramInput | null, urgent: boolean): ProgramChoice =>
+  const choose = (next: ProgramInput | null, urgent: boolean): ProgramChoice =>
     next === input ? { input, byHand: false, urgent: false } : { input: next, byHand: false, urgent };
-  if (input === null) return to(initialInput(facts), true);
+  if (input === null) return choose(initialInput(facts), true);
   if (input === 'slate') {
     if (state.byHand && facts.slate) return stay;
     const encoder = isUsable(facts.primary, facts) ? 'primary' : 'standby';
-    if (isUsable(facts[encoder], facts)) return to(encoder, false);
-    return facts.slate ? stay : to(initialInput(facts), true);
+    if (isUsable(facts[encoder], facts)) return choose(encoder, false);
+    return facts.slate ? stay : choose(initialInput(facts), true);
   }
   const otherInput = input === 'primary' ? 'standby' : 'primary';
   if (isAway(facts[input], facts)) {
     const next = isAvailable(otherInput, facts) ? otherInput : facts.slate ? 'slate' : null;
-    if (next !== null) return to(next, true);
+    if (next !== null) return choose(next, true);
     // The connected encoder may send again, and no other input is available.
-    return facts[input] ? stay : to(initialInput(facts), true);
+    return facts[input] ? stay : choose(initialInput(facts), true);
   }
   if (input === 'primary' || state.byHand) return stay;
-  const isBack = isUsable(facts.primary, facts) && (facts.primary?.steadyMs ?? 0) >= STEADY_MS;
-  return isBack ? to('primary', false) : stay;
+  const hasPrimaryRecovered = isUsable(facts.primary, facts) && (facts.primary?.steadyMs ?? 0) >= STEADY_MS;
+  return hasPrimaryRecovered ? choose('primary', false) : stay;
 }
 
 /** Chooses an input while none is on air. The encoder does not have to be steady. */
@@ -112,8 +115,8 @@ function initialInput(facts: ProgramFacts): ProgramInput | null {
   return bestInput(facts) ?? (facts.primary ? 'primary' : facts.standby ? 'standby' : null);
 }
 
-/** The choice of a person; null if that input is not available. */
-export function manualChoice(
+/** Puts the input that a person requested on air; null if that input is not available. */
+export function chooseManually(
   state: ProgramState,
   requestedInput: ProgramInput,
   facts: ProgramFacts,
@@ -124,9 +127,13 @@ export function manualChoice(
     : null;
 }
 
-/** Tolerance for clock differences, and for a slate that started later than the encoder was lost, ms. */
+/** Tolerance in milliseconds for clock differences, and for a slate that started some time after the encoder was lost. */
 const SLATE_LEEWAY_MS = 10_000;
 
-/** Whether a slate is on air and its time is not over. @param slateMs maximum duration of the slate */
+/**
+ * Whether the slate of a program keeps the stream active: it is on air, and its time is not over.
+ * @param at current time in Unix milliseconds
+ * @param slateMs maximum duration of the slate
+ */
 export const isHeldBySlate = (program: ProgramReport | null, at: number, slateMs: number): boolean =>
   program?.input === 'slate' && at - program.since <= slateMs + SLATE_LEEWAY_MS;

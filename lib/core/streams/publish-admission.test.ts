@@ -4,13 +4,13 @@ import {
   answerTakeover,
   decideTakeover,
   rejectionOf,
-  decidePlace,
+  assignEncoder,
   cutReason,
   publishRefusal,
   type PublishFacts,
 } from './publish-admission';
 
-test("a suspension is reported to the stream's owner, and a missing stream has no owner", () => {
+test('a suspension is reported on the stream, and a deleted stream reports nothing', () => {
   expect(rejectionOf('stream_suspended')?.reason).toBe('stream_suspended');
   expect(rejectionOf('account_suspended')?.reason).toBe('account_suspended');
   expect([rejectionOf('deleted'), rejectionOf('child_stream')]).toEqual([null, null]);
@@ -23,11 +23,15 @@ test.each([
   ['its encoder is away', null, false, 'yield'],
   ['its playlist shows the end', null, true, 'wait'],
 ] as const)('answerTakeover, when %s', (_name, present, ending, answer) => {
-  expect(answerTakeover({ present, ending, draining: false }, 'encoder')).toBe(answer);
+  expect(answerTakeover({ publisher: present, ending, draining: false }, 'encoder')).toBe(answer);
 });
 
-test('a draining node yields every stream, except one whose playlist shows its end', () => {
-  const heldStream = { present: { source: 'encoder', silentMs: 0 }, ending: false, draining: true } as const;
+test('a draining node yields every stream to an encoder, except a stream whose playlist shows its end', () => {
+  const heldStream = {
+    publisher: { source: 'encoder', silentMs: 0 },
+    ending: false,
+    draining: true,
+  } as const;
   expect(answerTakeover(heldStream, 'encoder')).toBe('yield');
   expect(answerTakeover(heldStream, 'test-pattern')).toBe('refuse');
   expect(answerTakeover({ ...heldStream, ending: true }, 'encoder')).toBe('wait');
@@ -52,63 +56,93 @@ describe('decideTakeover', () => {
     ]);
   });
 
-  it('replaces an active test pattern by an encoder', () => {
+  it('replaces an active test pattern with an encoder', () => {
     expect(decideTakeover({ source: 'test-pattern', silentMs: 0 }, 'encoder')).toBe('replace');
   });
 });
 
-describe('decidePlace', () => {
-  const sends = { source: 'encoder', silentMs: 100 } as const;
-  const silent = { source: 'encoder', silentMs: 3_000 } as const;
-  const pattern = { source: 'test-pattern', silentMs: 100 } as const;
-  const ownEncoder = { source: 'encoder', isBackup: false } as const;
-  const backupKey = { source: 'encoder', isBackup: true } as const;
-  const testCard = { source: 'test-pattern', isBackup: false } as const;
+describe('assignEncoder', () => {
+  const activeEncoder = { source: 'encoder', silentMs: 100 } as const;
+  const silentEncoder = { source: 'encoder', silentMs: 3_000 } as const;
+  const activeTestPattern = { source: 'test-pattern', silentMs: 100 } as const;
+  const newEncoder = { source: 'encoder', isBackup: false } as const;
+  const encoderWithBackupKey = { source: 'encoder', isBackup: true } as const;
+  const newTestPattern = { source: 'test-pattern', isBackup: false } as const;
   const publishes = (role: 'primary' | 'standby', replaces = false) => ({ kind: 'publish', role, replaces });
   const joins = (replaces = false) => ({ kind: 'join', role: 'standby', replaces });
   const refusal = { kind: 'refuse' };
 
   it.each([
-    ['no encoder', { primary: null, standby: null, backup: false }, ownEncoder, publishes('primary')],
+    ['no encoder', { primary: null, standby: null, backup: false }, newEncoder, publishes('primary')],
     [
       'a working primary, backup disabled',
-      { primary: sends, standby: null, backup: false },
-      ownEncoder,
+      { primary: activeEncoder, standby: null, backup: false },
+      newEncoder,
       refusal,
     ],
-    ['a working primary', { primary: sends, standby: null, backup: true }, ownEncoder, joins()],
+    ['a working primary', { primary: activeEncoder, standby: null, backup: true }, newEncoder, joins()],
     [
       'a silent primary',
-      { primary: silent, standby: null, backup: true },
-      ownEncoder,
+      { primary: silentEncoder, standby: null, backup: true },
+      newEncoder,
       publishes('primary', true),
     ],
-    ['two working encoders', { primary: sends, standby: sends, backup: true }, ownEncoder, refusal],
-    ['a silent standby', { primary: sends, standby: silent, backup: true }, ownEncoder, joins(true)],
+    [
+      'two working encoders',
+      { primary: activeEncoder, standby: activeEncoder, backup: true },
+      newEncoder,
+      refusal,
+    ],
+    [
+      'a silent standby',
+      { primary: activeEncoder, standby: silentEncoder, backup: true },
+      newEncoder,
+      joins(true),
+    ],
     [
       'only a working standby',
-      { primary: null, standby: sends, backup: true },
-      ownEncoder,
+      { primary: null, standby: activeEncoder, backup: true },
+      newEncoder,
       publishes('primary'),
     ],
     [
       'no encoder: backup key',
       { primary: null, standby: null, backup: true },
-      backupKey,
+      encoderWithBackupKey,
       publishes('standby'),
     ],
-    ['a working primary: backup key', { primary: sends, standby: null, backup: true }, backupKey, joins()],
-    ['a silent primary: backup key', { primary: silent, standby: null, backup: true }, backupKey, joins()],
-    ['a working standby: backup key', { primary: null, standby: sends, backup: true }, backupKey, refusal],
+    [
+      'a working primary: backup key',
+      { primary: activeEncoder, standby: null, backup: true },
+      encoderWithBackupKey,
+      joins(),
+    ],
+    [
+      'a silent primary: backup key',
+      { primary: silentEncoder, standby: null, backup: true },
+      encoderWithBackupKey,
+      joins(),
+    ],
+    [
+      'a working standby: backup key',
+      { primary: null, standby: activeEncoder, backup: true },
+      encoderWithBackupKey,
+      refusal,
+    ],
     [
       'the test pattern: backup key',
-      { primary: pattern, standby: null, backup: true },
-      backupKey,
+      { primary: activeTestPattern, standby: null, backup: true },
+      encoderWithBackupKey,
       publishes('standby'),
     ],
-    ['a working primary: test pattern', { primary: sends, standby: null, backup: true }, testCard, refusal],
+    [
+      'a working primary: test pattern',
+      { primary: activeEncoder, standby: null, backup: true },
+      newTestPattern,
+      refusal,
+    ],
   ])('%s', (_name, encoders, newPublisher, place) => {
-    expect(decidePlace(encoders, newPublisher)).toEqual(place);
+    expect(assignEncoder(encoders, newPublisher)).toEqual(place);
   });
 });
 

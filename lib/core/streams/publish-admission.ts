@@ -1,4 +1,4 @@
-/** Why an encoder may not publish. Except for `unknown_key`, its key is valid. */
+/** Why an encoder may not publish. Its stream key is valid, except for `unknown_key`. */
 export const rejectionReasons = [
   'stream_suspended',
   'account_suspended',
@@ -24,35 +24,47 @@ export interface Rejected {
   readonly rejected: Rejection;
 }
 
-export const alreadyLive: Rejection = {
+export const alreadyLiveRejection: Rejection = {
   reason: 'already_live',
   message: 'another encoder is publishing to this stream',
 };
 
-export const nodeDraining: Rejection = {
+export const nodeDrainingRejection: Rejection = {
   reason: 'node_draining',
   message: 'the server is going out of service: publish again to reach another one',
 };
 
-/** @param message the resource that this server lacks */
-export const nodeFull = (message: string): Rejection => ({ reason: 'node_full', message });
+/**
+ * The rejection by a node that can't take more streams.
+ * @param message message that names the resource the node lacks
+ */
+export const nodeFullRejection = (message: string): Rejection => ({ reason: 'node_full', message });
 
-/** @param message the current use and the limit */
-export const quotaExceeded = (message: string): Rejection => ({ reason: 'quota_exceeded', message });
+/**
+ * The rejection because of a quota.
+ * @param message message with the current usage and the limit
+ */
+export const quotaRejection = (message: string): Rejection => ({ reason: 'quota_exceeded', message });
 
-/** @param message the reason, with the text of an upload error */
-export const unsupportedMedia = (message: string): Rejection => ({ reason: 'unsupported_media', message });
+/**
+ * The rejection because of the media.
+ * @param message error message, which is the same as for an upload
+ */
+export const unsupportedMediaRejection = (message: string): Rejection => ({
+  reason: 'unsupported_media',
+  message,
+});
 
-/** Reported on the stream with a similar key. */
-export const nearKey: Rejection = {
+/** The rejection of an encoder with an unknown key, for the stream whose key is similar. */
+export const similarKeyRejection: Rejection = {
   reason: 'unknown_key',
   message: 'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
 };
 
 const passphraseRejection = (message: string): Rejection => ({ reason: 'wrong_passphrase', message });
 
-/** The SRT encoder's encryption differs from the stream's setting. */
-export const wrongPassphrase = {
+/** Rejections of SRT encoders whose encryption differs from the setting of the stream. */
+export const passphraseRejections = {
   different: passphraseRejection(
     'the SRT passphrase of the encoder is not the one of this stream: copy it again',
   ),
@@ -62,8 +74,8 @@ export const wrongPassphrase = {
   ),
 } as const;
 
-/** A WebRTC publisher was admitted, but its media never arrived. */
-export const unreachablePublisher = (port: number): Rejection => ({
+/** The rejection of a WebRTC publisher that was admitted, but whose media never arrived. */
+export const unreachableRejection = (port: number): Rejection => ({
   reason: 'unreachable',
   message: `no WebRTC media arrived at UDP port ${port}: open this port, or use a network that does not block UDP`,
 });
@@ -76,13 +88,13 @@ export interface PublishFacts {
   readonly teamSuspended: boolean;
 }
 
-/** The first two refusals have no stream that could report them. */
+/** Why publishing to a stream is refused. `deleted` and `child_stream` are not reported on a stream. */
 type StreamRefusal =
   | 'deleted'
   | 'child_stream'
   | Extract<RejectionReason, 'stream_suspended' | 'account_suspended'>;
 
-/** Why publishing to this stream is rejected. The client does not get the reason. */
+/** Why publishing to a stream is refused; null if it is not. The encoder does not get the reason. */
 export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
@@ -91,13 +103,16 @@ export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
   return null;
 }
 
-/** Times that end every publish that started earlier. */
+/** Times at which every running publish of a stream had to end. */
 interface CutTimes {
   readonly lastTerminatedAt: Date | null;
   readonly keyRotatedAt: Date | null;
 }
 
-/** Why a running publish must end: no longer allowed, terminated, or its key changed after the start. */
+/**
+ * Why a running publish must end; null if it may continue. The reason is that publishing is not allowed anymore, or that the
+ * stream was terminated or its key was changed after the start of the publish.
+ */
 export function cutReason(
   facts: PublishFacts & CutTimes,
   publishedAt: Date,
@@ -105,22 +120,22 @@ export function cutReason(
   const refusal = publishRefusal(facts);
   if (refusal) return refusal;
   if (facts.keyRotatedAt && facts.keyRotatedAt > publishedAt) return 'key_rotated';
-  // The encoder may reconnect after "terminate": only publishes from before it are cut.
+  // The encoder may reconnect after the stream was terminated, so only publishes that started earlier end.
   return facts.lastTerminatedAt && facts.lastTerminatedAt > publishedAt ? 'terminated' : null;
 }
 
-const suspensions = {
+const suspensionMessages = {
   stream_suspended: 'the stream is suspended',
   account_suspended: 'the team is suspended',
 } as const;
 
-/** Null if no stream can report the rejection. */
+/** The rejection for a refusal; null if it is not reported on a stream. */
 export const rejectionOf = (reason: StreamRefusal): Rejection | null =>
-  reason === 'deleted' || reason === 'child_stream' ? null : { reason, message: suspensions[reason] };
+  reason === 'deleted' || reason === 'child_stream' ? null : { reason, message: suspensionMessages[reason] };
 
 /**
- * Silence of a publisher after which a second one with the same key replaces it. A phone that changed networks leaves a
- * dead connection behind; but a second encoder must not replace a working one.
+ * Silence of a publisher, in milliseconds, after which a second one with the same key replaces it. A phone that changes
+ * networks leaves a dead connection behind, but a second encoder must not replace a working one.
  */
 export const TAKEOVER_SILENCE_MS = 3_000;
 
@@ -135,16 +150,19 @@ export interface Publisher {
 }
 
 /**
- * `admit`: no current publisher. `replace`: end the current one with `replaced`, then admit. `refuse`: the current one is
- * active.
+ * A decision about a second publisher. `admit`: there is no other publisher. `replace`: the current publisher is
+ * disconnected. `refuse`: the current publisher is active.
  */
 type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 
-/** Decides between the current publisher and a second one with a valid stream key. An encoder replaces the test pattern. */
-export function decideTakeover(present: Publisher | null, newSource: PublishSource): TakeoverDecision {
-  if (present === null) return 'admit';
-  if (present.source === 'test-pattern' && newSource === 'encoder') return 'replace';
-  return present.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
+/**
+ * Decides between the current publisher and a second publisher with a valid stream key. An encoder always replaces the test
+ * pattern.
+ */
+export function decideTakeover(current: Publisher | null, newSource: PublishSource): TakeoverDecision {
+  if (current === null) return 'admit';
+  if (current.source === 'test-pattern' && newSource === 'encoder') return 'replace';
+  return current.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
 }
 
 interface Encoders {
@@ -161,49 +179,50 @@ interface NewPublisher {
 }
 
 /**
- * The place of an encoder with a valid key. `publish`: it starts or continues the broadcast. `join`: it is the standby of a
- * running broadcast. `replaces`: the current encoder in this place is disconnected.
+ * The role of an encoder with a valid key. `publish`: the encoder starts or continues the broadcast. `join`: it joins a
+ * running broadcast as its standby encoder. `replaces`: whether the current encoder with this role is disconnected.
+ * `refuse`: the encoder is not admitted.
  */
-export type EncoderPlace =
+export type EncoderAssignment =
   | { readonly kind: 'publish' | 'join'; readonly role: 'primary' | 'standby'; readonly replaces: boolean }
   | { readonly kind: 'refuse' };
 
-/** Chooses the place of an encoder in a broadcast that is running, or that waits for its encoder. */
-export function decidePlace(
+/** Assigns a role to an encoder of a broadcast that is running, or that waits for its encoder. */
+export function assignEncoder(
   { primary, standby, backup }: Encoders,
   newPublisher: NewPublisher,
-): EncoderPlace {
+): EncoderAssignment {
   const { source, isBackup } = newPublisher;
-  const asPrimary = decideTakeover(primary, source);
-  const isTest = primary?.source === 'test-pattern';
-  if (!isBackup && asPrimary !== 'refuse')
-    return { kind: 'publish', role: 'primary', replaces: asPrimary === 'replace' };
+  const primaryDecision = decideTakeover(primary, source);
+  const isTestPattern = primary?.source === 'test-pattern';
+  if (!isBackup && primaryDecision !== 'refuse')
+    return { kind: 'publish', role: 'primary', replaces: primaryDecision === 'replace' };
   if (!backup || source === 'test-pattern') return { kind: 'refuse' };
-  const asStandby = decideTakeover(standby, source);
-  if (asStandby === 'refuse') return { kind: 'refuse' };
+  const standbyDecision = decideTakeover(standby, source);
+  if (standbyDecision === 'refuse') return { kind: 'refuse' };
   // Without a primary encoder, a new encoder starts a new publish and replaces the test pattern.
-  const kind = (primary === null || isTest) && standby === null ? 'publish' : 'join';
-  return { kind, role: 'standby', replaces: asStandby === 'replace' };
+  const kind = (primary === null || isTestPattern) && standby === null ? 'publish' : 'join';
+  return { kind, role: 'standby', replaces: standbyDecision === 'replace' };
 }
 
 /**
- * Answers of a node to another node that requests a stream it has. `yield`: the database row may name the other node from
- * now on. `wait`: the playlist shows its end, and the stream will be free shortly. `refuse`: its publisher is active.
+ * Answers of a node that has a stream to a node that wants to take it over. `yield`: the other node may take the stream.
+ * `wait`: the playlist shows its end, so the stream will be free shortly. `refuse`: the publisher on this node is active.
  */
 export const takeoverAnswers = ['yield', 'wait', 'refuse'] as const;
 export type TakeoverAnswer = (typeof takeoverAnswers)[number];
 
 interface HeldStream {
-  readonly present: Publisher | null;
+  readonly publisher: Publisher | null;
   /** Whether the session has ended for viewers. */
   readonly ending: boolean;
-  /** Whether the node is draining. Encoders may then move to any other node. */
+  /** Whether the node is draining, so that encoders may move to any other node. */
   readonly draining: boolean;
 }
 
-/** Decides about a publisher that connected to another node. */
+/** Decides whether another node, to which a publisher connected, may take over the stream. */
 export function answerTakeover(
-  { present, ending, draining }: HeldStream,
+  { publisher: present, ending, draining }: HeldStream,
   newSource: PublishSource,
 ): TakeoverAnswer {
   if (ending) return 'wait';

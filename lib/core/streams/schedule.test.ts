@@ -1,37 +1,44 @@
 import { describe, expect, test } from 'vitest';
-import { scheduleStateOf, timeUntil } from './schedule';
+import { scheduleStateOf, splitTimeUntil } from './schedule';
 
-const startsAt = 10_000_000_000;
-const minute = 60_000;
+const STARTS_AT = 10_000_000_000;
+const MINUTE = 60_000;
 
 describe('announced broadcast', () => {
   test.each([
-    ['is coming before its start', startsAt - 5 * minute, {}, 'coming'],
-    ['is not late in its first minute', startsAt + minute - 1, {}, 'coming'],
-    ['is late after a minute without media', startsAt + minute, {}, 'late'],
+    ['is coming before its start', STARTS_AT - 5 * MINUTE, {}, 'coming'],
+    ['is not late in its first minute', STARTS_AT + MINUTE - 1, {}, 'coming'],
+    ['is late after a minute without media', STARTS_AT + MINUTE, {}, 'late'],
     [
       'is late if the last media was long before',
-      startsAt + 2 * minute,
-      { lastSeen: startsAt - 31 * minute },
+      STARTS_AT + 2 * MINUTE,
+      { lastSeen: STARTS_AT - 31 * MINUTE },
       'late',
     ],
-    ['is still coming after a rehearsal', startsAt - minute, { lastSeen: startsAt - 10 * minute }, 'coming'],
-    ['has ended once media has arrived', startsAt + 5 * minute, { lastSeen: startsAt + 2 * minute }, null],
-    ['is not announced while it is on air', startsAt - minute, { isActive: true }, null],
-    ['is given up an hour after its start', startsAt + 61 * minute, {}, null],
-    ['is not announced without a start', startsAt, { startsAt: null }, null],
+    [
+      'is still coming after a rehearsal',
+      STARTS_AT - MINUTE,
+      { lastSeen: STARTS_AT - 10 * MINUTE },
+      'coming',
+    ],
+    ['has ended once media has arrived', STARTS_AT + 5 * MINUTE, { lastSeen: STARTS_AT + 2 * MINUTE }, null],
+    ['is not announced while it is on air', STARTS_AT - MINUTE, { isActive: true }, null],
+    ['is given up an hour after its start', STARTS_AT + 61 * MINUTE, {}, null],
+    ['is not announced without a start', STARTS_AT, { startsAt: null }, null],
   ] as const)('%s', (_what, now, facts, state) => {
-    expect(scheduleStateOf({ startsAt, isActive: false, lastSeen: null, ...facts }, now)).toBe(state);
+    expect(scheduleStateOf({ startsAt: STARTS_AT, isActive: false, lastSeen: null, ...facts }, now)).toBe(
+      state,
+    );
   });
 });
 
 test('the time until a start is rounded up, and never negative', () => {
-  const day = 24 * 60 * minute;
-  expect(timeUntil(startsAt, startsAt - day - 61 * minute - 1)).toEqual({
+  const day = 24 * 60 * MINUTE;
+  expect(splitTimeUntil(STARTS_AT, STARTS_AT - day - 61 * MINUTE - 1)).toEqual({
     days: 1,
     hours: 1,
     minutes: 1,
     seconds: 1,
   });
-  expect(timeUntil(startsAt, startsAt + 1)).toEqual({ days: 0, hours: 0, minutes: 0, seconds: 0 });
+  expect(splitTimeUntil(STARTS_AT, STARTS_AT + 1)).toEqual({ days: 0, hours: 0, minutes: 0, seconds: 0 });
 });

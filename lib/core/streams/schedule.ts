@@ -1,9 +1,9 @@
-import { daySeconds, hourMs, hourSeconds, minuteMs } from '@/lib/core/units';
+import { DAY_SECONDS, HOUR_MS, HOUR_SECONDS, MINUTE_MS } from '@/lib/core/units';
 
-/** The last millisecond of the year 9999: later dates have no standard format. */
-export const maxStartsAt = 253_402_300_799_999;
+/** Maximum start time: the last millisecond of the year 9999. Later dates have no standard format. */
+export const MAX_STARTS_AT = 253_402_300_799_999;
 
-/** The announced start of a broadcast and the state of its stream; Unix milliseconds, null = none. */
+/** The announced start of a broadcast, and the state of its stream. Times are in Unix milliseconds; null for none. */
 export interface Schedule {
   readonly startsAt: number | null;
   readonly isActive: boolean;
@@ -11,38 +11,41 @@ export interface Schedule {
   readonly lastSeen: number | null;
 }
 
-/** Media within this time before the announced start belongs to the announced broadcast. */
-export const earlyMs = 30 * minuteMs;
+/** Maximum time before the announced start at which media belongs to the announced broadcast. */
+export const MAX_EARLY_START_MS = 30 * MINUTE_MS;
 
-/** A stream that is not live this long after its announced start is late. */
-export const lateMs = minuteMs;
+/** Time after the announced start at which a stream that is not live is late. */
+export const LATE_AFTER_MS = MINUTE_MS;
 
 /** Watch pages and lists stop announcing a broadcast that has not started this long after its announced start. */
-export const maxStartDelayMs = hourMs;
+export const MAX_START_DELAY_MS = HOUR_MS;
 
 /**
- * State of an announced broadcast: `coming` before its start, `late` after it without media, otherwise null (not announced,
- * on air, over, or given up).
+ * The state of an announced broadcast. `coming`: its start is in the future. `late`: its start is over, and no media has
+ * arrived. Null in all other cases: no broadcast is announced, or it is on air, over or too late.
  */
 export function scheduleStateOf(
   { startsAt, isActive, lastSeen }: Schedule,
   now: number,
 ): 'coming' | 'late' | null {
-  if (startsAt === null || isActive || now > startsAt + maxStartDelayMs) return null;
-  if (lastSeen !== null && lastSeen >= startsAt - earlyMs) return now < startsAt ? 'coming' : null;
-  return now < startsAt + lateMs ? 'coming' : 'late';
+  if (startsAt === null || isActive || now > startsAt + MAX_START_DELAY_MS) return null;
+  if (lastSeen !== null && lastSeen >= startsAt - MAX_EARLY_START_MS) return now < startsAt ? 'coming' : null;
+  return now < startsAt + LATE_AFTER_MS ? 'coming' : 'late';
 }
 
-/** The time until a start, rounded up to the second; zero after the start. */
-export function timeUntil(
+/**
+ * Splits the time until a start into days, hours, minutes and seconds. It is rounded up to seconds, and zero after the
+ * start.
+ */
+export function splitTimeUntil(
   startsAt: number,
   now: number,
 ): { readonly days: number; readonly hours: number; readonly minutes: number; readonly seconds: number } {
   const remainingSeconds = Math.max(0, Math.ceil((startsAt - now) / 1_000));
   return {
-    days: Math.floor(remainingSeconds / daySeconds),
-    hours: Math.floor((remainingSeconds % daySeconds) / hourSeconds),
-    minutes: Math.floor((remainingSeconds % hourSeconds) / 60),
+    days: Math.floor(remainingSeconds / DAY_SECONDS),
+    hours: Math.floor((remainingSeconds % DAY_SECONDS) / HOUR_SECONDS),
+    minutes: Math.floor((remainingSeconds % HOUR_SECONDS) / 60),
     seconds: remainingSeconds % 60,
   };
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type DoctorState,
   type HealthSample,
-  examine,
-  healthyWith,
-  hint,
+  addHealthSample,
+  isHealthyWith,
+  formatHint,
   initialDoctorState,
   issuesOf,
 } from './stream-doctor';
@@ -32,13 +32,16 @@ const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };
 type Change = Partial<HealthSample>;
 
 function stateAfter(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
-  return samples.reduce<DoctorState>((state, change) => examine(state, { ...healthy, ...change }), from);
+  return samples.reduce<DoctorState>(
+    (state, change) => addHealthSample(state, { ...healthy, ...change }),
+    from,
+  );
 }
 const textOf = (samples: readonly Change[], from?: DoctorState) =>
   issuesOf(stateAfter(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
 /** Bitrates around the same mean. */
-const swing = (count: number, by: number): Change[] =>
+const swingingBitrates = (count: number, by: number): Change[] =>
   Array.from({ length: count }, (_, index) => ({ bitrate: 2_000_000 * (index % 2 === 0 ? 1 + by : 1 - by) }));
 
 describe('healthy publish', () => {
@@ -53,7 +56,7 @@ describe('healthy publish', () => {
     ['HEVC beside H.264', times(20, hevc)],
     ['no renditions', times(20, { transcodeSpeed: null })],
     ['three B-frames', times(20, { reorder: 133 })],
-    ['a bitrate that varies by a quarter', swing(20, 0.25)],
+    ['a bitrate that varies by a quarter', swingingBitrates(20, 0.25)],
     ['bursts after a delay', [...times(4), { speed: 0.7 }, { speed: 1.3 }, ...times(4)]],
     ['no media for five seconds', [...times(6), { bitrate: 0, audioBitrate: 0, fps: 0 }]],
   ])('%s has no issues', (_name, samples) => {
@@ -65,7 +68,7 @@ describe('each issue has a remedy', () => {
   test.each<[string, Change[], string]>([
     ['long GOP', [{ keyframeInterval: 8.33 }], 'Keyframes every 8 s: set OBS Keyframe Interval to 2 s'],
     ['short GOP', times(3, { keyframeInterval: 0.5 }), 'Keyframes every 0.5 s: set OBS Keyframe Interval'],
-    ['unsteady bitrate', swing(8, 0.6), 'constant bitrate (CBR)'],
+    ['unsteady bitrate', swingingBitrates(8, 0.6), 'constant bitrate (CBR)'],
     ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
     ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Transcoding runs at 72 % of real time'],
     ['no audio', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
@@ -90,15 +93,15 @@ describe('each issue has a remedy', () => {
     ['a jump', [{ jumps: 1 }], 'Timestamps jumped once'],
     ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
     ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
-  ])('%s', (_name, samples, message) => {
+  ])('the remedy for %s', (_name, samples, message) => {
     expect(textOf([...times(3), ...samples])).toContain(message);
   });
 
   test('a stream without audio is healthy, but not one whose audio stopped', () => {
     const silent = issuesOf(stateAfter(times(3, { audioBitrate: 0, audio: null })));
-    expect([silent.length, healthyWith(silent)]).toEqual([1, true]);
+    expect([silent.length, isHealthyWith(silent)]).toEqual([1, true]);
     const stoppedIssues = issuesOf(stateAfter([...times(3), ...times(3, { audioBitrate: 0 })]));
-    expect([stoppedIssues.length, healthyWith(stoppedIssues)]).toEqual([1, false]);
+    expect([stoppedIssues.length, isHealthyWith(stoppedIssues)]).toEqual([1, false]);
   });
 
   test.each<[string, Change[]]>([
@@ -118,12 +121,12 @@ describe('reported issues', () => {
     expect(textOf(times(2), raisedState)).toBe('');
   });
 
-  test('keep the worst value, so that the message does not change', () => {
+  test('keep their worst measure, so that the message does not change', () => {
     const raisedState = stateAfter([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
     expect(textOf([{ keyframeInterval: 7 }], raisedState)).toContain('every 10 s');
   });
 
-  test('stay between the two thresholds', () => {
+  test('stay while the measure is between the two thresholds', () => {
     const raisedState = stateAfter(times(3, { drift: 300 }));
     expect(textOf(times(10, { drift: 200 }), raisedState)).not.toBe('');
     expect(textOf(times(10, { drift: 100 }), raisedState)).toBe('');
@@ -137,7 +140,7 @@ describe('reported issues', () => {
   });
 });
 
-test('any measurements change issues rarely, and keep little state', () => {
+test('the issues change rarely, and the state stays small, for any measurements', () => {
   const sample = fc.record({
     keyframeInterval: fc.constantFrom(null, 0.4, 2, 3.9, 4.2, 9),
     transcodeSpeed: fc.constantFrom(null, 0.5, 0.96, 1),
@@ -151,7 +154,7 @@ test('any measurements change issues rarely, and keep little state', () => {
       let lastLong = false;
       let lastChange = -Infinity;
       for (const [index, change] of samples.entries()) {
-        state = examine(state, { ...healthy, ...change });
+        state = addHealthSample(state, { ...healthy, ...change });
         const long = issuesOf(state).some(
           (issue) => issue.startsWith('Keyframes every 4 s') || issue.startsWith('Keyframes every 9 s'),
         );
@@ -159,7 +162,7 @@ test('any measurements change issues rarely, and keep little state', () => {
         if (long !== lastLong && !long) expect(index - lastChange).toBeGreaterThanOrEqual(2);
         if (long !== lastLong) lastChange = index;
         lastLong = long;
-        expect(state.recent.length).toBeLessThanOrEqual(12);
+        expect(state.recentSamples.length).toBeLessThanOrEqual(12);
         expect(new Set(issuesOf(state)).size).toBe(issuesOf(state).length);
       }
     }),
@@ -168,9 +171,9 @@ test('any measurements change issues rarely, and keep little state', () => {
 
 test.each<[readonly string[], boolean]>([
   [[], true],
-  [[hint('no sound')], true],
+  [[formatHint('no sound')], true],
   [['no sound'], false],
-  [[hint('no sound'), 'keyframes every 8 s'], false],
-])('%j: healthy %s', (issues, healthy) => {
-  expect(healthyWith(issues)).toBe(healthy);
+  [[formatHint('no sound'), 'keyframes every 8 s'], false],
+])('a stream with the issues %j is healthy: %s', (issues, healthy) => {
+  expect(isHealthyWith(issues)).toBe(healthy);
 });

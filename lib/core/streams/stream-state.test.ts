@@ -6,14 +6,14 @@ const startedEvent = 'stream.started';
 const idle = 'stream.idle';
 
 describe('events of a stream', () => {
-  test('started and idle alternate, and "active" is exactly the time between them', () => {
+  test('stream.started and stream.idle alternate, and the stream is active exactly between them', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...streamMachine.events), { maxLength: 60 }), (events) => {
         let state: StreamState = 'idle';
         let last: string = idle;
         for (const event of events) {
-          const emits = streamMachine.emits(state, event);
-          state = streamMachine.next(state, event) ?? state;
+          const emits = streamMachine.emittedEvent(state, event);
+          state = streamMachine.nextState(state, event) ?? state;
           if (emits) {
             expect(emits).not.toBe(last);
             last = emits;

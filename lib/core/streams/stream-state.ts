@@ -1,15 +1,15 @@
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * States of a stream.
- * `starting`: a publisher is connected, nothing can be played yet; a loss needs no reconnect window, because no viewer
- * notices. `active`: the playlist can be fetched. `interrupted`: the connection was lost; the playlist stays for a while,
- * and the stream is still active. `ending`: the encoder ended cleanly; the ended playlist stays briefly, so that viewers
- * get the last segment, and the next publish starts a new playlist.
+ * The states of a stream.
+ * `starting`: an encoder is connected, but nothing can be played; a loss of the connection needs no reconnect window,
+ * because no viewer notices it. `active`: the playlist can be fetched. `interrupted`: the connection was lost; the stream is
+ * still active, and its playlist stays for the reconnect window. `ending`: the encoder ended the publish; the ended playlist
+ * stays briefly, so that viewers get the last segment. The next publish starts another playlist.
  *
  * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection was lost.
- * `finished`: the encoder ended cleanly. `ended`: the service disconnected the encoder. `timed_out`: the reconnect window,
- * or the time of the ended playlist, is over.
+ * `finished`: the encoder ended the publish. `ended`: the service disconnected the encoder. `timed_out`: the reconnect
+ * window, or the time of the ended playlist, is over.
  */
 export const streamMachine = defineMachine({
   states: ['idle', 'starting', 'active', 'interrupted', 'ending'],

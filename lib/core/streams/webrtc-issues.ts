@@ -1,10 +1,12 @@
-import { hint } from './stream-doctor';
+import { formatHint } from './stream-doctor';
 
-/** Reasons why a stream can't be watched over WebRTC; it still plays over HLS. */
+/** Issues that limit playback over WebRTC. Playback over HLS is not affected. */
 export const webrtcIssues = {
-  bFrames: hint('WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead'),
+  bFrames: formatHint(
+    'WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead',
+  ),
   noAudio: (details: string): string =>
-    hint(`WebRTC viewers hear no audio, because it could not be encoded as Opus: ${details}`),
+    formatHint(`WebRTC viewers hear no audio, because it could not be encoded as Opus: ${details}`),
 } as const;
 
 /** Whether a live stream with these issues can be offered over WebRTC. */

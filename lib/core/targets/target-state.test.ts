@@ -11,7 +11,7 @@ import {
 
 const noReport: ReportedTarget = { event: null, connected: false, errorAt: null };
 
-describe('events for receivers', () => {
+describe('decideTargetEvent', () => {
   const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
     event,
     connected: event === 'multistream.connected',
@@ -38,7 +38,7 @@ describe('events for receivers', () => {
     ['an already reported end', 'disconnected', notifications('multistream.disconnected'), null],
     ['an attempt', 'connecting', notifications('multistream.error', 0), null],
     ['a pause', 'waiting', notifications('multistream.connected'), null],
-  ])('%s', (_, state, lastReport, changes) => {
+  ])('decides about %s', (_, state, lastReport, changes) => {
     expect(decideTargetEvent(state, lastReport, 100_000).event).toBe(changes);
   });
 
@@ -58,7 +58,7 @@ describe('events for receivers', () => {
     const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
     for (const { event, after: ms } of events) {
       now += ms;
-      state = targetMachine.next(state, event) ?? state;
+      state = targetMachine.nextState(state, event) ?? state;
       const { event: name, reported: after } = decideTargetEvent(state, lastReport, now);
       lastReport = after;
       if (name) all.push({ name, at: now, state });
@@ -66,7 +66,7 @@ describe('events for receivers', () => {
     return { all, state, lastReport };
   }
 
-  test('never repeat, have at most one error per 30 s, and an end only after a start', () => {
+  test('never repeats an event, sends at most one error per 30 s, and sends an end only after a connection', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { all } = receivedEvents(events);
@@ -85,7 +85,7 @@ describe('events for receivers', () => {
     );
   });
 
-  test('end with the current state: connected while media is sent, disconnected afterwards', () => {
+  test('reports the current state in the end: connected while media is sent, disconnected afterwards', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { state, lastReport } = receivedEvents(events);

@@ -2,13 +2,14 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import type { EventName } from '@/lib/core/webhooks/events';
 
 /**
- * Sending one rendition of a live stream to one multistream target.
- * `disconnected`: nothing is sent. `waiting`: there is nothing to send: the encoder is away, or the rendition is not made
- * yet. `connecting`: an attempt runs, no media has been sent. `connected`: media is being sent. `error`: the attempt
- * failed; the next one starts after a delay.
+ * The states of a multistream target that gets one rendition of a live stream.
+ * `disconnected`: nothing should be sent. `waiting`: there is nothing to send, because the encoder is away or the rendition
+ * is not made yet. `connecting`: an attempt runs, and no media has been sent. `connected`: media is being sent. `error`: the
+ * attempt failed, and the next attempt starts after a delay.
  *
- * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: refused, ended, stalled, or the rendition is
- * missing. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
+ * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: the target refused or ended the connection or
+ * stopped taking media, or the rendition is missing. `paused`: there is nothing to send. `stopped`: nothing should be sent
+ * anymore.
  */
 export const targetMachine = defineMachine({
   states: ['disconnected', 'waiting', 'connecting', 'connected', 'error'],
@@ -34,17 +35,20 @@ export const targetMachine = defineMachine({
 export type TargetState = StateOf<typeof targetMachine>;
 export type TargetEvent = EventOf<typeof targetMachine>;
 
-/** Consecutive failed attempts are one problem, which started with the first attempt. */
+/**
+ * States of a target while its attempts fail. Consecutive failed attempts are one problem, which started with
+ * the first one.
+ */
 const failingStates: readonly TargetState[] = ['connecting', 'error'];
 
-/** Whether the problem or connection of the state `from` continues in `to`. */
+/** Whether a problem or a connection continues when the state changes. */
 export const isSameCondition = (from: TargetState, to: TargetState): boolean =>
   from === to || (failingStates.includes(from) && failingStates.includes(to));
 
-/** The last event sent about a target, and the time of its last error event (milliseconds). */
+/** What has been reported about a target by events. Times are in milliseconds. */
 export interface ReportedTarget {
   readonly event: TargetEventName | null;
-  /** Whether a connection was reported, but not its end. */
+  /** Whether a connection was reported whose end was not. */
   readonly connected: boolean;
   readonly errorAt: number | null;
 }
@@ -52,7 +56,7 @@ export interface ReportedTarget {
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
 /** Minimum time between error events of an unstable target. */
-const minErrorIntervalMs = 30_000;
+const MIN_ERROR_INTERVAL_MS = 30_000;
 
 /** The event to send, and the reported state after it. */
 export interface TargetReportDecision {
@@ -60,13 +64,13 @@ export interface TargetReportDecision {
   readonly reported: ReportedTarget;
 }
 
-/** Chooses the event for a state, considering earlier reports. */
+/** Chooses the event for the state of a target by what has been reported about it. */
 export function decideTargetEvent(
   state: TargetState,
   lastReport: ReportedTarget,
   now: number,
 ): TargetReportDecision {
-  const event = eventFor(state, lastReport, now);
+  const event = chooseEvent(state, lastReport, now);
   switch (event) {
     case 'multistream.connected':
       return { event, reported: { ...lastReport, event, connected: true } };
@@ -75,7 +79,7 @@ export function decideTargetEvent(
     case 'multistream.disconnected':
       return { event, reported: { ...lastReport, event, connected: false } };
     case null:
-      // The push ended before it connected, so its next error is reported again.
+      // Sending ended before the target connected, so its next error is reported again.
       return {
         event,
         reported:
@@ -85,16 +89,16 @@ export function decideTargetEvent(
 }
 
 /**
- * A connection, a loss and an end are each reported once, regardless of the number of attempts, and no end without a
- * connection. A suppressed error is reported if it persists.
+ * Chooses the event for a state. A connection, a problem and an end are reported once each, for any number of attempts, and
+ * an end only after a connection. An error that follows another error too soon is reported if it persists.
  */
-function eventFor(state: TargetState, lastReport: ReportedTarget, now: number): TargetEventName | null {
+function chooseEvent(state: TargetState, lastReport: ReportedTarget, now: number): TargetEventName | null {
   switch (state) {
     case 'connected':
       return lastReport.event === 'multistream.connected' ? null : 'multistream.connected';
     case 'error':
       if (lastReport.event === 'multistream.error') return null;
-      return lastReport.errorAt === null || now - lastReport.errorAt >= minErrorIntervalMs
+      return lastReport.errorAt === null || now - lastReport.errorAt >= MIN_ERROR_INTERVAL_MS
         ? 'multistream.error'
         : null;
     case 'disconnected':

@@ -1,11 +1,12 @@
-import type { PushDestination } from './target-url';
+import type { TargetDestination } from './target-url';
 
 /**
- * Result of connecting to a target without sending media. `accepted`: it takes the stream. `no_answer`: nothing responds at
- * this address, or not in time. `handshake_failed`: the server does not speak RTMP. `name_not_found`: the name is unknown,
- * or is inside the operator's network, which must look the same. `address_not_public`: the URL contains an internal
- * address. `udp_blocked`: no address in a WHIP answer can be reached. `webrtc_off`: this server sends nothing over WebRTC.
- * `token_rejected`, `endpoint_missing`, `endpoint_failed`: status of a WHIP endpoint.
+ * Results of connecting to a target without sending media. `accepted`: the target accepts the stream. `no_answer`: nothing
+ * responds at this host and port in time. `handshake_failed`: the server does not speak the protocol of the URL.
+ * `name_not_found`: the host name is unknown, or belongs to the network of the operator, which must look the same.
+ * `address_not_public`: the URL contains an internal IP address. `udp_blocked`: no address in a WHIP answer can be reached.
+ * `webrtc_off`: this server sends nothing over WebRTC. `token_rejected`, `endpoint_missing`, `endpoint_failed`: the status
+ * that a WHIP endpoint returned.
  */
 export const targetTestOutcomes = [
   'accepted',
@@ -26,7 +27,10 @@ export const targetTestOutcomes = [
   'endpoint_failed',
 ] as const;
 
-/** Failures while media is sent. `closed`, `lost`: after the target took some media. `interrupted`: by this machine. */
+/**
+ * Failures while media is sent to a target. `closed`: the target closed the connection. `lost`: the connection was lost.
+ * `interrupted`: sending was interrupted on this machine.
+ */
 export const pushOutcomes = [
   'no_media',
   'media_stopped',
@@ -46,10 +50,10 @@ export interface TargetTestFinding extends TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number];
 }
 
-/** One or two sentences, shared by tests and live streams: the response of the target, and what to do. */
-export function targetMessage(
+/** The message about a test of a target or a failure while a stream is sent to it: what happened, and what to do. */
+export function formatTargetMessage(
   { outcome, detail }: TargetFinding,
-  destination: Pick<PushDestination, 'kind' | 'host' | 'port'>,
+  destination: Pick<TargetDestination, 'kind' | 'host' | 'port'>,
 ): string {
   const { kind, host, port } = destination;
   const status = detail ?? 'no status';
@@ -68,14 +72,14 @@ export function targetMessage(
       return `${host} did not answer on port ${port} in time. Check the host, the port and the firewall of the service.`;
     case 'tls_failed':
       if (kind === 'whip')
-        return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port and the certificate of the service.`;
-      return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port, or use rtmp:// if the service has no TLS.`;
+        return `${host} did not accept a TLS connection on port ${port}${reasonSuffix(detail)}. Check the port and the certificate of the service.`;
+      return `${host} did not accept a TLS connection on port ${port}${reasonSuffix(detail)}. Check the port, or use rtmp:// if the service has no TLS.`;
     case 'handshake_failed':
       if (kind === 'whip')
         return `${host} answered on port ${port}, but not as a WHIP endpoint. Check the URL.`;
       return `${host} answered on port ${port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.`;
     case 'publish_rejected':
-      return `${host} rejected the stream${because(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
+      return `${host} rejected the stream${reasonSuffix(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
     case 'own_ingest':
       return `${host} is the ingest of this service, so the stream would loop. Use the address of another service.`;
     case 'no_media':
@@ -85,7 +89,7 @@ export function targetMessage(
     case 'closed':
       return `${host} closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.`;
     case 'lost':
-      return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
+      return `The connection to ${host} was lost${reasonSuffix(detail)}. Check the status of the service and of the network.`;
     case 'interrupted':
       return `Sending to ${host} was interrupted on this server. It restarts automatically.`;
     case 'udp_blocked':
@@ -103,9 +107,9 @@ export function targetMessage(
     case 'endpoint_failed':
       return `${host} can’t accept the stream now: ${status}. It is tried again automatically.`;
     case 'url_invalid':
-      return `The URL can’t be used${because(detail)}. Replace it.`;
+      return `The URL can’t be used${reasonSuffix(detail)}. Replace it.`;
   }
 }
 
-const because = (detail: string | undefined): string =>
+const reasonSuffix = (detail: string | undefined): string =>
   detail === undefined || detail === '' ? '' : `: ${detail.replace(/\.$/, '')}`;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  muxedDestination,
-  pushDestination,
-  referredDestination,
+  parseMuxedUrl,
+  parseTargetUrl,
+  redirectDestination,
   secretsOf,
   targetNameOf,
   targetUrlFault,
@@ -24,8 +24,8 @@ describe('rtmp', () => {
     ['rtmp://a.example/app', { app: 'app', key: '', serverUrl: 'rtmp://a.example/app' }],
     ['rtmp://a.example/app/', { app: 'app', key: '' }],
     ['rtmp://0x7f.1/app/k', { host: '127.0.0.1' }],
-  ])('%s', (url, expected) => {
-    expect(pushDestination(url)).toMatchObject({ kind: 'rtmp', ...expected });
+  ])('is parsed from %s', (url, expected) => {
+    expect(parseTargetUrl(url)).toMatchObject({ kind: 'rtmp', ...expected });
   }); // prettier-ignore
 
   test.each([
@@ -38,23 +38,23 @@ describe('rtmp', () => {
     ['ftp://a.example/x', 'the url is not valid'],
     ['rtmp://a b/x', 'the url is not valid'],
   ])('%s is rejected', (url, reason) => {
-    expect(pushDestination(url)).toBe(reason);
+    expect(parseTargetUrl(url)).toBe(reason);
   });
 });
 
 describe('RTMP redirect', () => {
   const from = (url: string) => {
-    const destination = pushDestination(url);
+    const destination = parseTargetUrl(url);
     if (typeof destination === 'string' || destination.kind !== 'rtmp') throw new Error(url);
     return destination;
   };
 
-  test('gets the key below the new application', () => {
+  test('leads to the new application with the key of the original destination', () => {
     const key = 'secret?backup=1&x=/y';
-    expect(referredDestination(from(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
+    expect(redirectDestination(from(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
       { kind: 'rtmp', tls: false, host: 'b.example', port: 1936, serverUrl: 'rtmp://b.example:1936/app/inst', app: 'app/inst', key },
     );
-    expect(referredDestination(from('rtmp://a.example/live/k'), 'rtmps://b.example/app')?.tls).toBe(true);
+    expect(redirectDestination(from('rtmp://a.example/live/k'), 'rtmps://b.example/app')?.tls).toBe(true);
   }); // prettier-ignore
 
   test.each([
@@ -66,15 +66,15 @@ describe('RTMP redirect', () => {
     ['rtmp://a.example/live/k', 'srt://b.example:9000'],
     ['rtmp://a.example/live/k', ''],
   ])('from %s to %j is not followed', (url, redirect) => {
-    expect(referredDestination(from(url), redirect)).toBeNull();
+    expect(redirectDestination(from(url), redirect)).toBeNull();
   });
 });
 
 describe('srt', () => {
-  test('reads the options for the receiver, decoded, and ignores others', () => {
+  test('decodes the options for the receiver, and ignores other options', () => {
     const url =
       'srt://a.example:9000?streamid=publish%3Aone%2Ftwo&passphrase=sesame&latency=200000&mode=caller&linger=9';
-    expect(pushDestination(url)).toEqual({
+    expect(parseTargetUrl(url)).toEqual({
       kind: 'srt',
       host: 'a.example',
       port: 9000,
@@ -87,18 +87,18 @@ describe('srt', () => {
     ['srt://a.example:9000?streamid=a%0Apassphrase=b', 'streamid of the srt url is not valid'],
     ['srt://a.example:9000?streamid=a%00b', 'streamid of the srt url is not valid'],
   ])('%s is rejected', (url, reason) => {
-    expect(pushDestination(url)).toBe(reason);
+    expect(parseTargetUrl(url)).toBe(reason);
   });
 });
 
-test('no part of any URL contains a line break', () => {
+test('no part of the destination of any URL contains a line break', () => {
   const characters = fc.string({
     unit: fc.constantFrom('a', '/', '?', '&', '=', '%', '0', 'A', 'D', '#', ':', '@', '.'),
     maxLength: 40,
   });
   fc.assert(
     fc.property(fc.constantFrom('rtmp', 'rtmps', 'srt'), characters, (scheme, rest) => {
-      const destination = muxedDestination(`${scheme}://a.example:1/${rest}`);
+      const destination = parseMuxedUrl(`${scheme}://a.example:1/${rest}`);
       if (typeof destination === 'string') return;
       const parts = destination.kind === 'srt' ? Object.values(destination.options) : [destination.key];
       for (const part of parts) expect(part).not.toMatch(/[\r\n\0]/);
@@ -106,9 +106,9 @@ test('no part of any URL contains a line break', () => {
   );
 });
 
-test('secrets are the key with and without its query, or the SRT options that open the receiver', () => {
+test('the secrets are the key with and without its query, or the SRT stream id and passphrase', () => {
   const secrets = (url: string) => {
-    const destination = pushDestination(url);
+    const destination = parseTargetUrl(url);
     return typeof destination === 'string' ? null : secretsOf(destination);
   };
   expect(secrets('rtmp://a.example/app/key?x=1')).toEqual(['key?x=1', 'key']);
@@ -117,7 +117,7 @@ test('secrets are the key with and without its query, or the SRT options that op
 });
 
 const ownUrls = ['rtmp://ingest.example.com:1935/live', 'https://media.example.com'];
-const loop = 'must not be the ingest address of this service';
+const loopMessage = 'must not be the ingest address of this service';
 
 describe('targetUrlFault', () => {
   test.each([
@@ -159,7 +159,7 @@ describe('targetUrlFault', () => {
     'srt://ingest.example.com:1935',
     'https://media.example.com/webrtc#key',
   ])('%s is rejected as a loop', (url) => {
-    expect(targetUrlFault(url, ownUrls)).toBe(loop);
+    expect(targetUrlFault(url, ownUrls)).toBe(loopMessage);
   });
 
   test.each([
@@ -173,7 +173,7 @@ describe('targetUrlFault', () => {
     'rtmp://[::ffff:127.0.0.1]/live',
     'rtmp://my.localhost/live',
   ])('%s is rejected as a loop if the service is on the loopback interface', (url) => {
-    expect(targetUrlFault(url, ['rtmp://localhost:1935/live'])).toBe(loop);
+    expect(targetUrlFault(url, ['rtmp://localhost:1935/live'])).toBe(loopMessage);
   });
 });
 
@@ -185,7 +185,7 @@ describe('targetNameOf', () => {
     ['rtmps://host:443/app', 'host:443'],
     ['srt://[2001:db8::1]:9000?streamid=x', '[2001:db8::1]:9000'],
     ['nothing', 'nothing'],
-  ])('%s is %s', (url, name) => {
+  ])('the name of %s is %s', (url, name) => {
     expect(targetNameOf(url)).toBe(name);
   });
 });

@@ -1,8 +1,8 @@
 import { readUrl } from '../read-url';
-import { isWhipUrl, whipDestination, type WhipDestination, whipSecrets } from './whip-url';
+import { isWhipUrl, parseWhipUrl, type WhipDestination, whipSecrets } from './whip-url';
 
-/** Parsed URL of a multistream target. */
-export type PushDestination = MuxedDestination | WhipDestination;
+/** Destination of a multistream target: its parsed URL. */
+export type TargetDestination = MuxedDestination | WhipDestination;
 
 /** A destination that takes audio and video in one connection. */
 export type MuxedDestination = RtmpDestination | SrtDestination;
@@ -15,7 +15,7 @@ export interface RtmpDestination {
   /** The URL before the key, as shown by platforms: `rtmp://host/app`. */
   readonly serverUrl: string;
   readonly app: string;
-  /** The stream key including the query: a secret. */
+  /** The stream key, which is a secret, with the query of the URL. */
   readonly key: string;
 }
 
@@ -27,79 +27,87 @@ export interface SrtDestination {
   readonly options: Readonly<Partial<Record<SrtOption, string>>>;
 }
 
-/** Options that describe the receiver. `mode` can't be chosen: the service is always the caller. */
+/** SRT options that a URL can set. `mode` is none of them, because the service is always the caller. */
 const srtOptions = ['streamid', 'passphrase', 'pbkeylen', 'latency'] as const;
 type SrtOption = (typeof srtOptions)[number];
 
-/** ffmpeg truncates longer values silently. */
-const maxPartLength = 500;
+/** Maximum length of a value in characters. ffmpeg truncates longer values silently. */
+const MAX_PART_LENGTH = 500;
 
-/** @param text a URL accepted by targetUrlFault @returns the destination, or an error message for contradictory parts */
-export const pushDestination = (text: string): PushDestination | string =>
-  isWhipUrl(text) ? whipDestination(text) : muxedDestination(text);
+/**
+ * Parses the URL of a target.
+ * @param text a URL in which `targetUrlFault` finds no fault
+ * @returns the destination, or an error message
+ */
+export const parseTargetUrl = (text: string): TargetDestination | string =>
+  isWhipUrl(text) ? parseWhipUrl(text) : parseMuxedUrl(text);
 
-/** @param text an RTMP or SRT URL @returns the destination, or an error message for contradictory parts */
-export function muxedDestination(text: string): MuxedDestination | string {
-  const [, scheme = '', addressText = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
+/**
+ * Parses an RTMP or SRT URL.
+ * @returns the destination, or an error message
+ */
+export function parseMuxedUrl(text: string): MuxedDestination | string {
+  const [, scheme = '', afterScheme = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
   // The http scheme makes URL normalize the host, as in targetUrlFault.
-  const url = readUrl(`http://${addressText}`);
+  const url = readUrl(`http://${afterScheme}`);
   if (scheme === '' || !url) return 'the url is not valid';
   const { hostname: host, port: httpPort } = url;
-  const port = Number(httpPort === '' ? new URL(`https://${addressText}`).port : httpPort);
-  if (scheme === 'srt') return srtDestination(host, port, addressText);
+  const port = Number(httpPort === '' ? new URL(`https://${afterScheme}`).port : httpPort);
+  if (scheme === 'srt') return parseSrtUrl(host, port, afterScheme);
   const tls = scheme === 'rtmps';
-  return rtmpDestination({ tls, host, port: port || (tls ? 443 : 1935) }, addressText);
+  return parseRtmpUrl({ tls, host, port: port || (tls ? 443 : 1935) }, afterScheme);
 }
 
-function rtmpDestination(
+function parseRtmpUrl(
   { tls, host, port }: { readonly tls: boolean; readonly host: string; readonly port: number },
-  pathText: string,
+  afterScheme: string,
 ): RtmpDestination | string {
-  const address = /^[^/?#]*/.exec(pathText)?.[0] ?? '';
-  const path = pathText.slice(address.length).replace(/^\/+/, '');
-  // The query belongs to the key; a slash in the query is no separator.
+  const hostText = /^[^/?#]*/.exec(afterScheme)?.[0] ?? '';
+  const path = afterScheme.slice(hostText.length).replace(/^\/+/, '');
+  // The query belongs to the key, so a slash in the query is no separator.
   const query = path.search(/[?#]/);
-  const plain = query === -1 ? path : path.slice(0, query);
-  const lastSlash = plain.lastIndexOf('/');
+  const pathWithoutQuery = query === -1 ? path : path.slice(0, query);
+  const lastSlash = pathWithoutQuery.lastIndexOf('/');
   const app = lastSlash === -1 ? path : path.slice(0, lastSlash).replace(/\/+$/, '');
   const key = lastSlash === -1 ? '' : path.slice(lastSlash + 1);
   if (app === '') return 'the url has no application; it must look like rtmp://host/app/key';
-  if (app.length > maxPartLength || key.length > maxPartLength) {
-    return `application and key of the url are at most ${maxPartLength} characters long`;
+  if (app.length > MAX_PART_LENGTH || key.length > MAX_PART_LENGTH) {
+    return `application and key of the url are at most ${MAX_PART_LENGTH} characters long`;
   }
-  const serverUrl = `${tls ? 'rtmps' : 'rtmp'}://${address}/${app}`;
+  const serverUrl = `${tls ? 'rtmps' : 'rtmp'}://${hostText}/${app}`;
   return { kind: 'rtmp', tls, host, port, serverUrl, app, key };
 }
 
 /**
- * The destination of an RTMP redirect, with the key of the original one; null if the URL is no RTMP application, or if the
- * key would be sent unencrypted.
- * @param url from the server, unvalidated
+ * The destination of an RTMP redirect, with the key of the original destination. Null if the URL is no RTMP application, or
+ * if the key would be sent unencrypted although the original destination uses TLS.
+ * @param url URL that the server sent, not validated
  */
-export function referredDestination(from: RtmpDestination, url: string): RtmpDestination | null {
+export function redirectDestination(original: RtmpDestination, url: string): RtmpDestination | null {
   // ffmpeg gets the application as a line of text.
   if (!/^rtmps?:\/\/[\x21-\x7e]+$/.test(url) || /[@?#]/.test(url)) return null;
-  const to = muxedDestination(`${url.replace(/\/+$/, '')}/${from.key}`);
-  if (typeof to === 'string' || to.kind !== 'rtmp' || to.key !== from.key) return null;
-  return from.tls && !to.tls ? null : to;
+  const redirected = parseMuxedUrl(`${url.replace(/\/+$/, '')}/${original.key}`);
+  if (typeof redirected === 'string' || redirected.kind !== 'rtmp' || redirected.key !== original.key)
+    return null;
+  return original.tls && !redirected.tls ? null : redirected;
 }
 
-function srtDestination(host: string, port: number, pathText: string): SrtDestination | string {
-  const query = new URLSearchParams(/\?([^#]*)/.exec(pathText)?.[1] ?? '');
+function parseSrtUrl(host: string, port: number, afterScheme: string): SrtDestination | string {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(afterScheme)?.[1] ?? '');
   if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url must be "caller"';
   const options: Partial<Record<SrtOption, string>> = {};
   for (const name of srtOptions) {
     const value = query.get(name);
     if (value === null || value === '') continue;
     // ffmpeg gets the options as lines of text.
-    if (value.length > maxPartLength || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
+    if (value.length > MAX_PART_LENGTH || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
     options[name] = value;
   }
   return { kind: 'srt', host, port, options };
 }
 
-/** The secret parts of a destination, for redaction. */
-export function secretsOf(destination: PushDestination): string[] {
+/** The secrets of a destination, which are removed from messages. */
+export function secretsOf(destination: TargetDestination): string[] {
   if (destination.kind === 'whip') return whipSecrets(destination);
   if (destination.kind === 'srt') {
     const { streamid, passphrase } = destination.options;
@@ -116,70 +124,75 @@ const defaultPorts: Readonly<Record<string, string>> = {
   http: '80',
   https: '443',
 };
-const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
+const loopbackPattern =
+  /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 
-interface Address {
-  /** Host in URL spelling: lower case, IPv4 as four numbers. */
+interface HostAndPort {
+  /** Host as URLs spell it: in lower case, with IPv4 addresses as four numbers. */
   readonly hostname: string;
-  /** Port as written; empty if omitted. */
+  /** Port in the URL; empty if it has none. */
   readonly port: string;
-  /** Port as written, or the default of the scheme. */
+  /** Port in the URL, or the default port of the scheme; empty if there is neither. */
   readonly effectivePort: string;
   readonly hasUserInfo: boolean;
 }
 
 /**
- * Why this URL is rejected; null if valid.
- * @param url with an allowed scheme and characters
- * @param ownUrls this service's RTMP URL and media URL: a target there would be a loop
+ * The requirement that the URL of a target violates; null if it is valid.
+ * @param url URL with an allowed scheme and allowed characters
+ * @param ownUrls RTMP URL and media URL of this service; a target there would be a loop
  */
 export function targetUrlFault(url: string, ownUrls: readonly string[]): string | null {
-  const address = addressOf(url);
-  if (!address || address.hostname.length > 253) return 'must name a host, and a port from 1 to 65535 if any';
-  if (address.hasUserInfo) return 'must not contain a user name or password';
-  if (address.effectivePort === '') return 'must name a port';
+  const hostAndPort = parseHostAndPort(url);
+  if (!hostAndPort || hostAndPort.hostname.length > 253)
+    return 'must name a host, and a port from 1 to 65535 if any';
+  if (hostAndPort.hasUserInfo) return 'must not contain a user name or password';
+  if (hostAndPort.effectivePort === '') return 'must name a port';
   const isOwn = ownUrls.some((ownUrl) => {
-    const ownAddress = addressOf(ownUrl);
-    return ownAddress !== null && sameHostAndPort(address, ownAddress);
+    const ownAddress = parseHostAndPort(ownUrl);
+    return ownAddress !== null && isSameHostAndPort(hostAndPort, ownAddress);
   });
   if (isOwn) return 'must not be the ingest address of this service';
   return isWhipUrl(url) ? whipFault(url) : null;
 }
 
 function whipFault(url: string): string | null {
-  const destination = whipDestination(url);
+  const destination = parseWhipUrl(url);
   return typeof destination === 'string' ? destination : null;
 }
 
 /** Default name of a target: the host of its URL, with the port if the URL has one. */
 export function targetNameOf(url: string): string {
-  const address = addressOf(url);
-  if (!address) return url;
-  return address.port === '' ? address.hostname : `${address.hostname}:${address.port}`;
+  const hostAndPort = parseHostAndPort(url);
+  if (!hostAndPort) return url;
+  return hostAndPort.port === '' ? hostAndPort.hostname : `${hostAndPort.hostname}:${hostAndPort.port}`;
 }
 
-/** Parsed as an http URL, because URL does not normalize hosts of unknown schemes. */
-function addressOf(url: string): Address | null {
-  const [, scheme = '', addressText = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
-  const web = readUrl(`http://${addressText}`);
-  if (!web) return null;
-  const { hostname, port, username, password } = web;
+/**
+ * Parses host and port of a URL; null if it has no valid ones. The URL is parsed as an http URL, because `URL` does not
+ * normalize hosts of other schemes.
+ */
+function parseHostAndPort(url: string): HostAndPort | null {
+  const [, scheme = '', afterScheme = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
+  const httpUrl = readUrl(`http://${afterScheme}`);
+  if (!httpUrl) return null;
+  const { hostname, port, username, password } = httpUrl;
   // URL drops a scheme's default port: an http URL loses `:80`, which an https URL keeps.
-  const portText = port === '' ? new URL(`https://${addressText}`).port : port;
+  const portText = port === '' ? new URL(`https://${afterScheme}`).port : port;
   if (hostname === '' || portText === '0') return null;
   return {
     hostname,
     port: portText,
     effectivePort: portText === '' ? (defaultPorts[scheme] ?? '') : portText,
-    hasUserInfo: username !== '' || password !== '' || /^[^/?#]*@/.test(addressText),
+    hasUserInfo: username !== '' || password !== '' || /^[^/?#]*@/.test(afterScheme),
   };
 }
 
-function sameHostAndPort(a: Address, b: Address): boolean {
+function isSameHostAndPort(a: HostAndPort, b: HostAndPort): boolean {
   return a.effectivePort === b.effectivePort && canonicalHost(a.hostname) === canonicalHost(b.hostname);
 }
 
-/** All names of the loopback interface are one host; so are names with and without the final dot. */
+/** The canonical name of a host. All names of the loopback interface are one host, and a final dot is dropped. */
 function canonicalHost(hostname: string): string {
-  return loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '');
+  return loopbackPattern.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pushDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
-import { whipDestination } from './whip-url';
+import { parseTargetUrl, secretsOf, targetNameOf, targetUrlFault } from './target-url';
+import { parseWhipUrl } from './whip-url';
 
 const own = 'rtmp://live.own.example/live';
 
@@ -12,8 +12,8 @@ describe('a WHIP endpoint', () => {
     ['http://10.0.0.1/webrtc/key', { tls: false, port: 80, host: '10.0.0.1' }],
     ['https://x.webRTC.example/v2/offer', { host: 'x.webrtc.example' }],
     ['https://a.example/whip#eyJh.b-_~+/c==', { token: 'eyJh.b-_~+/c==' }],
-  ])('%s', (url, expected) => {
-    expect(pushDestination(url)).toMatchObject({ kind: 'whip', ...expected });
+  ])('is parsed from %s', (url, expected) => {
+    expect(parseTargetUrl(url)).toMatchObject({ kind: 'whip', ...expected });
     expect(targetUrlFault(url, [own])).toBeNull();
   }); // prettier-ignore
 
@@ -31,11 +31,11 @@ describe('a WHIP endpoint', () => {
     expect(targetNameOf('https://a.example:8443/whip')).toBe('a.example:8443');
   });
 
-  test('has its token in no URL, and every secret is known', () => {
+  test('has a URL without its token, and all secrets are known', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9]{4,30}$/);
     fc.assert(
       fc.property(word, word, (channel, token) => {
-        const destination = whipDestination(`https://a.example/whip/${channel}0#${token}1`);
+        const destination = parseWhipUrl(`https://a.example/whip/${channel}0#${token}1`);
         if (typeof destination === 'string') throw new Error(destination);
         expect(destination.url).toBe(`https://a.example/whip/${channel}0`);
         expect(secretsOf(destination)).toEqual(expect.arrayContaining([`${channel}0`, `${token}1`]));

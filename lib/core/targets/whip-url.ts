@@ -6,7 +6,7 @@ export interface WhipDestination {
   readonly tls: boolean;
   readonly host: string;
   readonly port: number;
-  /** Without the token. Path and query may be secret. */
+  /** URL without the token. Its path and its query may be secret. */
   readonly url: string;
   /** Bearer token; null if the URL alone is the secret. */
   readonly token: string | null;
@@ -14,16 +14,19 @@ export interface WhipDestination {
 
 const tokenFormat = /^[\w.~+/-]{1,1000}=*$/;
 
-/** Whether an HTTP URL is likely to be a WHIP endpoint: a page that was pasted by mistake is none. */
-const namesWhip = ({ hostname, pathname }: URL): boolean => /whip|webrtc/i.test(hostname + pathname);
+/** Whether an HTTP URL is likely to be a WHIP endpoint, and not a page that was pasted by mistake. */
+const looksLikeWhip = ({ hostname, pathname }: URL): boolean => /whip|webrtc/i.test(hostname + pathname);
 
 export const isWhipUrl = (text: string): boolean => /^https?:\/\//.test(text);
 
-/** The token follows the URL after `#`, which is never sent. @returns the destination, or an error message */
-export function whipDestination(text: string): WhipDestination | string {
+/**
+ * Parses the URL of a WHIP endpoint. The token is in its fragment, which is never sent.
+ * @returns the destination, or the requirement that the URL violates
+ */
+export function parseWhipUrl(text: string): WhipDestination | string {
   const url = readUrl(text);
   if (!url) return 'must name a host, and a port from 1 to 65535 if any';
-  if (!namesWhip(url)) return 'must have "whip" or "webrtc" in its address if it is https://';
+  if (!looksLikeWhip(url)) return 'must have "whip" or "webrtc" in its address if it is https://';
   const token = url.hash.slice(1);
   if (token !== '' && !tokenFormat.test(token)) return 'must have a valid bearer token after #';
   const tls = url.protocol === 'https:';
@@ -38,7 +41,7 @@ export function whipDestination(text: string): WhipDestination | string {
   };
 }
 
-/** The secret parts of a destination, for redaction. */
+/** The secrets of a destination, which are removed from messages. */
 export function whipSecrets({ url, token }: WhipDestination): string[] {
   const { pathname, search } = new URL(url);
   return [`${pathname}${search}`, pathname.split('/').findLast(Boolean) ?? '', token ?? ''].filter(

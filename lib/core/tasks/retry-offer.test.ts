@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EndedTask, retryOffer } from './retry-offer';
+import { type EndedTask, chooseRetryOffer } from './retry-offer';
 
 const upload: EndedTask = {
   phase: 'failed',
@@ -23,10 +23,10 @@ test.each([
     { ...upload, isImport: false, uploaded: false, code: 'nothing_recorded_then' },
     null,
   ],
-] as const)('%s', (_, task, offer) => {
-  expect(retryOffer(task, true)).toBe(offer);
+] as const)('chooseRetryOffer: %s', (_, task, offer) => {
+  expect(chooseRetryOffer(task, true)).toBe(offer);
 });
 
-test('a codec error is final without conversions', () => {
-  expect(retryOffer(upload, false)).toBeNull();
+test('a codec error offers no retry if conversions are not allowed', () => {
+  expect(chooseRetryOffer(upload, false)).toBeNull();
 });

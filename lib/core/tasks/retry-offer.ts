@@ -1,20 +1,20 @@
-import { mayBeConverted } from '@/lib/core/media/media-policy';
+import { isResolvedByConversion } from '@/lib/core/media/media-policy';
 import type { media } from '@/lib/core/reasons/messages/media';
 
 /** A failed or cancelled task, with the fields that decide about a retry. */
 export interface EndedTask {
   readonly phase: string;
-  /** Code of its failure, if it has one. */
+  /** Code of the failure; undefined without a code. */
   readonly code: string | undefined;
-  /** Whether the file was uploaded. A retry then reads the same bytes. */
+  /** Whether the file was uploaded, so that a retry reads the same bytes. */
   readonly uploaded: boolean;
   /** Whether the task already requested a conversion. */
   readonly converts: boolean;
   readonly isImport: boolean;
 }
 
-/** Errors of the file, with which a retry would fail again. */
-const faultsOfFile: ReadonlySet<string> = new Set<keyof typeof media>([
+/** Codes of failures that a retry with the same input would repeat. */
+const permanentFailures: ReadonlySet<string> = new Set<keyof typeof media>([
   ...(['format_unknown', 'neither_video_nor_audio', 'no_duration', 'video_not_decodable_codec'] as const),
   ...(['no_picture_size', 'no_video_track', 'video_codec', 'audio_codec', 'pixel_format'] as const),
   ...(['video_codec_not_recognised', 'audio_codec_not_recognised', 'video_not_decodable'] as const),
@@ -34,14 +34,15 @@ const faultsOfFile: ReadonlySet<string> = new Set<keyof typeof media>([
 ]);
 
 /**
- * Offers the retry of a failed or cancelled task: `again`, with a conversion of its file, or null if it would fail again.
+ * Chooses how a task can be retried. `again`: in the same way. `convert`: with a conversion of its file. Null: a retry would
+ * fail again, or the task has neither failed nor been cancelled.
  * @param conversion whether the operator allows conversions
  */
-export function retryOffer(task: EndedTask, conversion: boolean): 'again' | 'convert' | null {
+export function chooseRetryOffer(task: EndedTask, conversion: boolean): 'again' | 'convert' | null {
   const { phase, code, uploaded, converts, isImport } = task;
   if (phase === 'cancelled') return 'again';
   if (phase !== 'failed') return null;
-  if (isImport && conversion && !converts && mayBeConverted(code)) return 'convert';
+  if (isImport && conversion && !converts && isResolvedByConversion(code)) return 'convert';
   const sameInput = uploaded || !isImport;
-  return sameInput && code !== undefined && faultsOfFile.has(code) ? null : 'again';
+  return sameInput && code !== undefined && permanentFailures.has(code) ? null : 'again';
 }

@@ -1,14 +1,15 @@
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
-import { type InterruptionCause, type RetryHistory, afterProgress, planRetry } from './task-retry';
+import { type InterruptionCause, type RetryHistory, resetFaults, planRetry } from './task-retry';
 
 /**
- * The states of a task.
- * `pending`: requested; a worker may take it when it is due. `waiting`: its upload has arrived, or it waits for a retry.
- * `running`: a worker runs it. The last three are final: a retry by the user is a new task.
+ * The phases of a task.
+ * `pending`: the task was requested; a worker may take it when it is due. `waiting`: the upload of the task has arrived, or
+ * the task waits for a retry. `running`: a worker runs the task. The other phases are final: a retry by a person is another
+ * task.
  *
- * `interrupted`: another server, a disk or the process failed, so a retry may succeed; after the last retry the task is
- * `failed` (nextTaskState). `released`: the run returns the task without a failure. `failed`: a retry is useless, for
- * example for a bad file.
+ * `interrupted`: a remote server, a disk or the process failed, so a retry may succeed; after the last retry the task is
+ * `failed` (nextTaskState). `released`: the worker returns the task without a failure. `failed`: a retry would be useless,
+ * for example because of a bad file.
  */
 export const taskMachine = defineMachine({
   states: ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'],
@@ -29,12 +30,12 @@ export interface TaskState {
   readonly phase: TaskPhase;
   /** 0 to 1; never decreases, even when the work restarts. Null before the start. */
   readonly progress: number | null;
-  /** Number of restarts. */
+  /** Number of retries. */
   readonly retries: number;
   readonly history: RetryHistory;
 }
 
-/** `at` is in Unix milliseconds; `progress` is that of the work, 0 to 1. */
+/** An event of a task. `at` is in Unix milliseconds; `progress` is that of the attempt, 0 to 1. */
 export type TaskEvent =
   | { readonly type: Exclude<EventOf<typeof taskMachine>, 'interrupted' | 'progressed'> }
   | { readonly type: 'interrupted'; readonly cause: InterruptionCause; readonly at: number }
@@ -42,7 +43,7 @@ export type TaskEvent =
 
 interface TaskTransition {
   readonly state: TaskState;
-  /** Delay before the task restarts; null if it does not. */
+  /** Delay before the task is retried; null if it is not. */
   readonly retryAfterMs: number | null;
   /** The exceeded limit; only for a task that failed after interruptions. */
   readonly exceededLimit?: 'attempts' | 'faults';
@@ -51,25 +52,28 @@ interface TaskTransition {
 export const firstTaskPhase: TaskPhase = 'pending';
 
 /** Phases that are not final. Tasks in these phases can be cancelled. */
-export const unfinishedTaskPhases: readonly TaskPhase[] = taskMachine.before('cancelled');
+export const unfinishedTaskPhases: readonly TaskPhase[] = taskMachine.statesBefore('cancelled');
 
 /** Phases before the start, of which the number of tasks per team is limited. */
-export const queuedTaskPhases: readonly TaskPhase[] = taskMachine.before('started');
+export const queuedTaskPhases: readonly TaskPhase[] = taskMachine.statesBefore('started');
 
 /** Maximum number of queued tasks per team. */
-export const maxQueuedTasks = 100;
+export const MAX_QUEUED_TASKS = 100;
 
-/** Maximum number of queued tasks of CORS-enabled keys, which every visitor of a page has. The rest is for the team. */
-export const maxQueuedTasksOfCorsKeys = 50;
+/**
+ * Maximum number of queued tasks that were requested with CORS-enabled keys, which every visitor of a page has. The rest is
+ * left for the team.
+ */
+export const MAX_QUEUED_TASKS_OF_CORS_KEYS = 50;
 
 /** The state of a task after an event; null if the event is not possible. */
 export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition | null {
-  const phase = taskMachine.next(state.phase, event.type);
+  const phase = taskMachine.nextState(state.phase, event.type);
   if (phase === null) return null;
   if (event.type === 'interrupted') return afterInterruption(state, event);
   const progress = progressAfter(state.progress, event);
   const hasAdvanced = event.type === 'progressed' && (progress ?? 0) > (state.progress ?? 0);
-  const history = hasAdvanced ? afterProgress(state.history) : state.history;
+  const history = hasAdvanced ? resetFaults(state.history) : state.history;
   return { state: { ...state, phase, progress, history }, retryAfterMs: null };
 }
 
@@ -84,7 +88,7 @@ function afterInterruption(
   const plan = planRetry(state.history, cause, at);
   if (!plan.willRetry) {
     return {
-      state: { ...state, phase: taskMachine.after('failed') },
+      state: { ...state, phase: taskMachine.stateAfter('failed') },
       retryAfterMs: null,
       exceededLimit: plan.exceededLimit,
     };
@@ -92,7 +96,7 @@ function afterInterruption(
   return {
     state: {
       ...state,
-      phase: taskMachine.after('interrupted'),
+      phase: taskMachine.stateAfter('interrupted'),
       retries: state.retries + 1,
       history: plan.history,
     },
@@ -106,7 +110,7 @@ function progressAfter(previousProgress: number | null, event: TaskEvent): numbe
   return advancedProgress(previousProgress, event.progress);
 }
 
-/** Progress after a report, 0 to 1. Progress never falls (null: not started). */
+/** The progress after a report, 0 to 1. It never decreases. */
 function advancedProgress(previousProgress: number | null, reportedProgress: number): number {
   return Math.max(previousProgress ?? 0, Math.min(1, Math.max(0, reportedProgress)));
 }

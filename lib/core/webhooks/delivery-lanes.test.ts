@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { laneLimits, limitAfter, shareSlots, type Load, type WaitingWebhook } from './delivery-lanes';
+import {
+  laneLimits,
+  nextWebhookLimit,
+  assignSlots,
+  type DeliveryLoad,
+  type WaitingWebhook,
+} from './delivery-lanes';
 
-const idle: Load = {
+const noLoad: DeliveryLoad = {
   quick: 0,
   slow: 0,
   failing: 0,
@@ -10,15 +16,15 @@ const idle: Load = {
   byWebhook: new Map(),
   ownLimits: new Map(),
 };
-const hook = (webhookId: string, more: Partial<WaitingWebhook> = {}): WaitingWebhook => ({
+const createWaiting = (webhookId: string, more: Partial<WaitingWebhook> = {}): WaitingWebhook => ({
   webhookId,
   teamId: 'ada',
   failing: false,
   due: 1,
   ...more,
 });
-const many = (count: number, more: (index: number) => Partial<WaitingWebhook> = () => ({})) =>
-  Array.from({ length: count }, (_, index) => hook(`w${index}`, more(index)));
+const createManyWaiting = (count: number, more: (index: number) => Partial<WaitingWebhook> = () => ({})) =>
+  Array.from({ length: count }, (_, index) => createWaiting(`w${index}`, more(index)));
 
 describe('slots of a webhook', () => {
   test.each([
@@ -31,34 +37,36 @@ describe('slots of a webhook', () => {
     ['that is failing gets no second slot', { due: 100, failing: true }, { quick: 0, slow: 1 }, undefined],
   ])('%s', (_name, more, running, share) => {
     const byWebhook = new Map(running ? [['w', running]] : []);
-    expect(shareSlots({ ...idle, byWebhook }, [hook('w', more)]).get('w')).toBe(share);
+    expect(assignSlots({ ...noLoad, byWebhook }, [createWaiting('w', more)]).get('w')).toBe(share);
   });
 });
 
 describe('limit of one webhook', () => {
-  const quick = { accepted: true, ms: 5 };
+  const quickAttempt = { accepted: true, ms: 5 };
   const { perWebhook, maxPerWebhook } = laneLimits;
 
-  test('is its own limit if set', () => {
+  test('is the limit of the webhook if it has one of its own', () => {
     const load = {
-      ...idle,
+      ...noLoad,
       ownLimits: new Map([['w', 20]]),
       byWebhook: new Map([['w', { quick: 3, slow: 0 }]]),
     };
-    expect(shareSlots(load, [hook('w', { due: 100 }), hook('v', { due: 100 })])).toEqual(
+    expect(assignSlots(load, [createWaiting('w', { due: 100 }), createWaiting('v', { due: 100 })])).toEqual(
       new Map([
         ['v', perWebhook],
         ['w', 17],
       ]),
     );
-    expect(shareSlots(load, [hook('w', { due: 100, failing: true })]).size).toBe(0);
+    expect(assignSlots(load, [createWaiting('w', { due: 100, failing: true })]).size).toBe(0);
   });
 
   test('grows by one with each quick response, up to a maximum', () => {
     let limit: number = perWebhook;
-    for (let endedAttempts = 0; endedAttempts < perWebhook; endedAttempts++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < perWebhook; endedAttempts++)
+      limit = nextWebhookLimit(limit, quickAttempt);
     expect(limit).toBe(2 * perWebhook);
-    for (let endedAttempts = 0; endedAttempts < 1_000; endedAttempts++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < 1_000; endedAttempts++)
+      limit = nextWebhookLimit(limit, quickAttempt);
     expect(limit).toBe(maxPerWebhook);
   });
 
@@ -67,40 +75,46 @@ describe('limit of one webhook', () => {
     ['reset by a slow response', { accepted: true, ms: 1_000 }, 4],
     ['reset by a failure, even a quick one', { accepted: false, ms: 1 }, 4],
   ])('is %s', (_name, endedAttempts, limit) => {
-    expect(limitAfter(32, endedAttempts)).toBe(limit);
-    expect(limitAfter(perWebhook, endedAttempts)).toBe(perWebhook);
+    expect(nextWebhookLimit(32, endedAttempts)).toBe(limit);
+    expect(nextWebhookLimit(perWebhook, endedAttempts)).toBe(perWebhook);
   });
 });
 
 test('one team cannot take all slots', () => {
-  const shares = shareSlots(idle, [
-    ...many(50, () => ({ due: 4 })),
-    hook('other', { teamId: 'eve', due: 4 }),
+  const shares = assignSlots(noLoad, [
+    ...createManyWaiting(50, () => ({ due: 4 })),
+    createWaiting('other', { teamId: 'eve', due: 4 }),
   ]);
-  const ofAda = [...shares].filter(([id]) => id !== 'other').reduce((sum, [, share]) => sum + share, 0);
-  expect(ofAda).toBe(laneLimits.quickPerTeam);
+  const slotsOfAda = [...shares].filter(([id]) => id !== 'other').reduce((sum, [, share]) => sum + share, 0);
+  expect(slotsOfAda).toBe(laneLimits.quickPerTeam);
   expect(shares.get('other')).toBe(4);
 });
 
 test('webhooks without running attempts come first', () => {
   const quickByTeam = new Map([['ada', laneLimits.quickPerTeam - 1]]);
   const byWebhook = new Map([['w0', { quick: 1, slow: 0 }]]);
-  expect([...shareSlots({ ...idle, quickByTeam, byWebhook }, many(2)).keys()]).toEqual(['w1']);
+  expect([...assignSlots({ ...noLoad, quickByTeam, byWebhook }, createManyWaiting(2)).keys()]).toEqual([
+    'w1',
+  ]);
 });
 
-test('failing webhooks have a limited number of slots, and others still get one', () => {
-  const load = { ...idle, failing: laneLimits.failing, slow: laneLimits.failing };
-  expect([...shareSlots(load, [hook('bad', { failing: true }), hook('good')]).keys()]).toEqual(['good']);
+test('failing webhooks have a limited number of slots, and other webhooks still get slots', () => {
+  const load = { ...noLoad, failing: laneLimits.failing, slow: laneLimits.failing };
+  expect([
+    ...assignSlots(load, [createWaiting('bad', { failing: true }), createWaiting('good')]).keys(),
+  ]).toEqual(['good']);
 });
 
-test('slow attempts beyond their limit use the slots of quick ones', () => {
-  const full = { ...idle, slow: laneLimits.slow };
-  expect(shareSlots(full, [hook('w')]).size).toBe(1);
-  expect(shareSlots({ ...full, slow: laneLimits.slow + laneLimits.quick }, [hook('w')]).size).toBe(0);
+test('slow attempts above their limit use slots of the quick lane', () => {
+  const fullSlowLane = { ...noLoad, slow: laneLimits.slow };
+  expect(assignSlots(fullSlowLane, [createWaiting('w')]).size).toBe(1);
+  expect(
+    assignSlots({ ...fullSlowLane, slow: laneLimits.slow + laneLimits.quick }, [createWaiting('w')]).size,
+  ).toBe(0);
 });
 
-test('the limits hold for every load', () => {
-  const waiting = fc.array(
+test('no limit is exceeded for any load', () => {
+  const anyWaiting = fc.array(
     fc.record({
       webhookId: fc.uuid(),
       teamId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
@@ -115,8 +129,8 @@ test('the limits hold for every load', () => {
     failing: fc.integer({ min: 0, max: 300 }),
   });
   fc.assert(
-    fc.property(load, waiting, (counts, hooks) => {
-      const shares = shareSlots({ ...idle, ...counts }, hooks);
+    fc.property(load, anyWaiting, (counts, hooks) => {
+      const shares = assignSlots({ ...noLoad, ...counts }, hooks);
       const sumOf = (chosenWebhooks: readonly WaitingWebhook[]) =>
         chosenWebhooks.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
       const startedAttempts = sumOf(hooks);

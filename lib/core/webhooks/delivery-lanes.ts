@@ -1,7 +1,7 @@
 /**
- * How many deliveries may run concurrently, so that a receiver that hangs does not delay the others. An attempt starts in
- * the quick lane and moves to the larger slow lane after `slowAfterMs`. A webhook that is failing or has a slow attempt
- * gets no second one.
+ * Limits of concurrent attempts, so that a receiver that does not respond does not delay deliveries to others. An attempt
+ * starts in the quick lane and moves to the larger slow lane after `slowAfterMs`. A webhook that is failing or has a slow
+ * attempt gets no second attempt.
  */
 export const laneLimits = {
   slowAfterMs: 1_000,
@@ -19,8 +19,8 @@ export const laneLimits = {
   failing: 256,
 } as const;
 
-/** Number of running attempts. */
-export interface Load {
+/** Numbers of running attempts. */
+export interface DeliveryLoad {
   readonly quick: number;
   readonly slow: number;
   readonly failing: number;
@@ -37,12 +37,15 @@ export interface WaitingWebhook {
   readonly due: number;
 }
 
-/** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
-export function shareSlots(load: Load, waiting: readonly WaitingWebhook[]): Map<string, number> {
-  const shares = new Map<string, number>();
+/**
+ * Assigns the free slots to webhooks: how many attempts each webhook may start now. Webhooks with fewer running attempts
+ * come first.
+ */
+export function assignSlots(load: DeliveryLoad, waiting: readonly WaitingWebhook[]): Map<string, number> {
+  const grantedSlots = new Map<string, number>();
   const quickByTeam = new Map(load.quickByTeam);
-  let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
-  let freeFailing = laneLimits.failing - load.failing;
+  let freeSlots = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
+  let freeFailingSlots = laneLimits.failing - load.failing;
   const running = ({ webhookId }: WaitingWebhook) => {
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
@@ -50,23 +53,23 @@ export function shareSlots(load: Load, waiting: readonly WaitingWebhook[]): Map<
   for (const webhook of [...waiting].sort((a, b) => running(a) - running(b))) {
     const { webhookId, teamId, failing, due } = webhook;
     const runningOfTeam = quickByTeam.get(teamId) ?? 0;
-    const requestedSlots = Math.min(due, ownLimit(load, webhook) - running(webhook));
-    const share = Math.min(
+    const requestedSlots = Math.min(due, limitOfWebhook(load, webhook) - running(webhook));
+    const granted = Math.min(
       requestedSlots,
-      free,
+      freeSlots,
       laneLimits.quickPerTeam - runningOfTeam,
-      failing ? freeFailing : Infinity,
+      failing ? freeFailingSlots : Infinity,
     );
-    if (share <= 0) continue;
-    shares.set(webhookId, share);
-    quickByTeam.set(teamId, runningOfTeam + share);
-    free -= share;
-    if (failing) freeFailing -= share;
+    if (granted <= 0) continue;
+    grantedSlots.set(webhookId, granted);
+    quickByTeam.set(teamId, runningOfTeam + granted);
+    freeSlots -= granted;
+    if (failing) freeFailingSlots -= granted;
   }
-  return shares;
+  return grantedSlots;
 }
 
-function ownLimit(load: Load, { webhookId, failing }: WaitingWebhook): number {
+function limitOfWebhook(load: DeliveryLoad, { webhookId, failing }: WaitingWebhook): number {
   if (failing) return 1;
   if ((load.byWebhook.get(webhookId)?.slow ?? 0) > 0) return 0;
   return load.ownLimits.get(webhookId) ?? laneLimits.perWebhook;
@@ -76,7 +79,7 @@ function ownLimit(load: Load, { webhookId, failing }: WaitingWebhook): number {
  * The limit of a webhook after one of its attempts: raised by one if it was accepted within `fastMs`, halved if it took
  * longer, and reset to `perWebhook` after a slow or failed attempt.
  */
-export function limitAfter(
+export function nextWebhookLimit(
   limit: number,
   attempt: { readonly accepted: boolean; readonly ms: number },
 ): number {

@@ -9,7 +9,7 @@ test('an accepted delivery stays accepted until it is resent', () => {
       let state: DeliveryState = 'pending';
       let accepted = false;
       for (const event of history) {
-        state = deliveryMachine.next(state, event) ?? state;
+        state = deliveryMachine.nextState(state, event) ?? state;
         accepted ||= event === 'accepted';
         expect(state === 'ok').toBe(accepted);
       }

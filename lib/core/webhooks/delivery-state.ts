@@ -1,13 +1,14 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The delivery of one event to one webhook. `pending`: an attempt is due, planned or running. `ok`: accepted. `failed`: no
- * attempts left. `skipped`: the webhook was disabled or deleted before the delivery was sent.
+ * The states of the delivery of one event to one webhook. `pending`: an attempt is due, planned or running. `ok`: the
+ * webhook accepted the event. `failed`: no attempts are left. `skipped`: the webhook was disabled or deleted before it
+ * accepted the event.
  *
- * `accepted`: a 2xx response, which a superseded attempt can get after the delivery has failed or was skipped. `refused`:
- * any other result, with attempts left. `exhausted`: any other result, without attempts left. `gone`: status 410.
- * `skipped`: the webhook is disabled or deleted. `resent`: the owner resends the delivery, in any state.
+ * `accepted`: the response was 2xx, which an earlier attempt can still get after the delivery has failed or was skipped.
+ * `refused`: any other result, with attempts left. `exhausted`: any other result, without attempts left. `gone`: the status
+ * was 410. `skipped`: the webhook is disabled or deleted. `resent`: the owner resends the delivery, in any state.
  * `failures_resent`: the owner resends all failed and skipped deliveries.
  */
 export const deliveryMachine = defineMachine({
@@ -39,10 +40,10 @@ export interface FailureRecord {
   readonly givenUp: number;
 }
 
-const maxFailingMs = 72 * hourMs;
-const maxGivenUp = 20;
+const MAX_FAILING_MS = 72 * HOUR_MS;
+const MAX_GIVEN_UP = 20;
 
-/** Whether to disable the webhook. */
+/** Whether a webhook must be disabled because of its failures. */
 export function shouldDisable({ failingForMs, givenUp }: FailureRecord): boolean {
-  return failingForMs !== null && failingForMs >= maxFailingMs && givenUp >= maxGivenUp;
+  return failingForMs !== null && failingForMs >= MAX_FAILING_MS && givenUp >= MAX_GIVEN_UP;
 }

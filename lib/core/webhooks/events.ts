@@ -1,5 +1,5 @@
-/** Events of a stream, its recordings and its targets. */
-export const streamScopedNames = [
+/** Names of the events of a stream, its recordings and its targets. */
+export const streamScopedEventNames = [
   'stream.started',
   'stream.idle',
   'stream.rejected',
@@ -18,27 +18,30 @@ export const streamScopedNames = [
   'multistream.disconnected',
 ] as const;
 
-/** Events of assets and tasks. */
-const assetNames = [
+/** Names of the events of assets. */
+const assetEventNames = [
   'asset.created',
   'asset.updated',
   'asset.ready',
   'asset.failed',
   'asset.deleted',
 ] as const;
-const taskNames = ['task.spawned', 'task.updated', 'task.completed', 'task.failed'] as const;
+const taskEventNames = ['task.spawned', 'task.updated', 'task.completed', 'task.failed'] as const;
 
-/** Every name that a webhook can subscribe to. */
-export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as const;
+/** Names of all events. */
+export const eventNames = [...streamScopedEventNames, ...assetEventNames, ...taskEventNames] as const;
 
-/** Request to a webhook for a playback decision. It is not an event, but Studio API clients subscribe to it. */
+/**
+ * Name of the request for a playback decision to a webhook. It is no event, but clients of the Studio API
+ * subscribe to it.
+ */
 export const accessControlEvent = 'playback.accessControl';
 
 export type EventName = (typeof eventNames)[number];
 
-/** Whether deliveries can have this name. */
+/** Whether a name is the name of an event. */
 export const isEventName = (name: string): name is EventName =>
   (eventNames as readonly string[]).includes(name);
 
-/** Events of one stream, which contain its snapshot and sequence. */
-export type StreamScopedEventName = (typeof streamScopedNames)[number];
+/** Names of the events that contain a snapshot of a stream and a sequence number. */
+export type StreamScopedEventName = (typeof streamScopedEventNames)[number];

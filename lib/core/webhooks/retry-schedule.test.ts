@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maxAttempts, nextAttemptAt, readRetryAfter } from './retry-schedule';
+import { MAX_DELIVERY_ATTEMPTS, nextAttemptAt, readRetryAfter } from './retry-schedule';
 
 interface Receiver {
   readonly attemptMs: (attempt: number) => number;
@@ -33,7 +33,7 @@ const gapsOf = (starts: readonly number[]) =>
   starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
 
 describe('for a receiver that fails immediately', () => {
-  test('without jitter, it is the documented schedule', () => {
+  test('the schedule without jitter is the documented one', () => {
     const seconds = startTimes({ attemptMs: () => 0, random: () => 0.5 }).map(
       (ms) => Math.round(ms / 100) / 10,
     );
@@ -47,14 +47,15 @@ describe('for a receiver that fails immediately', () => {
   });
 });
 
-const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-const list = <T>(of: fc.Arbitrary<T>) => fc.array(of, { minLength: maxAttempts, maxLength: maxAttempts });
-const at = <T>(values: readonly T[], attempt: number): T => values[attempt - 1] as T;
+const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const list = <T>(of: fc.Arbitrary<T>) =>
+  fc.array(of, { minLength: MAX_DELIVERY_ATTEMPTS, maxLength: MAX_DELIVERY_ATTEMPTS });
+const valueOfAttempt = <T>(values: readonly T[], attempt: number): T => values[attempt - 1] as T;
 
 describe('for every receiver', () => {
   const receiver = fc.record({
     durations: list(fc.integer({ min: 0, max: 15_000 })),
-    chances: list(chance),
+    chances: list(anyRandom),
     retryAfter: list(fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined })),
   });
 
@@ -62,12 +63,12 @@ describe('for every receiver', () => {
     fc.assert(
       fc.property(receiver, ({ durations, chances, retryAfter }) => {
         const starts = startTimes({
-          attemptMs: (attempt) => at(durations, attempt),
-          random: (attempt) => at(chances, attempt),
-          retryAfterMs: (attempt) => at(retryAfter, attempt),
+          attemptMs: (attempt) => valueOfAttempt(durations, attempt),
+          random: (attempt) => valueOfAttempt(chances, attempt),
+          retryAfterMs: (attempt) => valueOfAttempt(retryAfter, attempt),
         });
         const last = starts.at(-1) ?? 0;
-        expect(starts.length).toBeLessThanOrEqual(maxAttempts);
+        expect(starts.length).toBeLessThanOrEqual(MAX_DELIVERY_ATTEMPTS);
         expect(last).toBeLessThanOrEqual(900_000);
         expect(last).toBeGreaterThanOrEqual(765_000);
       }),
@@ -77,7 +78,10 @@ describe('for every receiver', () => {
   test('delays grow, except for the last one if the window shortens it', () => {
     fc.assert(
       fc.property(receiver, ({ chances }) => {
-        const starts = startTimes({ attemptMs: () => 0, random: (attempt) => at(chances, attempt) });
+        const starts = startTimes({
+          attemptMs: () => 0,
+          random: (attempt) => valueOfAttempt(chances, attempt),
+        });
         const gaps = gapsOf(starts.at(-1) === 900_000 ? starts.slice(0, -1) : starts);
         for (const [index, gap] of gaps.entries()) expect(gap).toBeGreaterThan(gaps[index - 1] ?? 0);
       }),
@@ -86,7 +90,7 @@ describe('for every receiver', () => {
 
   test('Retry-After lengthens a delay, at most to twice the delay', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 1, max: 8 }), chance, (retryAfterMs, attempts, random) => {
+      fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 1, max: 8 }), anyRandom, (retryAfterMs, attempts, random) => {
         const failedAttempt = { attempts, firstAt: 0, startedAt: 0, endedAt: 0, random, baseMs: 5_000 };
         const gap = nextAttemptAt(failedAttempt) ?? 0;
         const wait = nextAttemptAt({ ...failedAttempt, retryAfterMs }) ?? 0;
@@ -110,7 +114,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['99999999999999', undefined],
     ['2026', 2_026_000],
-  ])('%j is %s', (value, ms) => {
+  ])('the header %j is a delay of %s ms', (value, ms) => {
     expect(readRetryAfter(value, now)).toBe(ms);
   });
 });

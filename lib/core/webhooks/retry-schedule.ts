@@ -1,41 +1,50 @@
 import { backoffDelay } from '@/lib/core/backoff';
 
-/** The retry schedule for a first delay of 5 s. `WEBHOOK_RETRY_BASE_MS` scales it. */
+/**
+ * The retry schedule for a first delay of 5 s: the window in which attempts start, and until when a retry may move to its
+ * end. The setting `WEBHOOK_RETRY_BASE_MS` scales all times.
+ */
 const schedule = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
-const growth = 1.5;
-/** Each delay is multiplied by 0.9 to 1.1, which is less than the growth, so delays always grow. */
-const jitter = 0.2;
-export const maxAttempts = 12;
+const DELAY_GROWTH = 1.5;
+/** Width of the jitter: each delay is multiplied by 0.9 to 1.1. Delays still grow, because the growth is larger. */
+const JITTER = 0.2;
+export const MAX_DELIVERY_ATTEMPTS = 12;
 
 export interface FailedAttempt {
-  /** Attempts of this schedule so far, including the current failed one. */
+  /** Number of attempts in this schedule, including the one that failed now. */
   readonly attempts: number;
-  /** Start of the schedule's first attempt, then start and end of the current one, in milliseconds of the same clock. */
+  /**
+   * Start of the first attempt in this schedule, and start and end of the attempt that failed now, in milliseconds of one
+   * clock.
+   */
   readonly firstAt: number;
   readonly startedAt: number;
   readonly endedAt: number;
   /** `Retry-After` of the response, in milliseconds from the end of the attempt. */
   readonly retryAfterMs?: number | undefined;
-  /** A new random number for each attempt, from 0 to below 1. */
+  /** Random number for this attempt, from 0 to below 1. */
   readonly random: number;
   readonly baseMs: number;
 }
 
 /**
- * When the next attempt is due; null without one. No attempt starts after the window, which starts with the first attempt.
- * A later retry moves to the end of the window, so that a receiver that recovers late still gets the delivery.
+ * When the next attempt is due; null if there is none. No attempt starts after the window, which starts with the first
+ * attempt. A retry that would be later moves to the end of the window, so that a receiver that recovers late still gets the
+ * delivery, unless the failed attempt started shortly before.
  */
 export function nextAttemptAt(attempt: FailedAttempt): number | null {
   const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = attempt;
-  if (attempts >= maxAttempts) return null;
+  if (attempts >= MAX_DELIVERY_ATTEMPTS) return null;
   const scale = baseMs / schedule.baseMs;
-  const gap = backoffDelay(attempts, { first: baseMs, growth }) * (1 - jitter / 2 + jitter * random);
-  // Retry-After can only lengthen a delay, at most to twice the delay.
-  const wait = retryAfterMs === undefined ? gap : Math.min(Math.max(retryAfterMs, gap), 2 * gap);
-  const at = endedAt + wait;
-  const end = firstAt + schedule.windowMs * scale;
-  if (at <= end) return at;
-  return startedAt < firstAt + schedule.lastChanceMs * scale && endedAt < end ? end : null;
+  const delayMs =
+    backoffDelay(attempts, { first: baseMs, growth: DELAY_GROWTH }) * (1 - JITTER / 2 + JITTER * random);
+  // Retry-After can only lengthen a delay, to at most twice the delay.
+  const retryDelayMs =
+    retryAfterMs === undefined ? delayMs : Math.min(Math.max(retryAfterMs, delayMs), 2 * delayMs);
+  const at = endedAt + retryDelayMs;
+  const windowEnd = firstAt + schedule.windowMs * scale;
+  if (at <= windowEnd) return at;
+  return startedAt < firstAt + schedule.lastChanceMs * scale && endedAt < windowEnd ? windowEnd : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { iceServerLinks } from '@/media-worker/delivery/origin/webrtc/ice-server-links';
-import { iceServersOf } from './ice-server-links';
+import { parseIceServerLinks } from './ice-server-links';
 
 const text = fc.stringMatching(/^[ -~]{1,20}$/);
 const server = fc.record({
@@ -9,10 +9,10 @@ const server = fc.record({
   login: fc.option(fc.record({ username: text, credential: text })),
 });
 
-test('reads what the origin writes, whatever the password is', () =>
+test('parseIceServerLinks returns the servers that iceServerLinks formatted, for any password', () =>
   fc.assert(
     fc.property(fc.array(server, { maxLength: 8 }), (servers) => {
-      expect(iceServersOf(iceServerLinks(servers))).toEqual(
+      expect(parseIceServerLinks(iceServerLinks(servers))).toEqual(
         servers.map(({ url, login }) => ({ urls: url, ...login })),
       );
     }),
@@ -26,11 +26,13 @@ test.each([
   ['<stun:a.example>', []],
   ['<https://a.example>; rel="next", <stun:b.example>; rel="ice-server"', [{ urls: 'stun:b.example' }]],
   ['<turn:a.example>; rel="ice-server"; username="a"', [{ urls: 'turn:a.example' }]],
-])('%s', (header, servers) => expect(iceServersOf(header)).toEqual(servers));
+])('parseIceServerLinks reads the header %s', (header, servers) =>
+  expect(parseIceServerLinks(header)).toEqual(servers),
+);
 
-test('never throws, and a header that is too long names none', () => {
-  fc.assert(fc.property(fc.string(), (header) => void iceServersOf(`<stun:a>;${header}`)));
+test('parseIceServerLinks accepts any text, returns at most 8 servers, and none for a header that is too long', () => {
+  fc.assert(fc.property(fc.string(), (header) => void parseIceServerLinks(`<stun:a>;${header}`)));
   const one = '<stun:a.example>; rel="ice-server"';
-  expect(iceServersOf(Array.from({ length: 20 }, () => one).join(', '))).toHaveLength(8);
-  expect(iceServersOf(Array.from({ length: 1_000 }, () => one).join(', '))).toEqual([]);
+  expect(parseIceServerLinks(Array.from({ length: 20 }, () => one).join(', '))).toHaveLength(8);
+  expect(parseIceServerLinks(Array.from({ length: 1_000 }, () => one).join(', '))).toEqual([]);
 });

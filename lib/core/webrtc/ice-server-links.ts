@@ -5,21 +5,24 @@ export interface LinkedIceServer {
   readonly credential?: string;
 }
 
-/** More would only slow a connection down. */
-const maxServers = 8;
-const maxLength = 16_384;
+/** Maximum number of servers; more would only slow down connecting. */
+const MAX_SERVERS = 8;
+const MAX_LENGTH = 16_384;
 
-/** One link: its URL, and its parameters with quoted values. */
-const linkFormat = /<((?:stun|turn)s?:[^>]*)>((?:\s*;\s*[\w-]+="(?:[^"\\]|\\.)*")*)/g;
-const parameterFormat = /([\w-]+)="((?:[^"\\]|\\.)*)"/g;
+/** Pattern of one link: its URL, and its parameters with quoted values. */
+const linkPattern = /<((?:stun|turn)s?:[^>]*)>((?:\s*;\s*[\w-]+="(?:[^"\\]|\\.)*")*)/g;
+const parameterPattern = /([\w-]+)="((?:[^"\\]|\\.)*)"/g;
 
-/** The servers that a `Link` header of a WHIP or WHEP endpoint names (RFC 9725 §4.6). */
-export function iceServersOf(header: string | null): LinkedIceServer[] {
-  if (header === null || header.length > maxLength) return [];
-  return [...header.matchAll(linkFormat)]
+/**
+ * Parses the `Link` header of a WHIP or WHEP endpoint (RFC 9725 §4.6).
+ * @returns the STUN and TURN servers; empty without any
+ */
+export function parseIceServerLinks(header: string | null): LinkedIceServer[] {
+  if (header === null || header.length > MAX_LENGTH) return [];
+  return [...header.matchAll(linkPattern)]
     .map(([, urls = '', rest = '']) => {
       const parameters = new Map(
-        [...rest.matchAll(parameterFormat)].map(([, name = '', value = '']) => [
+        [...rest.matchAll(parameterPattern)].map(([, name = '', value = '']) => [
           name.toLowerCase(),
           value.replaceAll(/\\(.)/g, '$1'),
         ]),
@@ -27,7 +30,7 @@ export function iceServersOf(header: string | null): LinkedIceServer[] {
       return { urls, parameters };
     })
     .filter(({ parameters }) => parameters.get('rel') === 'ice-server')
-    .slice(0, maxServers)
+    .slice(0, MAX_SERVERS)
     .map(({ urls, parameters }) => {
       const [username, credential] = [parameters.get('username'), parameters.get('credential')];
       return username === undefined || credential === undefined ? { urls } : { urls, username, credential };

@@ -8,10 +8,10 @@ const localRanges = new Set([
 ]);
 const isLocalRange = (address: string) => localRanges.has(ipaddr.parse(address).range());
 
-/** An unspecified IPv4 address is one address for the library, and a block for RFC 1122. */
+/** The unspecified IPv4 address is a single address for ipaddr.js, but a block in RFC 1122. */
 const isThisNetwork = (address: string) => /^0\./.test(address);
 
-test('agrees with a library about every kind of IPv4 address', () =>
+test('isLocalAddress agrees with ipaddr.js for every kind of IPv4 address', () =>
   fc.assert(
     fc.property(
       fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 203, 8),
@@ -25,7 +25,7 @@ test('agrees with a library about every kind of IPv4 address', () =>
     ),
   ));
 
-test('and IPv6 address', () =>
+test('isLocalAddress agrees with ipaddr.js for every kind of IPv6 address', () =>
   fc.assert(
     fc.property(
       fc.constantFrom('fc00', 'fdff', 'fe80', 'febf', 'fec0', '2001', '2a02', '::1', '::'),
@@ -36,8 +36,9 @@ test('and IPv6 address', () =>
     ),
   ));
 
-test.each(['0.0.0.0', '127.0.0.1', '::1', '::ffff:10.0.0.5', '::FFFF:127.0.0.1'])('%s is local', (address) =>
-  expect(isLocalAddress(address)).toBe(true),
+test.each(['0.0.0.0', '127.0.0.1', '::1', '::ffff:10.0.0.5', '::FFFF:127.0.0.1'])(
+  'the address %s is local',
+  (address) => expect(isLocalAddress(address)).toBe(true),
 );
 
 test.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1'])('%s is not local', (address) =>

@@ -5,11 +5,11 @@ import {
   type Refusal,
   type RefusalCode,
   countryRefusal,
-  missingProof,
+  missingProofRefusal,
   originOf,
   originRefusal,
   ownTokenRefusal,
-  pathTokenSeconds,
+  PATH_TOKEN_SECONDS,
   refusalOf,
 } from '@/lib/core/access/playback-policy';
 import type { WebhookGate } from './ask-webhook';
@@ -20,7 +20,7 @@ import {
   type TokenSource,
   digestOf,
   digestOfJwt,
-  maxAccessKeyBytes,
+  MAX_ACCESS_KEY_BYTES,
   randomDigest,
 } from './playback-tokens';
 import { JwtVerifier } from './verify-jwt';
@@ -32,8 +32,8 @@ export interface ViewerCredentials {
   /** Playback token from `?token=`. */
   readonly token: string | null;
   readonly accessKey: string | null;
-  /** Digest of the team member that the dashboard's preview token names; null without such a token. */
-  readonly member?: string | null;
+  /** Digest of the team member in the preview token of the dashboard; null without such a token. */
+  readonly memberDigest?: string | null;
   /** Request headers that name the site of the player. */
   readonly origin: string | undefined | null;
   readonly referer: string | undefined | null;
@@ -47,40 +47,42 @@ export interface ViewerCredentials {
 }
 
 /** A viewer who may watch. */
-export interface Admitted {
+export interface AdmittedViewer {
   readonly source: TokenSource;
   readonly digest: string;
 }
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
-  /** Asks access-control webhooks; absent on nodes that refuse access keys without asking. */
+  /** Access-control webhooks; absent on nodes that refuse access keys without asking. */
   readonly webhooks?: Pick<WebhookGate, 'admit' | 'mayContinue'>;
 }
 
-const maxCachedTokens = 50_000;
+const MAX_CACHED_TOKENS = 50_000;
 
 /** Decides who may watch, once per viewer: later requests carry a token in their path. */
 export class PlaybackAdmission {
   readonly #options: AdmissionOptions;
   readonly #tokens: PlaybackTokens;
   readonly #jwts = new JwtVerifier();
-  /** Checked tokens from paths. Each segment request carries one, so signatures are verified once. */
-  readonly #cachedClaims = new LRUCache<string, PlaybackTokenClaims>({ max: maxCachedTokens });
+  /** Claims of path tokens. Each segment request carries a path token, so its signature is verified once. */
+  readonly #cachedClaims = new LRUCache<string, PlaybackTokenClaims>({ max: MAX_CACHED_TOKENS });
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.#tokens = new PlaybackTokens(options);
   }
 
-  /** Admits or refuses a viewer who has no token in the path. An open gate admits everyone. */
-  async admit(gate: Gate, credentials: ViewerCredentials): Promise<Admitted | Refusal> {
-    // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it,
-    // because one token may serve a whole site.
-    const member = gate.members.has(credentials.member ?? '') ? credentials.member : null;
-    const countryRefusalCode = member ? null : countryRefusal(gate.policy, credentials.country);
+  /** Admits or refuses a viewer who has no token in the path. */
+  async admit(gate: Gate, credentials: ViewerCredentials): Promise<AdmittedViewer | Refusal> {
+    // The country is checked first, so that a refused viewer is not asked for a password. It is also checked for owner
+    // tokens, because one token may serve a whole site.
+    const memberDigest = gate.memberDigests.has(credentials.memberDigest ?? '')
+      ? credentials.memberDigest
+      : null;
+    const countryRefusalCode = memberDigest ? null : countryRefusal(gate.policy, credentials.country);
     if (countryRefusalCode) return refusalOf(countryRefusalCode);
-    const admitted = member
-      ? { source: { by: 'member' } as const, digest: member }
+    const admitted = memberDigest
+      ? { source: { by: 'member' } as const, digest: memberDigest }
       : await this.#authenticate(gate, credentials);
     if (typeof admitted === 'string') return refusalOf(admitted);
     if (gate.revokedDigests.has(admitted.digest)) return refusalOf('revoked');
@@ -97,18 +99,18 @@ export class PlaybackAdmission {
   }
 
   /** Token for the path of an admitted viewer's further requests. */
-  pathToken(gate: Gate, { source, digest }: Admitted): string {
-    const expiresAt = this.#now + pathTokenSeconds;
+  issuePathToken(gate: Gate, { source, digest }: AdmittedViewer): string {
+    const expiresAt = this.#now + PATH_TOKEN_SECONDS;
     return this.#tokens.issue(gate, { ...source, kind: 'path', expiresAt, digest });
   }
 
   /** The refusal of a token in the path; null if its holder may watch. */
   refusalOfPath(gate: Gate, token: string): Refusal | null {
-    const claims = this.#readPath(gate, token);
+    const claims = this.#readPathToken(gate, token);
     if (claims?.kind !== 'path') return refusalOf('malformed');
     const code = this.#refusal(gate, claims);
     if (code) return refusalOf(code);
-    if (claims.by === 'member' && !gate.members.has(claims.digest)) return refusalOf('revoked');
+    if (claims.by === 'member' && !gate.memberDigests.has(claims.digest)) return refusalOf('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
     return this.#options.webhooks.mayContinue(gate, claims.accessKey) ? null : refusalOf('denied');
   }
@@ -116,7 +118,7 @@ export class PlaybackAdmission {
   async #authenticate(
     gate: Gate,
     { jwt, token, accessKey }: ViewerCredentials,
-  ): Promise<Admitted | RefusalCode> {
+  ): Promise<AdmittedViewer | RefusalCode> {
     const { type } = gate.policy;
     // Players have one field for a token, so `jwt` may hold a token of this service.
     for (const presentedToken of [token, jwt]) {
@@ -131,10 +133,10 @@ export class PlaybackAdmission {
     }
     if (token !== null || (type === 'password' && jwt !== null)) return 'malformed';
     if (type === 'webhook' && accessKey !== null && accessKey !== '') {
-      if (Buffer.byteLength(accessKey) > maxAccessKeyBytes) return 'access_key_too_long';
+      if (Buffer.byteLength(accessKey) > MAX_ACCESS_KEY_BYTES) return 'access_key_too_long';
       return { source: { by: 'webhook', accessKey }, digest: digestOf(accessKey) };
     }
-    return missingProof(gate.policy) ?? { source: { by: 'origin' }, digest: randomDigest() };
+    return missingProofRefusal(gate.policy) ?? { source: { by: 'origin' }, digest: randomDigest() };
   }
 
   #refusal(gate: Gate, claims: PlaybackTokenClaims): RefusalCode | null {
@@ -143,7 +145,7 @@ export class PlaybackAdmission {
     return ownTokenRefusal({ expiresAt, digest, ...keyId }, { ...gate, now: this.#now });
   }
 
-  #readPath(gate: Gate, token: string): PlaybackTokenClaims | null {
+  #readPathToken(gate: Gate, token: string): PlaybackTokenClaims | null {
     const key = `${gate.id} ${gate.version} ${token}`;
     const cachedClaims = this.#cachedClaims.get(key);
     if (cachedClaims) return cachedClaims;

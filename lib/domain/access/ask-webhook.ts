@@ -8,27 +8,27 @@ import { signatureHeaders } from '@/lib/domain/webhooks';
 import type { Gate } from './gate';
 import { digestOf } from './playback-tokens';
 
-const timeoutMs = 5_000;
-const maxReadBytes = 16_384;
+const TIMEOUT_MS = 5_000;
+const MAX_READ_BYTES = 16_384;
 /** Concurrent requests per webhook. A slow receiver delays only its own viewers. */
-const maxConcurrent = 50;
-const maxQueuedRequests = 5_000;
-const maxCachedAnswers = 50_000;
-const maxAgeSeconds = 3_600;
-const defaultRefreshSeconds = 600;
+const MAX_CONCURRENT = 50;
+const MAX_QUEUED_REQUESTS = 5_000;
+const MAX_CACHED_VERDICTS = 50_000;
+const MAX_SHARED_SECONDS = 3_600;
+const DEFAULT_REFRESH_SECONDS = 600;
 /** Interval between requests to a receiver that does not respond. */
-const retryMs = 10_000;
+const RETRY_INTERVAL_MS = 10_000;
 
 type Verdict = 'allow' | 'deny';
 
-interface CachedAnswer {
+interface CachedVerdict {
   readonly verdict: Verdict;
   /** Monotonic milliseconds, as are the other times of this interface. */
   readonly decidedAt: number;
-  /** Until this time, other viewers with the same access key get the same answer. */
+  /** Until this time, other viewers with the same access key get the same verdict. */
   readonly sharedUntil: number;
-  /** Time of the last request, answered or not. */
-  readonly askedAt: number;
+  /** Time of the last request, whether or not the receiver responded. */
+  readonly requestedAt: number;
 }
 
 interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 'log'> {
@@ -41,8 +41,8 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
  */
 export class WebhookGate {
   readonly #options: WebhookGateOptions;
-  readonly #known = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
-  readonly #running = new SingleFlight<Verdict | null>();
+  readonly #cachedVerdicts = new LRUCache<string, CachedVerdict>({ max: MAX_CACHED_VERDICTS });
+  readonly #requests = new SingleFlight<Verdict | null>();
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
   constructor(options: WebhookGateOptions) {
@@ -52,52 +52,52 @@ export class WebhookGate {
   /** The verdict for a viewer who starts playback; null if the receiver does not respond. */
   async admit(gate: Gate, accessKey: string): Promise<Verdict | null> {
     const key = keyOf(gate, accessKey);
-    const cachedAnswer = this.#known.get(key);
-    if (cachedAnswer && this.#now < cachedAnswer.sharedUntil) return cachedAnswer.verdict;
-    return (await this.#once(key, gate, accessKey)) ?? fallbackOf(gate);
+    const cachedVerdict = this.#cachedVerdicts.get(key);
+    if (cachedVerdict && this.#now < cachedVerdict.sharedUntil) return cachedVerdict.verdict;
+    return (await this.#askOnce(key, gate, accessKey)) ?? fallbackOf(gate);
   }
 
   /**
-   * Whether an admitted viewer may continue. Never waits: while the receiver is asked again, its previous answer counts.
-   * After a restart of this process the earlier admission counts.
+   * Whether an admitted viewer may continue. Never waits: while the receiver is asked again, its previous verdict counts.
+   * After a restart of this process, the viewer may continue until the receiver responds.
    */
   mayContinue(gate: Gate, accessKey: string): boolean {
     const key = keyOf(gate, accessKey);
-    const cachedAnswer = this.#known.get(key);
-    const refreshMs = (gate.policy.refreshInterval ?? defaultRefreshSeconds) * 1_000;
-    const age = cachedAnswer ? this.#now - cachedAnswer.decidedAt : Infinity;
-    if (age >= refreshMs && !(cachedAnswer && this.#now - cachedAnswer.askedAt < retryMs)) {
-      void this.#once(key, gate, accessKey);
+    const cachedVerdict = this.#cachedVerdicts.get(key);
+    const refreshMs = (gate.policy.refreshInterval ?? DEFAULT_REFRESH_SECONDS) * 1_000;
+    const ageMs = cachedVerdict ? this.#now - cachedVerdict.decidedAt : Infinity;
+    if (ageMs >= refreshMs && !(cachedVerdict && this.#now - cachedVerdict.requestedAt < RETRY_INTERVAL_MS)) {
+      void this.#askOnce(key, gate, accessKey);
     }
     // A receiver that does not respond gets one more interval before the fallback applies.
-    if (cachedAnswer && age >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
-    return cachedAnswer?.verdict !== 'deny';
+    if (cachedVerdict && ageMs >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
+    return cachedVerdict?.verdict !== 'deny';
   }
 
   get #now(): number {
     return this.#options.clock.monotonic();
   }
 
-  #once(key: string, gate: Gate, accessKey: string): Promise<Verdict | null> {
-    const ask = () => this.#inTurn(gate, () => this.#ask(key, gate, accessKey));
-    return this.#running.run(key, () =>
+  #askOnce(key: string, gate: Gate, accessKey: string): Promise<Verdict | null> {
+    const ask = () => this.#withSlot(gate, () => this.#requestVerdict(key, gate, accessKey));
+    return this.#requests.run(key, () =>
       ask().catch((error: unknown) => {
         const { webhookId } = gate.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
-        const cachedAnswer = this.#known.get(key);
+        const cachedVerdict = this.#cachedVerdicts.get(key);
         // Records the attempt, so that a running playback does not repeat it with every request.
-        if (cachedAnswer) this.#known.set(key, { ...cachedAnswer, askedAt: this.#now });
+        if (cachedVerdict) this.#cachedVerdicts.set(key, { ...cachedVerdict, requestedAt: this.#now });
         return null;
       }),
     );
   }
 
-  async #inTurn<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
+  async #withSlot<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
     const id = gate.policy.webhookId ?? '';
     const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
     this.#queues.set(id, queue);
-    if (queue.running >= maxConcurrent) {
-      if (queue.waiting.length >= maxQueuedRequests)
+    if (queue.running >= MAX_CONCURRENT) {
+      if (queue.waiting.length >= MAX_QUEUED_REQUESTS)
         throw new Error('too many requests wait for this webhook');
       await new Promise<void>((resume) => queue.waiting.push(resume));
     } else queue.running += 1;
@@ -110,7 +110,7 @@ export class WebhookGate {
     }
   }
 
-  async #ask(key: string, gate: Gate, accessKey: string): Promise<Verdict> {
+  async #requestVerdict(key: string, gate: Gate, accessKey: string): Promise<Verdict> {
     const { clock, egress, db } = this.#options;
     const { teamId, policy } = gate;
     const webhook = await db.webhook.findFirst({
@@ -135,9 +135,9 @@ export class WebhookGate {
     const reply = await egress.fetch(webhook.url, {
       method: 'POST',
       body,
-      timeoutMs,
-      maxReplyBytes: maxReadBytes,
-      keep: webhook.id,
+      timeoutMs: TIMEOUT_MS,
+      maxReplyBytes: MAX_READ_BYTES,
+      connectionKey: webhook.id,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Headwater-Webhooks/1',
@@ -145,10 +145,10 @@ export class WebhookGate {
         ...signatureHeaders({ id, timestamp, body, secrets }),
       },
     });
-    const verdict = await verdictOf(reply);
+    const verdict = await readVerdict(reply);
     const decidedAt = this.#now;
     const sharedUntil = decidedAt + this.#sharedSeconds(gate, reply) * 1_000;
-    this.#known.set(key, { verdict, decidedAt, askedAt: decidedAt, sharedUntil });
+    this.#cachedVerdicts.set(key, { verdict, decidedAt, requestedAt: decidedAt, sharedUntil });
     return verdict;
   }
 
@@ -156,8 +156,8 @@ export class WebhookGate {
     const cacheControl = String(headers['cache-control'] ?? '');
     if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
     const [, maxAge] = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl) ?? [];
-    const refresh = policy.refreshInterval ?? defaultRefreshSeconds;
-    return maxAge === undefined ? 0 : Math.min(Number(maxAge), refresh, maxAgeSeconds);
+    const refreshSeconds = policy.refreshInterval ?? DEFAULT_REFRESH_SECONDS;
+    return maxAge === undefined ? 0 : Math.min(Number(maxAge), refreshSeconds, MAX_SHARED_SECONDS);
   }
 }
 
@@ -168,17 +168,17 @@ const fallbackOf = ({ policy }: Gate): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
 /** @throws Error if the response contains no decision */
-async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
+async function readVerdict({ status, body }: EgressReply): Promise<Verdict> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
   if (status >= 500 || status === 429) throw new Error(`the receiver responded with ${status}`);
   if (status < 200 || status >= 300) return 'deny';
   const text = Buffer.concat(chunks).toString('utf8');
-  return refusesIn(text) ? 'deny' : 'allow';
+  return bodyRefuses(text) ? 'deny' : 'allow';
 }
 
 /** Whether a body refuses: receivers written for other servers refuse in the body of a 200 response. */
-function refusesIn(text: string): boolean {
+function bodyRefuses(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);
     const ret = typeof body === 'object' && body !== null && 'ret' in body ? Number(body.ret) : NaN;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { hasCountries } from '@/lib/core/access/playback-policy';
+import { hasCountryLimit } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
 import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { hashPassword } from '@/lib/infra/hash-password';
@@ -59,7 +59,7 @@ async function passwordHash(password: string | undefined, storedPolicy: StoredPo
 }
 
 function checkCountries({ settings }: TeamContext, policy: PlaybackPolicyInput): void {
-  if (settings.geoipDb !== undefined || !hasCountries(policy)) return;
+  if (settings.geoipDb !== undefined || !hasCountryLimit(policy)) return;
   const field = policy.allowedCountries?.length ? 'allowedCountries' : 'blockedCountries';
   throw new AppError('bad_request', {
     field: `playbackPolicy.${field}`,
@@ -76,14 +76,14 @@ async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<voi
     });
 }
 
-/** Copies the policy of the source object, such as the stream of a session. */
+/** The policy columns of an object that is made from another one, for example a session from its stream. */
 export function inheritedPolicy({ playbackPolicy, playbackPasswordHash }: StoredPolicy): PolicyColumns {
   return { playbackPolicy: playbackPolicy ?? Prisma.DbNull, playbackPasswordHash };
 }
 
 /**
- * Writes the policy of a stream or asset and of the recordings that follow it: the stored sessions of a stream, and the
- * session that an asset was recorded from. Tokens issued under the old policy become invalid.
+ * Writes the policy of a stream or asset and of the recordings that follow it: the sessions of a stream that have not
+ * ended, and the session that an asset was recorded from. Tokens issued under the old policy become invalid.
  */
 export async function replacePolicy(
   tx: InTransaction<TeamContext>,

@@ -5,7 +5,7 @@ import { isUuid } from '@/lib/infra/ids';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
 import { memberDigest } from './preview-tokens';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
@@ -19,12 +19,12 @@ export interface Gate extends TokenSubject {
   /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
   /** Digests of the team members, who watch in the dashboard; empty for a public policy. */
-  readonly members: ReadonlySet<string>;
+  readonly memberDigests: ReadonlySet<string>;
   readonly revokedDigests: ReadonlySet<string>;
 }
 
 /** Maximum number of revocations per playback id, so that reading a gate stays fast. */
-export const maxRevoked = 10_000;
+export const MAX_REVOCATIONS = 10_000;
 
 const columns = {
   id: true,
@@ -60,18 +60,18 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
   const { type, allowedOrigins, allowedCountries, blockedCountries, refreshInterval, webhookId } = policy;
   return {
     type,
-    ...defined({ allowedOrigins }),
-    ...defined({ allowedCountries }),
-    ...defined({ blockedCountries }),
-    ...defined({ refreshInterval }),
-    ...defined({ webhookId }),
+    ...omitUndefined({ allowedOrigins }),
+    ...omitUndefined({ allowedCountries }),
+    ...omitUndefined({ blockedCountries }),
+    ...omitUndefined({ refreshInterval }),
+    ...omitUndefined({ webhookId }),
   };
 }
 
 /**
  * The gate of a stream, asset or recording.
  * @param id playback id of a stream or an asset, or id of a session
- * @returns null if the object does not exist, is suspended or deleted
+ * @returns null if the object does not exist, its team is suspended, or the stream or asset is suspended or deleted
  */
 export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
   const gateRow = await findRow(db, id);
@@ -80,7 +80,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
-    policy.type === 'jwt' && row.playbackPolicy !== teamOnly
+    policy.type === 'jwt' && row.playbackPolicy !== teamOnlyPolicy
       ? await db.signingKey.findMany({
           where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
@@ -89,7 +89,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const revokedDigests = await db.revokedPlayback.findMany({
     where: { playbackId: id },
     select: { digest: true },
-    take: maxRevoked,
+    take: MAX_REVOCATIONS,
   });
   return {
     id,
@@ -97,17 +97,17 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     kind,
     policy,
     keys,
-    members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
+    memberDigests: isGated(policy) ? await readMemberDigests(db, teamId) : new Set(),
     objectId: row.id,
     // Only the team watches a preview, so its playback is not reported.
-    takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnly,
+    takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnlyPolicy,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revokedDigests: new Set(revokedDigests.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
   };
 }
 
-async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet<string>> {
+async function readMemberDigests(db: Context['db'], teamId: string): Promise<ReadonlySet<string>> {
   const members = await db.teamMember.findMany({
     where: { teamId, account: { suspended: false, deletedAt: null } },
     select: { userId: true },
@@ -116,7 +116,7 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
 }
 
 /** Policy without a signing key: only the preview token of the team is valid. */
-const teamOnly = { type: 'jwt' } as const;
+const teamOnlyPolicy = { type: 'jwt' } as const;
 
 async function findRow(
   db: Context['db'],
@@ -141,7 +141,7 @@ async function findRow(
     where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
     select: columns,
   });
-  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamOnly } };
+  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamOnlyPolicy } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,

@@ -9,7 +9,7 @@ export {
   enterPlaybackPassword,
   expireRevocations,
   revokePlaybackToken,
-} from './give-token';
+} from './issue-token';
 export {
   createSigningKey,
   deleteSigningKey,

@@ -34,28 +34,28 @@ const kinds = ['entry', 'path'] as const;
 const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as const;
 
 /**
- * High bits of the first byte. In base64url, a token then begins with a letter from Q to X (splitToken in
+ * High bits of the first byte. With them, a token in base64url begins with a letter from Q to X (splitToken in
  * lib/core/access).
  */
-const format = 0x40;
+const FORMAT_BITS = 0x40;
 
-const digestLength = 9;
-const headLength = 1 + 4 + digestLength;
-const keyIdLength = 16;
-const signatureLength = 16;
+const DIGEST_LENGTH = 9;
+const HEADER_LENGTH = 1 + 4 + DIGEST_LENGTH;
+const KEY_ID_LENGTH = 16;
+const SIGNATURE_LENGTH = 16;
 
 /** Maximum length of an access key, which becomes part of the path. */
-export const maxAccessKeyBytes = 512;
-const maxLength = 1_024;
+export const MAX_ACCESS_KEY_BYTES = 512;
+const MAX_LENGTH = 1_024;
 
 /** Identifies a credential of a viewer, in base64url. */
 export const digestOf = (token: string): string =>
-  createHash('sha256').update(token).digest().subarray(0, digestLength).toString('base64url');
+  createHash('sha256').update(token).digest().subarray(0, DIGEST_LENGTH).toString('base64url');
 
 /** Identifies a JWT by its signed part, because several signatures of the same content are valid. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
 
-export const randomDigest = (): string => randomBytes(digestLength).toString('base64url');
+export const randomDigest = (): string => randomBytes(DIGEST_LENGTH).toString('base64url');
 
 /**
  * Signs playback tokens under a key derived from APP_SECRET, so that every origin can check them without a database read.
@@ -70,29 +70,31 @@ export class PlaybackTokens {
   }
 
   issue(subject: TokenSubject, claims: PlaybackTokenClaims): string {
-    const head = Buffer.alloc(headLength);
-    head.writeUInt8(format | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
+    const head = Buffer.alloc(HEADER_LENGTH);
+    head.writeUInt8(FORMAT_BITS | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
     head.writeUInt32BE(claims.expiresAt, 1);
     head.write(claims.digest, 5, 'base64url');
     const content = Buffer.concat([head, this.#detail(subject, claims)]);
-    const signature = this.#secrets.sign(purpose, contentOf(subject, content)).subarray(0, signatureLength);
+    const signature = this.#secrets
+      .sign(purpose, signedContentOf(subject, content))
+      .subarray(0, SIGNATURE_LENGTH);
     return Buffer.concat([content, signature]).toString('base64url');
   }
 
   /** The claims of a token of this subject; null for any other text. Does not check the expiry. */
   read(subject: TokenSubject, token: string): PlaybackTokenClaims | null {
-    if (token.length > maxLength || !/^[\w-]{40,}$/.test(token)) return null;
+    if (token.length > MAX_LENGTH || !/^[\w-]{40,}$/.test(token)) return null;
     const bytes = Buffer.from(token, 'base64url');
     // Other encodings of the same token are rejected.
-    if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
-    const signedContent = bytes.subarray(0, -signatureLength);
-    const signature = bytes.subarray(-signatureLength);
-    const content = contentOf(subject, signedContent);
-    if (!this.#secrets.verify(purpose, content, signature, signatureLength)) return null;
-    const kind = kinds[(signedContent.readUInt8() ^ format) >> 4];
-    const source = this.#sourceOf(subject, signedContent);
+    if (bytes.length < HEADER_LENGTH + SIGNATURE_LENGTH || bytes.toString('base64url') !== token) return null;
+    const signedContent = bytes.subarray(0, -SIGNATURE_LENGTH);
+    const signature = bytes.subarray(-SIGNATURE_LENGTH);
+    const content = signedContentOf(subject, signedContent);
+    if (!this.#secrets.verify(purpose, content, signature, SIGNATURE_LENGTH)) return null;
+    const kind = kinds[(signedContent.readUInt8() ^ FORMAT_BITS) >> 4];
+    const source = this.#readSource(subject, signedContent);
     if (!kind || !source) return null;
-    const digest = signedContent.subarray(5, headLength).toString('base64url');
+    const digest = signedContent.subarray(5, HEADER_LENGTH).toString('base64url');
     return { ...source, kind, expiresAt: signedContent.readUInt32BE(1), digest };
   }
 
@@ -102,10 +104,10 @@ export class PlaybackTokens {
     return Buffer.alloc(0);
   }
 
-  #sourceOf(subject: TokenSubject, content: Buffer): TokenSource | null {
+  #readSource(subject: TokenSubject, content: Buffer): TokenSource | null {
     const by = sources[content.readUInt8() & 0x0f];
-    const detail = content.subarray(headLength);
-    if (by === 'jwt') return detail.length === keyIdLength ? { by, keyId: uuidOf(detail) } : null;
+    const detail = content.subarray(HEADER_LENGTH);
+    if (by === 'jwt') return detail.length === KEY_ID_LENGTH ? { by, keyId: formatUuid(detail) } : null;
     if (by === 'webhook') return { by, accessKey: this.#secrets.open(ownerOf(subject), detail) };
     return by ? { by } : null;
   }
@@ -113,11 +115,11 @@ export class PlaybackTokens {
 
 const purpose = 'playback tokens';
 
-const contentOf = ({ id, version }: TokenSubject, content: Buffer): Buffer =>
+const signedContentOf = ({ id, version }: TokenSubject, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${id} ${version} `), content]);
 
 const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
 
-function uuidOf(bytes: Buffer): string {
+function formatUuid(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

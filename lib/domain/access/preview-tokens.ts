@@ -1,13 +1,13 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import type { Context } from '@/lib/domain/context';
 import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
 import { digestOf } from './playback-tokens';
 
-/** A dashboard page may stay open for days. */
-const validSeconds = 7 * daySeconds;
-const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
+/** Lifetime of a token: a dashboard page may stay open for days. */
+const LIFETIME_SECONDS = 7 * DAY_SECONDS;
+const tokenPattern = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
 const purpose = 'preview tokens';
-const signing = (playbackId: string) => ({
+const signingOptions = (playbackId: string) => ({
   contentOf: (text: string) => `${playbackId} ${text}`,
   length: 22,
 });
@@ -15,7 +15,7 @@ const signing = (playbackId: string) => ({
 /** Identifies a team member in tokens and gates without revealing the account. */
 export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
 
-/** Signs playback by a member of the team in the dashboard, which does not count as a viewer. */
+/** Issues and reads preview tokens, with which a team member plays in the dashboard without being counted as a viewer. */
 export class PreviewTokens {
   readonly #secrets: Context['secrets'];
   readonly #clock: Context['clock'];
@@ -30,22 +30,22 @@ export class PreviewTokens {
    * day, so that playback continues after a page reload.
    */
   issue(playbackId: string, userId: string): string {
-    const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
-    const text = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
-    return signedToken(this.#secrets, purpose, text, signing(playbackId));
+    const nextMidnight = Math.ceil(this.#seconds / DAY_SECONDS) * DAY_SECONDS;
+    const text = `${(nextMidnight + LIFETIME_SECONDS).toString(36)}.${memberDigest(userId)}`;
+    return signedToken(this.#secrets, purpose, text, signingOptions(playbackId));
   }
 
-  /** The member digest of a token, whose membership may have ended since; null if the token is forged or expired. */
-  memberOf(playbackId: string, token: string): string | null {
-    const text = readSignedToken(this.#secrets, purpose, token, signing(playbackId));
-    const [, expires, member] = shape.exec(text ?? '') ?? [];
+  /** The member digest of a token; null if the token is forged or expired. The membership may have ended since. */
+  readMemberDigest(playbackId: string, token: string): string | null {
+    const text = readSignedToken(this.#secrets, purpose, token, signingOptions(playbackId));
+    const [, expires, member] = tokenPattern.exec(text ?? '') ?? [];
     if (expires === undefined || member === undefined) return null;
     return Number.parseInt(expires, 36) < this.#seconds ? null : member;
   }
 
   /** Whether the token was issued to a team member, whose playback does not count as a view. */
-  valid(playbackId: string, token: string): boolean {
-    return this.memberOf(playbackId, token) !== null;
+  isValid(playbackId: string, token: string): boolean {
+    return this.readMemberDigest(playbackId, token) !== null;
   }
 
   get #seconds(): number {

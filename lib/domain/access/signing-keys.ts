@@ -13,10 +13,10 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { SigningKey } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { newId } from '@/lib/infra/ids';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Limit of the Studio API. */
-const keysPerTeam = 10;
+const KEYS_PER_TEAM = 10;
 const newKeyPair = promisify(generateKeyPair);
 
 /** Creates a key pair and returns the private key, which is not stored. @throws AppError `forbidden` above 10 keys */
@@ -34,10 +34,10 @@ export async function createSigningKey(
     // Locks the team, so that concurrent requests cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     const count = await tx.db.signingKey.count({ where: { teamId } });
-    if (count >= keysPerTeam) {
+    if (count >= KEYS_PER_TEAM) {
       throw new AppError(
         'forbidden',
-        `a team can have ${keysPerTeam} signing keys: delete one before you create another`,
+        `a team can have ${KEYS_PER_TEAM} signing keys: delete one before you create another`,
       );
     }
     const row = await tx.db.signingKey.create({
@@ -78,8 +78,8 @@ export async function updateSigningKey(
   await transact(ctx, async (tx) => {
     const { name, disabled } = change;
     const data = {
-      ...defined({ name }),
-      ...defined({ disabled }),
+      ...omitUndefined({ name }),
+      ...omitUndefined({ disabled }),
     };
     const { count } = await tx.db.signingKey.updateMany({ where: { id, teamId }, data });
     if (count === 0) throw notFound();

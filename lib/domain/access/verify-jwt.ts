@@ -5,19 +5,19 @@ import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback
 import type { Gate } from './gate';
 import { digestOf } from './playback-tokens';
 
-/** A valid token of the owner. */
+/** The key that signed a valid JWT of the owner. */
 export interface VerifiedJwt {
   readonly keyId: string;
 }
 
-const maxLength = 8_192;
-const maxCachedJwts = 20_000;
+const MAX_LENGTH = 8_192;
+const MAX_CACHED_JWTS = 20_000;
 
-/** Verifies tokens that owners signed (JWT, ES256), each signature once. */
+/** Verifies JWTs (ES256) that owners signed, and caches verified signatures. */
 export class JwtVerifier {
   /** Verified signatures, by owner and digest. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
-    max: maxCachedJwts,
+    max: MAX_CACHED_JWTS,
   });
   readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
@@ -41,7 +41,7 @@ export class JwtVerifier {
     gate: Gate,
     jwt: string,
   ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | RefusalCode> {
-    const parsedJwt = jwt.length > maxLength ? null : readJwt(jwt);
+    const parsedJwt = jwt.length > MAX_LENGTH ? null : readJwt(jwt);
     if (!parsedJwt) return 'malformed';
     const { alg, kid, claims } = parsedJwt;
     if (alg !== 'ES256') return 'algorithm';

@@ -3,10 +3,10 @@ import { type AccountContext, type Context, transact } from '@/lib/domain/contex
 import { missingSteps, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
-import { factorsOf } from './factors/factors';
+import { readFactors } from './factors/factors';
 
 /** Account whose password was correct. */
-interface PasswordAccepted {
+interface AuthenticatedAccount {
   readonly id: string;
   readonly email: string;
   readonly sessionVersion: number;
@@ -15,17 +15,17 @@ interface PasswordAccepted {
 }
 
 const fields = { id: true, email: true, sessionVersion: true, passwordHash: true, suspended: true } as const;
-const maxPasswordLength = 1000;
+const MAX_PASSWORD_LENGTH = 1000;
 
 /**
- * The account with this address and password. Returns null for an unknown address, a wrong password and a suspended
- * account alike, in equal time. Each outcome is in the audit log.
+ * The account with this email address and password. Returns null for an unknown address, a wrong password and a suspended
+ * account alike, in equal time. Every outcome for an existing account is in the audit log.
  */
 export async function authenticatePassword(
   ctx: Context,
   input: { readonly email: string; readonly password: string },
-): Promise<PasswordAccepted | null> {
-  const password = input.password.slice(0, maxPasswordLength).normalize('NFKC');
+): Promise<AuthenticatedAccount | null> {
+  const password = input.password.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC');
   const email = input.email.slice(0, 254).trim().toLowerCase();
   const account = email.includes('\0')
     ? null
@@ -39,7 +39,7 @@ export async function authenticatePassword(
     return null;
   }
   const { id, sessionVersion } = account;
-  const steps = missingSteps('password', await factorsOf(ctx, id));
+  const steps = missingSteps('password', await readFactors(ctx, id));
   if (steps.length > 0) {
     await recordAudit(ctx, { action: 'account.second-step-asked', objectId: id, userId: id });
   } else await acceptSignIn(ctx, account, password);
@@ -65,7 +65,7 @@ export async function verifyPassword(ctx: AccountContext, password: string): Pro
     where: { id: ctx.actor.userId },
     select: { passwordHash: true },
   });
-  const normalizedPassword = password.slice(0, maxPasswordLength).normalize('NFKC');
+  const normalizedPassword = password.slice(0, MAX_PASSWORD_LENGTH).normalize('NFKC');
   return account !== null && passwordMatches(account.passwordHash, normalizedPassword);
 }
 

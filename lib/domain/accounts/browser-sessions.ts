@@ -48,7 +48,7 @@ export async function resumeSession(
 }
 
 /**
- * Logs one browser out: a copied cookie is rejected from the next request on. Other sessions continue.
+ * Signs the account out in one browser: a copied cookie is rejected from the next request on. Other sessions continue.
  * @param endsAt expiry of the session
  */
 export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
@@ -75,15 +75,15 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
 
 /** Deletes records of sessions whose cookie has expired. @returns their number */
 export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
-  const listedCount = await deleteInBatches(
+  const expiredCount = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "BrowserSession" where "id" in (
         select "id" from "BrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
   );
-  const loggedOut = await deleteInBatches(
+  const endedCount = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "EndedBrowserSession" where ctid in (
         select ctid from "EndedBrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
   );
-  return listedCount + loggedOut;
+  return expiredCount + endedCount;
 }

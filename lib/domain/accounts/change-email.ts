@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
-import { createLink, deleteLinks, openLink, takeLink, hasReachedMailLimit } from './links';
+import { createLink, deleteLinks, openLink, consumeLink, hasReachedMailLimit } from './links';
 import { isOperatorAddress } from './operators';
 
 interface EmailChange {
@@ -32,7 +32,7 @@ export async function changeEmail(
     throw new AppError('invalid', { field: 'email', message: 'is already the address of this account' });
   if (!mailer) {
     // Nothing proves that this address belongs to the caller.
-    if (isOperatorAddress(ctx, email)) throw addressTaken();
+    if (isOperatorAddress(ctx, email)) throw addressTakenError();
     await transact(ctx, async (tx) => {
       await deleteLinks(tx, userId);
       await setEmail(tx, { userId, email, proven: false });
@@ -48,7 +48,7 @@ export async function changeEmail(
   const delivery = mailer.send({
     to: email,
     subject: 'Confirm your new email address',
-    text: confirmText(ctx, url),
+    text: confirmationText(ctx, url),
   });
   await delivery.catch((error: unknown) => {
     ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
@@ -59,20 +59,23 @@ export async function changeEmail(
   return { confirmationSent: true };
 }
 
-const confirmText = ({ settings }: Context, url: string) =>
+const confirmationText = ({ settings }: Context, url: string) =>
   `Confirm this address for your account at ${settings.baseUrl}:
 ${url}
 
 The link works once, within 24 hours. If you did not ask for it, ignore this mail.
 `;
 
-/** Changes the address that a link was sent to. @throws AppError `forbidden` for an invalid link, `conflict` */
+/**
+ * Changes the email address of an account to the one that the link was sent to.
+ * @throws AppError `forbidden` for an invalid link, `conflict`
+ */
 export async function confirmEmail(ctx: Context, token: string): Promise<{ email: string }> {
   const link = await openLink(ctx, 'email-change', token);
   const { userId, email } = link;
   if (email === null) throw new Error('The email-change link has no address');
   await transact(ctx, async (tx) => {
-    await takeLink(tx, link);
+    await consumeLink(tx, link);
     await setEmail(tx, { userId, email, proven: true });
   });
   return { email };
@@ -84,7 +87,7 @@ async function setEmail(
 ): Promise<void> {
   // The unique index decides between concurrent requests; the loser gets the conflict of the database.
   const sameAddressCount = await ctx.db.account.count({ where: { email } });
-  if (sameAddressCount > 0) throw addressTaken();
+  if (sameAddressCount > 0) throw addressTakenError();
   await ctx.db.account.update({
     where: { id: userId },
     data: { email, emailProvenAt: proven ? ctx.clock.now() : null },
@@ -92,6 +95,6 @@ async function setEmail(
   await recordAudit(ctx, { action: 'account.email-changed', objectId: userId, userId });
 }
 
-/** An address of an operator gets the same error, even if it has no account yet. */
-const addressTaken = () =>
+/** Error for an address that cannot be used. It is the same for an address of an operator, even without an account. */
+const addressTakenError = () =>
   new AppError('conflict', { field: 'email', message: 'this address cannot be used, choose another one' });

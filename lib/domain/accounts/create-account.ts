@@ -51,8 +51,8 @@ export async function insertAccount(
 }
 
 /**
- * Creates an account for a visitor. The answer and its duration do not reveal whether an address has an account or belongs
- * to an operator.
+ * Creates an account for a visitor. The response and its duration do not reveal whether an address has an account or
+ * belongs to an operator.
  * @throws AppError `invalid`, `forbidden` if sign-up is closed or requires an invitation
  */
 export async function signUp(

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { followOwners, expireDeletedTeams } from '@/lib/domain/teams';
+import { updateTeamsOfOwner, expireDeletedTeams } from '@/lib/domain/teams';
 import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
@@ -22,7 +22,7 @@ export async function deleteAccount(
     throw new AppError('invalid', { field: 'email', message: 'is not the email address of this account' });
   }
   await confirmPassword(ctx, input.password, 'password');
-  const passwordHash = await unusablePassword();
+  const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
     await closeAccount(tx, userId, passwordHash);
     await recordAudit(tx, { action: 'account.deleted', objectId: userId, userId });
@@ -30,9 +30,9 @@ export async function deleteAccount(
 }
 
 /** Hash of a random password that is not stored. */
-export const unusablePassword = (): Promise<string> => hashPassword(newId());
+export const createUnusablePasswordHash = (): Promise<string> => hashPassword(newId());
 
-/** Stops everything of the account and of the teams it owns alone; `expireDeletedAccounts` deletes the data. */
+/** Marks an account as deleted and suspended, with the teams that it alone owns; `expireDeletedAccounts` deletes the data. */
 export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
   await ctx.db.account.update({
     where: { id: userId },
@@ -44,10 +44,10 @@ export async function closeAccount(ctx: Context, userId: string, passwordHash: s
       deletedAt: ctx.clock.now(),
     },
   });
-  await followOwners(ctx, userId);
+  await updateTeamsOfOwner(ctx, userId);
 }
 
-const batch = 20;
+const BATCH_SIZE = 20;
 
 /**
  * Deletes the rows of closed accounts, each after the teams that were closed with it. Runs periodically and can be
@@ -60,7 +60,7 @@ export async function expireDeletedAccounts(ctx: SystemContext): Promise<number>
     where: { deletedAt: { not: null }, memberships: { none: { team: { deletedAt: { not: null } } } } },
     select: { id: true },
     orderBy: { deletedAt: 'asc' },
-    take: batch,
+    take: BATCH_SIZE,
   });
   for (const { id } of accounts) await ctx.db.account.delete({ where: { id } });
   return accounts.length;

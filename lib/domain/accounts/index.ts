@@ -1,9 +1,14 @@
 export { createAccount, insertAccount, signUp } from './create-account';
 export { signInWithOidc } from './sign-in-with-oidc';
-export { completeSignIn, findPendingSignIn, makePendingSignIn, type PendingSignIn } from './second-step';
+export {
+  completeSignIn,
+  findPendingSignIn,
+  createPendingSignInToken,
+  type PendingSignIn,
+} from './second-step';
 export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';
 export { expireChallenges } from './factors/challenges';
-export { assertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
+export { createAssertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
 export { addPasskey, passkeyOptions, removePasskey } from './factors/passkeys';
 export { newRecoveryCodes } from './factors/recovery-codes';
 export { confirmTotp, removeTotp, startTotp } from './factors/totp';
@@ -16,7 +21,12 @@ export {
   resumeSession,
   type SessionClaim,
 } from './browser-sessions';
-export { endBrowserSession, listBrowserSessions, noteSession, type DatedSession } from './signed-in-devices';
+export {
+  endBrowserSession,
+  listBrowserSessions,
+  recordSession,
+  type DatedSession,
+} from './signed-in-devices';
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
 export { expireRateLimits } from './rate-limits';
 export { changePassword } from './change-password';

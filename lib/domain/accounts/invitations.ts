@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import {
   transact,
@@ -9,21 +9,21 @@ import {
 } from '@/lib/domain/context';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import { invitationState, signUpRefusal, type SignUpRefusal } from '@/lib/core/accounts/invitation-state';
-import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
+import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-terms';
 import { AppError, notFound, type Issue } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Invitation as InvitationRow } from '@/lib/generated/prisma/client';
-import { readToken, urlOfLink } from './links';
+import { readLinkToken, urlOfLink } from './links';
 
 /** Maximum number of open invitations, so that an operator can review the list. */
-const maxOpen = 1_000;
+const MAX_OPEN_INVITATIONS = 1_000;
 
 /**
  * Invites one person to sign up. With a mail server and an address, the invitation is mailed.
- * @param email null: anyone who has the link can sign up, with any address
+ * @param email null if anyone with the link can sign up, with any address
  * @throws AppError `conflict` if sign-up is closed or there are too many open invitations
  */
 export async function invite(
@@ -35,12 +35,12 @@ export async function invite(
     throw new AppError('conflict', 'sign-up is closed on this server: set SIGN_UP=invite to invite people');
   }
   const now = ctx.clock.now();
-  const open = await ctx.db.invitation.count({ where: { teamId: null, ...openAt(now) } });
-  if (open >= maxOpen) {
-    throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
+  const openCount = await ctx.db.invitation.count({ where: { teamId: null, ...openInvitationFilter(now) } });
+  if (openCount >= MAX_OPEN_INVITATIONS) {
+    throw new AppError('conflict', `there are ${MAX_OPEN_INVITATIONS} open invitations: revoke some of them`);
   }
   const row = await transact(ctx, async (tx) => {
-    const expiresAt = new Date(now.getTime() + invitationLifeMs);
+    const expiresAt = new Date(now.getTime() + INVITATION_LIFETIME_MS);
     const newInvitation = await tx.db.invitation.create({
       data: { id: newId(), email, createdAt: now, expiresAt },
     });
@@ -56,8 +56,9 @@ export async function invite(
 }
 
 /**
- * Mails the link of an invitation. The invitation stays valid if the mail server rejects the mail.
+ * Mails the link of an invitation. If the mail server rejects the mail, the invitation stays valid.
  * @param purpose text that completes "You are invited to"
+ * @returns whether the mail server accepted the mail
  */
 export async function mailInvitation(
   ctx: Context,
@@ -80,7 +81,8 @@ The link works once, within seven days, and for this address only.
   }
 }
 
-export const openAt = (now: Date) => ({ usedAt: null, revokedAt: null, expiresAt: { gt: now } }) as const;
+export const openInvitationFilter = (now: Date) =>
+  ({ usedAt: null, revokedAt: null, expiresAt: { gt: now } }) as const;
 
 function serialize(
   { id, email, createdAt, expiresAt, usedAt, revokedAt }: InvitationRow,
@@ -102,7 +104,7 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   const rows = await ctx.db.invitation.findMany({
     where: { teamId: null },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    take: maxOpen,
+    take: MAX_OPEN_INVITATIONS,
   });
   const now = ctx.clock.now();
   return rows.map((row) => serialize(row, now));
@@ -111,19 +113,22 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
 /** Revokes an invitation; its link stops working. @throws AppError `not_found`, `conflict` if it is no longer open */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    await revokeOpen(tx, { id, teamId: null });
+    await revokeOpenInvitation(tx, { id, teamId: null });
     await recordAudit(tx, { action: 'invitation.revoked', objectId: id });
   });
 }
 
-/** Closes an open invitation. @throws AppError `not_found`, `conflict` if it is no longer open */
-export async function revokeOpen(
+/**
+ * Revokes an open invitation.
+ * @throws AppError `not_found`, `conflict` if it is no longer open
+ */
+export async function revokeOpenInvitation(
   { db, clock }: Context,
   where: { readonly id: string; readonly teamId: string | null },
 ): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({
-    where: { ...where, ...openAt(now) },
+    where: { ...where, ...openInvitationFilter(now) },
     data: { revokedAt: now },
   });
   if (count > 0) return;
@@ -143,7 +148,7 @@ export const refusalMessages: Readonly<Record<SignUpRefusal, Issue>> = {
   other_address: { field: 'email', message: 'the invitation is for another address' },
 };
 
-interface SignUp {
+interface SignUpAttempt {
   /** Token from the invitation link; undefined without an invitation. */
   readonly token: string | undefined;
   /** Email address; null while the form is empty. */
@@ -159,9 +164,9 @@ interface Admission {
 /** Decides whether a visitor may sign up, with or without an invitation. */
 export async function decideSignUp(
   ctx: Context,
-  { token, email }: SignUp,
+  { token, email }: SignUpAttempt,
 ): Promise<Admission | { readonly refused: SignUpRefusal }> {
-  const id = token === undefined ? null : readToken(ctx, 'invitation', token);
+  const id = token === undefined ? null : readLinkToken(ctx, 'invitation', token);
   const row = id && (await ctx.db.invitation.findUnique({ where: { id } }));
   const openInvitation = row
     ? { state: invitationState(row, ctx.clock.now()), email: row.email }
@@ -177,7 +182,7 @@ export async function decideSignUp(
 }
 
 /** @throws AppError `forbidden` with the reason */
-export async function admitSignUp(ctx: Context, attempt: SignUp): Promise<Admission> {
+export async function admitSignUp(ctx: Context, attempt: SignUpAttempt): Promise<Admission> {
   const decision = await decideSignUp(ctx, attempt);
   if ('refused' in decision) throw new AppError('forbidden', refusalMessages[decision.refused]);
   return decision;
@@ -186,7 +191,7 @@ export async function admitSignUp(ctx: Context, attempt: SignUp): Promise<Admiss
 /** The id of an open invitation for exactly this address; null if there is none. */
 export async function openInvitationOf({ db, clock }: Context, email: string): Promise<string | null> {
   const row = await db.invitation.findFirst({
-    where: { email, ...openAt(clock.now()) },
+    where: { email, ...openInvitationFilter(clock.now()) },
     select: { id: true },
   });
   return row?.id ?? null;
@@ -195,15 +200,21 @@ export async function openInvitationOf({ db, clock }: Context, email: string): P
 /** Accepts an invitation. Of concurrent sign-ups, one succeeds. @throws AppError `forbidden` */
 export async function acceptInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
-  const { count } = await db.invitation.updateMany({ where: { id, ...openAt(now) }, data: { usedAt: now } });
+  const { count } = await db.invitation.updateMany({
+    where: { id, ...openInvitationFilter(now) },
+    data: { usedAt: now },
+  });
   if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);
 }
 
-const retentionMs = 30 * dayMs;
+const RETENTION_MS = 30 * DAY_MS;
 
-/** Deletes invitations that ended long ago. @returns their number */
+/**
+ * Deletes invitations that expired more than 30 days ago.
+ * @returns their number
+ */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - retentionMs);
+  const before = new Date(clock.now().getTime() - RETENTION_MS);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "Invitation" where "id" in (

@@ -16,7 +16,7 @@ export interface KnownDevice {
 type DeviceProof = 'sign-in' | 'link';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const format = new RegExp(`^(${uuid})\\.(${uuid})\\.[\\w-]{43}$`);
+const tokenPattern = new RegExp(`^(${uuid})\\.(${uuid})\\.[\\w-]{43}$`);
 
 interface Account {
   readonly id: string;
@@ -41,13 +41,14 @@ export async function rememberDevice(
 }
 
 /**
- * The device of a token; null if the token is forged, belongs to another account, or is older than the current password.
+ * The device of the token that belongs to the account with this email address; null if there is none, or the token is
+ * forged or older than the current password.
  */
 export async function findKnownDevice(
   ctx: Context,
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
 ): Promise<KnownDevice | null> {
-  const deviceTokens = tokens.flatMap((token) => readToken(token) ?? []);
+  const deviceTokens = tokens.flatMap((token) => parseToken(token) ?? []);
   if (deviceTokens.length === 0 || email.includes('\0')) return null;
   const account = await ctx.db.account.findUnique({ where: { email }, select: fields });
   const ownToken = account && deviceTokens.find(({ userId }) => userId === account.id);
@@ -65,8 +66,8 @@ const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
 const fields = { id: true, passwordHash: true } as const;
 
 /** Reads the claims of a token. Does not check the signature. */
-function readToken(token: string): { userId: string; deviceId: string; token: string } | null {
-  const [, userId, deviceId] = format.exec(token) ?? [];
+function parseToken(token: string): { userId: string; deviceId: string; token: string } | null {
+  const [, userId, deviceId] = tokenPattern.exec(token) ?? [];
   return userId === undefined || deviceId === undefined ? null : { userId, deviceId, token };
 }
 

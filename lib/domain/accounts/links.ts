@@ -1,49 +1,56 @@
 import type { Context, SystemContext } from '@/lib/domain/context';
-import { linkTerms, mailCountMs, type LinkPurpose } from '@/lib/core/accounts/link-terms';
+import { linkLimits, MAIL_COUNT_WINDOW_MS, type LinkPurpose } from '@/lib/core/accounts/link-terms';
 import { AppError } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';
 
 /**
- * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The row of the id stores whether
- * the link is still valid, and cannot be used to create a token (ADR 39).
+ * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The database stores whether a link
+ * is still valid; its rows are not sufficient to create a token (ADR 39).
  */
 type Purpose = LinkPurpose | 'invitation';
 
-const format = /^([0-9a-f]{32})([\w-]{43})$/;
+const tokenPattern = /^([0-9a-f]{32})([\w-]{43})$/;
 
 const signingPurpose = 'account-links';
 
-const tokenOf = ({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
+const createToken = ({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
   `${id.replaceAll('-', '')}${secrets.sign(signingPurpose, `${purpose}\0${id}`).toString('base64url')}`;
 
 /** The id in a token; null if the token is incomplete, forged or for another purpose. */
-export function readToken(
+export function readLinkToken(
   { secrets }: Pick<Context, 'secrets'>,
   purpose: Purpose,
   token: string,
 ): string | null {
-  const [, hex, signature] = format.exec(token) ?? [];
+  const [, hex, signature] = tokenPattern.exec(token) ?? [];
   if (hex === undefined || signature === undefined) return null;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return isUuid(id) && secrets.verify(signingPurpose, `${purpose}\0${id}`, signature) ? id : null;
 }
 
-/** Browsers do not send the fragment after # to servers, so the token is in no access log. */
-const pages: Readonly<Record<Purpose, string>> = {
+/**
+ * Paths of the pages that links open. The token of an account link is in the fragment, which browsers do not send, so it is
+ * in no access log. The token of an invitation is in the query.
+ */
+const pagePaths: Readonly<Record<Purpose, string>> = {
   'password-reset': '/reset-password#',
   'email-change': '/confirm-email#',
   invitation: '/signup?invitation=',
 };
 
 export const urlOfLink = (ctx: Pick<Context, 'secrets' | 'settings'>, purpose: Purpose, id: string): string =>
-  `${ctx.settings.baseUrl}${pages[purpose]}${tokenOf(ctx, purpose, id)}`;
+  `${ctx.settings.baseUrl}${pagePaths[purpose]}${createToken(ctx, purpose, id)}`;
 
 /** URL of the page where a person joins the team of an invitation, or signs up with it. */
 export const urlOfTeamInvitation = (ctx: Pick<Context, 'secrets' | 'settings'>, id: string): string =>
-  `${ctx.settings.baseUrl}/join?invitation=${tokenOf(ctx, 'invitation', id)}`;
+  `${ctx.settings.baseUrl}/join?invitation=${createToken(ctx, 'invitation', id)}`;
 
-/** Creates a one-time link. @param email the new address, for purpose `email-change` @returns URL of the link */
+/**
+ * Creates a one-time link.
+ * @param email new address, only for the purpose `email-change`
+ * @returns URL of the link
+ */
 export async function createLink(
   ctx: Context,
   purpose: LinkPurpose,
@@ -51,7 +58,7 @@ export async function createLink(
 ): Promise<string> {
   const id = newId();
   const createdAt = ctx.clock.now();
-  const expiresAt = new Date(createdAt.getTime() + linkTerms[purpose].lifeMs);
+  const expiresAt = new Date(createdAt.getTime() + linkLimits[purpose].lifeMs);
   await ctx.db.accountLink.create({
     data: { id, userId, purpose, email: email ?? null, createdAt, expiresAt },
   });
@@ -64,32 +71,35 @@ export async function hasReachedMailLimit(
   purpose: LinkPurpose,
   userId: string,
 ): Promise<boolean> {
-  const since = new Date(ctx.clock.now().getTime() - mailCountMs);
+  const since = new Date(ctx.clock.now().getTime() - MAIL_COUNT_WINDOW_MS);
   const mailCount = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
-  return mailCount >= linkTerms[purpose].mailsPerHour;
+  return mailCount >= linkLimits[purpose].mailsPerHour;
 }
 
 /** Error for every invalid token; it must not reveal the reason. */
-const invalidLink = () =>
+const invalidLinkError = () =>
   new AppError('forbidden', {
     field: 'token',
     message: 'this link is incomplete, has expired or was used already. Request a new one.',
   });
 
-/** Purpose of a valid link. @throws AppError `forbidden` for an invalid token */
+/**
+ * Reads a valid link with its account.
+ * @throws AppError `forbidden` for an invalid token
+ */
 export async function openLink(
   ctx: Context,
   purpose: LinkPurpose,
   token: string,
 ): Promise<{ id: string; userId: string; email: string | null; account: { email: string } }> {
-  const id = readToken(ctx, purpose, token);
+  const id = readLinkToken(ctx, purpose, token);
   const link =
     id &&
     (await ctx.db.accountLink.findFirst({
       where: { id, purpose, expiresAt: { gt: ctx.clock.now() }, account: { suspended: false } },
       select: { id: true, userId: true, email: true, account: { select: { email: true } } },
     }));
-  if (!link) throw invalidLink();
+  if (!link) throw invalidLinkError();
   return link;
 }
 
@@ -97,12 +107,12 @@ export async function openLink(
  * Marks a link as used and deletes all other links of the account. Of concurrent callers, one succeeds.
  * @throws AppError `forbidden`
  */
-export async function takeLink(
+export async function consumeLink(
   { db }: Context,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<void> {
   const { count } = await db.accountLink.deleteMany({ where: { id } });
-  if (count === 0) throw invalidLink();
+  if (count === 0) throw invalidLinkError();
   await deleteLinks({ db }, userId);
 }
 

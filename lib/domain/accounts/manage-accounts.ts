@@ -7,7 +7,7 @@ import {
 } from '@/lib/contract/accounts/admin';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import {
-  manageAccount,
+  decideAccountAction,
   type AccountAction,
   type ManagementRefusal,
 } from '@/lib/core/accounts/account-management';
@@ -15,13 +15,13 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { readStoredBytes } from '@/lib/domain/metering';
-import { followOwners } from '@/lib/domain/teams';
-import { closeAccount, unusablePassword } from './delete-account';
+import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { closeAccount, createUnusablePasswordHash } from './delete-account';
 import { isOperatorAddress } from './operators';
 
 const fields = { id: true, email: true, createdAt: true, lastSeen: true, suspended: true } as const;
 const defaultOrder = 'createdAt-true';
-const maxPageSize = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
 interface Row {
   readonly id: string;
@@ -36,19 +36,19 @@ export async function listManagedAccounts(
   ctx: Context,
   query: QueryOf<typeof listEndpoint>,
 ): Promise<Page<ManagedAccount>> {
-  const request = parseListQuery(query, managedAccountFields, defaultOrder, maxPageSize);
+  const request = parseListQuery(query, managedAccountFields, defaultOrder, MAX_PAGE_SIZE);
   const where = { deletedAt: null };
   const page = await readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.account.findMany({ where: { ...where, AND: conditions }, orderBy, take, select: fields }),
-    count: (conditions) => ctx.db.account.count({ where: { ...where, AND: conditions } }),
-    item: (row) => row,
+    countRows: (conditions) => ctx.db.account.count({ where: { ...where, AND: conditions } }),
+    toItem: (row) => row,
   });
-  return { ...page, items: await describe(ctx, page.items) };
+  return { ...page, items: await describeAccounts(ctx, page.items) };
 }
 
 /** Adds teams and usage to accounts, with three statements in total. */
-async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
+async function describeAccounts(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
     orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
@@ -89,14 +89,14 @@ async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAcco
   });
 }
 
-const refusals: Readonly<Record<ManagementRefusal, string>> = {
+const refusalMessages: Readonly<Record<ManagementRefusal, string>> = {
   own_account: 'operators cannot suspend or delete their own account here',
   operator_account: 'accounts in OPERATOR_EMAILS cannot be suspended or deleted: change the setting first',
 };
 
 /**
  * Suspends an account or lifts the suspension. Publishes are cut within seconds; playback, keys, deliveries and new tasks
- * stop immediately, because each of these reads the team. Browser sessions end and are not restored.
+ * stop immediately, because each of these reads the team. A suspension ends the browser sessions for good.
  * @throws AppError `not_found`, `conflict`
  */
 export async function setSuspended(
@@ -106,16 +106,16 @@ export async function setSuspended(
 ): Promise<ManagedAccount> {
   return transact(ctx, async (tx) => {
     const action = suspended ? 'suspend' : 'unsuspend';
-    const { account, outcome } = await decide(tx, id, action);
+    const { account, outcome } = await checkAction(tx, id, action);
     if (outcome === 'change') {
       await tx.db.account.update({
         where: { id },
         data: { suspended, ...(suspended ? { sessionVersion: { increment: 1 } } : {}) },
       });
-      await followOwners(tx, id);
-      await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
+      await updateTeamsOfOwner(tx, id);
+      await recordInBothLogs(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
-    const [description] = await describe(tx, [{ ...account, suspended }]);
+    const [description] = await describeAccounts(tx, [{ ...account, suspended }]);
     if (!description) throw new Error('The account has no row');
     return description;
   });
@@ -123,39 +123,43 @@ export async function setSuspended(
 
 /** Deletes an account on behalf of the operator. @throws AppError `not_found`, `conflict` */
 export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
-  const passwordHash = await unusablePassword();
+  const passwordHash = await createUnusablePasswordHash();
   await transact(ctx, async (tx) => {
-    await decide(tx, id, 'delete');
+    await checkAction(tx, id, 'delete');
     await closeAccount(tx, id, passwordHash);
-    await recordBoth(tx, id, 'account-deleted');
+    await recordInBothLogs(tx, id, 'account-deleted');
   });
 }
 
-async function decide(
+async function checkAction(
   tx: AccountContext,
   id: string,
   action: AccountAction,
 ): Promise<{ account: Row; outcome: string }> {
   const account = await tx.db.account.findFirst({ where: { id, deletedAt: null }, select: fields });
   if (!account) throw notFound();
-  const outcome = manageAccount(action, {
+  const outcome = decideAccountAction(action, {
     isOwn: id === tx.actor.userId,
     isOperator: isOperatorAddress(tx, account.email),
     suspended: account.suspended,
   });
-  if (typeof outcome === 'object') throw new AppError('conflict', refusals[outcome.refused]);
+  if (typeof outcome === 'object') throw new AppError('conflict', refusalMessages[outcome.refused]);
   return { account, outcome };
 }
 
-const ownLog = {
+const accountActions = {
   'account-suspended': 'account.suspended',
   'account-unsuspended': 'account.unsuspended',
   'account-deleted': 'account.deleted',
 } as const satisfies Record<string, AuditAction>;
 
 /** Records an operator's action in the audit logs of the operator and of the account. */
-async function recordBoth(tx: AccountContext, id: string, ownAction: keyof typeof ownLog): Promise<void> {
+async function recordInBothLogs(
+  tx: AccountContext,
+  id: string,
+  ownAction: keyof typeof accountActions,
+): Promise<void> {
   await recordAudit(tx, { action: `operator.${ownAction}`, objectId: id });
   const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
-  await recordAudit(owner, { action: ownLog[ownAction], objectId: id });
+  await recordAudit(owner, { action: accountActions[ownAction], objectId: id });
 }

@@ -3,12 +3,12 @@ import { transact, type Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
-import { createLink, openLink, takeLink, hasReachedMailLimit } from './links';
+import { createLink, openLink, consumeLink, hasReachedMailLimit } from './links';
 import { findAccountByEmail } from './list-accounts';
 
 /**
- * Creates a link with which the owner of the account sets a new password, for the operator.
- * @throws AppError `not_found`
+ * Creates a link for the operator, with which the owner of the account sets a new password.
+ * @throws AppError `not_found`, `conflict` if the account is suspended
  */
 export async function createResetLink(ctx: Context, email: string): Promise<string> {
   const { id, suspended } = await findAccountByEmail(ctx, email);
@@ -20,8 +20,8 @@ export async function createResetLink(ctx: Context, email: string): Promise<stri
 }
 
 /**
- * Sends a link for a new password if the address has an account. The work happens after the answer, so that neither the
- * answer nor its duration reveals whether an account exists.
+ * Sends a link for a new password if the address has an account. The work happens after the response, so that neither the
+ * response nor its duration reveals whether an account exists.
  * @throws AppError `unavailable` without a mail server, or if too many mails are queued
  */
 export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer | null): Promise<void> {
@@ -70,7 +70,7 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   const { userId } = link;
   await transact(ctx, async (tx) => {
-    await takeLink(tx, link);
+    await consumeLink(tx, link);
     await tx.db.account.update({
       where: { id: userId },
       data: { passwordHash, sessionVersion: { increment: 1 } },

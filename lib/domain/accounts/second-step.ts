@@ -1,5 +1,5 @@
 import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type Context } from '@/lib/domain/context';
 import { isUuid, newId } from '@/lib/infra/ids';
@@ -15,16 +15,16 @@ export interface PendingSignIn {
 }
 
 /** Time limit between the password and the second step. */
-const pendingMs = 10 * minuteMs;
+const PENDING_LIFETIME_MS = 10 * MINUTE_MS;
 
 const purpose = 'pending-sign-ins';
 
 /** Issues a token that proves a correct password for ten minutes. It opens no session. */
-export function makePendingSignIn(
+export function createPendingSignInToken(
   ctx: Context,
   account: { readonly id: string; readonly sessionVersion: number },
 ): string {
-  const expiresAt = ctx.clock.now().getTime() + pendingMs;
+  const expiresAt = ctx.clock.now().getTime() + PENDING_LIFETIME_MS;
   const claim = [newId(), account.id, account.sessionVersion, expiresAt].join('.');
   return signedToken(ctx.secrets, purpose, claim);
 }

@@ -3,7 +3,7 @@ import { type Context, transact, type InTransaction } from '@/lib/domain/context
 import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
 import { deleteFactors } from './factors/factors';
-import { unusablePassword } from './delete-account';
+import { createUnusablePasswordHash } from './delete-account';
 import { decideSignUp, openInvitationOf, acceptInvitation } from './invitations';
 import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
@@ -46,7 +46,7 @@ export async function signInWithOidc(
     identity?.account ??
     (email === null ? null : await ctx.db.account.findUnique({ where: { email }, select: fields }));
   const invitationId =
-    account || email === null ? null : await invitationFor(ctx, { email, token: claims.invitation });
+    account || email === null ? null : await findInvitation(ctx, { email, token: claims.invitation });
   const decision = admitOidc({
     email,
     emailVerified: claims.emailVerified,
@@ -62,15 +62,16 @@ export async function signInWithOidc(
     }
     return decision;
   }
-  const passwordHash = decision === 'sign-in' ? '' : await unusablePassword();
+  const passwordHash = decision === 'sign-in' ? '' : await createUnusablePasswordHash();
   return transact(ctx, async (tx) => {
-    const id = account?.id ?? (await createFor(tx, { email: email ?? '', passwordHash }, invitationId));
+    const id =
+      account?.id ?? (await createInvitedAccount(tx, { email: email ?? '', passwordHash }, invitationId));
     if (decision !== 'sign-in') {
       await tx.db.oidcIdentity.create({ data: { issuer, subject, userId: id, createdAt: ctx.clock.now() } });
       await recordAudit(tx, { action: 'account.identity-linked', objectId: id, userId: id });
     }
-    // Anyone could have signed up with this address before its owner, so their password, factors and sessions are revoked.
-    // Sign-up refuses addresses of operators, so those accounts keep them.
+    // Anyone could have signed up with this address before its owner, so the password, factors and sessions are revoked.
+    // Sign-up rejects addresses of operators, so the accounts of operators keep them.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
       await deleteLinks(tx, id);
       await deleteFactors(tx, id);
@@ -81,17 +82,17 @@ export async function signInWithOidc(
     }
     await recordAudit(tx, { action: 'account.signed-in-with-oidc', objectId: id, userId: id });
     const now = ctx.clock.now();
-    const proves = claims.emailVerified && (account === null || account.email === email);
+    const provesEmail = claims.emailVerified && (account === null || account.email === email);
     return tx.db.account.update({
       where: { id },
-      data: { lastSeen: now, ...(proves ? { emailProvenAt: account?.emailProvenAt ?? now } : {}) },
+      data: { lastSeen: now, ...(provesEmail ? { emailProvenAt: account?.emailProvenAt ?? now } : {}) },
       select: { id: true, email: true, sessionVersion: true },
     });
   });
 }
 
-/** Id of an open invitation for this address, or of the invitation that the visitor opened. */
-async function invitationFor(
+/** Finds the id of an open invitation for this address, or of the invitation that the visitor opened. */
+async function findInvitation(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },
 ): Promise<string | null> {
@@ -101,7 +102,7 @@ async function invitationFor(
   return 'refused' in decision ? null : decision.invitationId;
 }
 
-async function createFor(
+async function createInvitedAccount(
   tx: InTransaction<Context>,
   input: { readonly email: string; readonly passwordHash: string },
   invitationId: string | null,

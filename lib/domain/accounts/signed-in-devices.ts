@@ -1,9 +1,9 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
-import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
 import { notFound } from '@/lib/core/errors';
-import { sharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
+import { openSharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
 import type { SessionClaim } from './browser-sessions';
 
 /** A session with the times in its cookie. */
@@ -12,18 +12,18 @@ export interface DatedSession extends SessionClaim {
   readonly endsAt: Date;
 }
 
-const maxUserAgent = 300;
+const MAX_USER_AGENT = 300;
 /** Maximum sessions listed per account. Sign-in limits and the session lifetime keep the real number lower. */
-const maxListed = 100;
-const maxEnded = 1_000;
+const MAX_LISTED_SESSIONS = 100;
+const MAX_ENDED_SESSIONS = 1_000;
 
 /** Records that a browser signed in or renewed its cookie, unless the session has ended. */
-export async function noteSession(ctx: Context, session: DatedSession): Promise<void> {
+export async function recordSession(ctx: Context, session: DatedSession): Promise<void> {
   const { actor } = ctx;
   if (actor.kind === 'system') return;
   const { sessionId, userId, sessionVersion, signedInAt, endsAt } = session;
   const ip = actor.ip ?? null;
-  const userAgent = actor.userAgent?.slice(0, maxUserAgent) ?? null;
+  const userAgent = actor.userAgent?.slice(0, MAX_USER_AGENT) ?? null;
   await ctx.db.$executeRaw`
     insert into "BrowserSession"
       ("id", "userId", "sessionVersion", "signedInAt", "lastUsedAt", "endsAt", "ip", "userAgent")
@@ -35,14 +35,14 @@ export async function noteSession(ctx: Context, session: DatedSession): Promise<
       "lastUsedAt" = excluded."lastUsedAt", "ip" = excluded."ip", "userAgent" = excluded."userAgent"`;
 }
 
-/** The browsers in which the person is signed in, last used first. */
+/** The browsers in which the account is signed in, most recently used first. */
 export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserSession[]> {
   const { geoipDb } = ctx.settings;
-  const countries = geoipDb === undefined ? null : sharedCountryDatabase(geoipDb, ctx.log);
+  const countries = geoipDb === undefined ? null : openSharedCountryDatabase(geoipDb, ctx.log);
   const rows = await ctx.db.browserSession.findMany({
-    where: await activeSessions(ctx),
+    where: await activeSessionsFilter(ctx),
     orderBy: [{ lastUsedAt: 'desc' }, { id: 'asc' }],
-    take: maxListed,
+    take: MAX_LISTED_SESSIONS,
   });
   return rows.map(({ id, ip, userAgent, signedInAt, lastUsedAt }) => ({
     id,
@@ -56,10 +56,10 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
 }
 
 /** Prisma `where` object for the actor's sign-in sessions whose cookie still works. */
-async function activeSessions({ db, clock, actor: { userId } }: AccountContext) {
+async function activeSessionsFilter({ db, clock, actor: { userId } }: AccountContext) {
   const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
-    db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: maxEnded }),
+    db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: MAX_ENDED_SESSIONS }),
   ]);
   const now = clock.now();
   return {
@@ -67,11 +67,14 @@ async function activeSessions({ db, clock, actor: { userId } }: AccountContext) 
     sessionVersion,
     id: { notIn: endedSessions.map(({ id }) => id) },
     endsAt: { gt: now },
-    lastUsedAt: { gt: new Date(now.getTime() - sessionIdleSeconds * 1000) },
+    lastUsedAt: { gt: new Date(now.getTime() - SESSION_IDLE_SECONDS * 1000) },
   };
 }
 
-/** Logs one device out. @throws AppError `not_found`, including for a session of another account */
+/**
+ * Signs the account out in one browser.
+ * @throws AppError `not_found`, including for a session of another account
+ */
 export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {

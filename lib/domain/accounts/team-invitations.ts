@@ -4,17 +4,23 @@ import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { invitationState } from '@/lib/core/accounts/invitation-state';
-import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
+import { INVITATION_LIFETIME_MS } from '@/lib/core/accounts/link-terms';
 import { AppError } from '@/lib/core/errors';
 import type { Invitation } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { addMember, getTeam, requireTeamRole } from '@/lib/domain/teams';
-import { mailInvitation, openAt, revokeOpen, refusalMessages, acceptInvitation } from './invitations';
-import { readToken, urlOfTeamInvitation } from './links';
+import {
+  mailInvitation,
+  openInvitationFilter,
+  revokeOpenInvitation,
+  refusalMessages,
+  acceptInvitation,
+} from './invitations';
+import { readLinkToken, urlOfTeamInvitation } from './links';
 
 /** Maximum number of open invitations, equal to the maximum number of members. */
-const maxOpen = 100;
+const MAX_OPEN_INVITATIONS = 100;
 
 /**
  * Invites one person to a team. The link is valid for this address only.
@@ -28,16 +34,19 @@ export async function inviteToTeam(
   const now = ctx.clock.now();
   const row = await transact(ctx, async (tx) => {
     await requireTeamRole(tx, teamId, role === 'owner' ? 'owner' : 'admin');
-    const [members, open] = await Promise.all([
+    const [members, openCount] = await Promise.all([
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
-      tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
+      tx.db.invitation.count({ where: { teamId, ...openInvitationFilter(now) } }),
     ]);
     if (members > 0)
       throw new AppError('conflict', { field: 'email', message: `${email} is already a member of the team` });
-    if (open >= maxOpen) {
-      throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
+    if (openCount >= MAX_OPEN_INVITATIONS) {
+      throw new AppError(
+        'conflict',
+        `there are ${MAX_OPEN_INVITATIONS} open invitations: revoke some of them`,
+      );
     }
-    const expiresAt = new Date(now.getTime() + invitationLifeMs);
+    const expiresAt = new Date(now.getTime() + INVITATION_LIFETIME_MS);
     const newInvitation = await tx.db.invitation.create({
       data: { id: newId(), email, teamId, role, createdAt: now, expiresAt },
     });
@@ -70,9 +79,9 @@ export async function listTeamInvitations(ctx: AccountContext, teamId: string): 
   await requireTeamRole(ctx, teamId, 'admin');
   const now = ctx.clock.now();
   const rows = await ctx.db.invitation.findMany({
-    where: { teamId, ...openAt(now) },
+    where: { teamId, ...openInvitationFilter(now) },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    take: maxOpen,
+    take: MAX_OPEN_INVITATIONS,
   });
   return rows.map((row) => serialize(row, now));
 }
@@ -87,7 +96,7 @@ export async function revokeTeamInvitation(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     await requireTeamRole(tx, teamId, 'admin');
-    await revokeOpen(tx, { id, teamId });
+    await revokeOpenInvitation(tx, { id, teamId });
     await recordAudit(tx, { action: 'team.invitation-revoked', objectId: id, teamId });
   });
 }
@@ -104,31 +113,39 @@ interface OpenInvitation {
 
 /** Team and role of an invitation link, for the join page; null if the link is invalid. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
-  const row = await openRowOf(ctx, token);
+  const row = await findOpenInvitation(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
   const { teamId, team, role, email } = row;
   const creationEntry = await ctx.db.auditEntry.findFirst({
     where: { teamId, action: 'team.invitation-created', objectId: row.id },
     select: { userId: true },
   });
-  const by = creationEntry?.userId
+  const inviter = creationEntry?.userId
     ? await ctx.db.account.findUnique({ where: { id: creationEntry.userId }, select: { email: true } })
     : null;
-  return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: by?.email ?? null };
+  return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: inviter?.email ?? null };
 }
 
-async function openRowOf(ctx: Context, token: string) {
-  const id = readToken(ctx, 'invitation', token);
+async function findOpenInvitation(ctx: Context, token: string) {
+  const id = readLinkToken(ctx, 'invitation', token);
   if (id === null) return null;
   return ctx.db.invitation.findFirst({
-    where: { id, teamId: { not: null }, team: { suspended: false }, ...openAt(ctx.clock.now()) },
+    where: {
+      id,
+      teamId: { not: null },
+      team: { suspended: false },
+      ...openInvitationFilter(ctx.clock.now()),
+    },
     include: { team: { select: { name: true } } },
   });
 }
 
-/** The caller joins the team of an invitation to their address. @throws AppError `forbidden`, `conflict` */
+/**
+ * Adds the caller to the team of an invitation to their address.
+ * @throws AppError `forbidden`, `conflict`
+ */
 export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
-  const row = await openRowOf(ctx, token);
+  const row = await findOpenInvitation(ctx, token);
   if (!row?.teamId) throw new AppError('forbidden', refusalMessages.invitation_invalid);
   const { id, teamId } = row;
   const { userId } = ctx.actor;

@@ -8,15 +8,15 @@ import { minRoleForKey } from '@/lib/core/access/key-policy';
 import { isAtLeast } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
-import { creatorsOf, serializeApiKey } from './list-api-keys';
+import { readCreators, serializeApiKey } from './list-api-keys';
 
-const keysPerTeam = 100;
+const KEYS_PER_TEAM = 100;
 
 /**
- * Rejects the scope `all` below the role admin, because such a key can do everything that admins can.
+ * Rejects the scope `all` for callers below the role admin, because a key with this scope can do all that admins can.
  * @throws AppError `forbidden`
  */
-export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
+export function requireAdminForScopeAll({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
   if (role === undefined || isAtLeast(role, 'admin') || minRoleForKey(scopes) !== 'admin') return;
   throw new AppError('forbidden', {
     field: 'scopes',
@@ -34,7 +34,7 @@ export async function createApiKey(
 ): Promise<ApiKey & { secret: string }> {
   const { name, allowedOrigins, fullAccess, scopes, expiresAt } = parseInput(createApiKeyBody, input);
   const { teamId, userId } = ctx.actor;
-  refuseAllBelowAdmin(ctx, scopes);
+  requireAdminForScopeAll(ctx, scopes);
   if (expiresAt !== null && expiresAt <= ctx.clock.now().getTime()) {
     throw new AppError('invalid', { field: 'expiresAt', message: 'must be in the future' });
   }
@@ -43,8 +43,8 @@ export async function createApiKey(
   return transact(ctx, async (tx) => {
     // Locks the team, so that concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    if ((await tx.db.apiKey.count({ where: { teamId } })) >= keysPerTeam) {
-      throw new AppError('conflict', `a team can have ${keysPerTeam} API keys: delete one first`);
+    if ((await tx.db.apiKey.count({ where: { teamId } })) >= KEYS_PER_TEAM) {
+      throw new AppError('conflict', `a team can have ${KEYS_PER_TEAM} API keys: delete one first`);
     }
     const row = await tx.db.apiKey.create({
       data: {
@@ -63,7 +63,7 @@ export async function createApiKey(
       },
     });
     await recordAudit(tx, { action: 'api-key.created', objectId: id });
-    return { ...serializeApiKey(row, await creatorsOf(tx, [row])), secret };
+    return { ...serializeApiKey(row, await readCreators(tx, [row])), secret };
   });
 }
 

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { keyDisabledReason, keyScopes } from '@/lib/core/access/key-policy';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -43,7 +43,7 @@ export function serializeApiKey(row: ApiKeyRow, creators: Creators): ApiKey {
 }
 
 /** The people who created these keys, without deleted accounts. */
-export async function creatorsOf(
+export async function readCreators(
   { db, actor: { teamId } }: TeamContext,
   rows: readonly Pick<ApiKeyRow, 'createdBy'>[],
 ): Promise<Creators> {
@@ -79,11 +79,11 @@ const apiKeyFields = {
   lastUsedAt: true,
 } as const;
 
-const usageDays = 30;
+const USAGE_DAYS = 30;
 
 /** Every key of the team, newest first, with its calls in the last 30 days. */
 export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {
-  const since = new Date(ctx.clock.now().getTime() - usageDays * dayMs);
+  const since = new Date(ctx.clock.now().getTime() - USAGE_DAYS * DAY_MS);
   const rows = await ctx.db.apiKey.findMany({
     where: { teamId: ctx.actor.teamId },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
@@ -92,6 +92,6 @@ export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {
       usage: { where: { day: { gte: since } }, orderBy: { day: 'asc' }, select: { day: true, calls: true } },
     },
   });
-  const creators = await creatorsOf(ctx, rows);
+  const creators = await readCreators(ctx, rows);
   return rows.map((row) => serializeApiKey(row, creators));
 }

@@ -2,7 +2,7 @@ import { verifyPassword } from '@/lib/domain/accounts';
 import { recordAudit } from '@/lib/domain/audit';
 import type { AccountContext } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
-import { refuseAllBelowAdmin } from './create-api-key';
+import { requireAdminForScopeAll } from './create-api-key';
 
 /**
  * Returns the secret of a key after the caller confirmed with the password.
@@ -19,7 +19,7 @@ export async function revealApiKey(
     select: { secretSealed: true, scopes: true },
   });
   if (!key) throw notFound();
-  refuseAllBelowAdmin(ctx, key.scopes);
+  requireAdminForScopeAll(ctx, key.scopes);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }

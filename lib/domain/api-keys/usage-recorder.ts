@@ -1,7 +1,7 @@
 import type { Database } from '@/lib/infra/db';
 
 interface KeyUsage {
-  at: Date;
+  lastCallAt: Date;
   readonly teamId: string;
   ip: string;
   readonly calls: Map<string, number>;
@@ -9,47 +9,56 @@ interface KeyUsage {
 
 /** Counts key usage in memory and writes it in batches with `flush`, so that a call costs no write. */
 export class UsageRecorder {
-  #seen = new Map<string, KeyUsage>();
+  #usages = new Map<string, KeyUsage>();
 
-  /** @param now time of the call @param ip address of the caller */
+  /**
+   * Counts one call.
+   * @param now time of the call
+   * @param ip IP address of the caller
+   */
   record(key: { readonly id: string; readonly teamId: string }, now: Date, ip: string): void {
     const day = now.toISOString().slice(0, 10);
-    const keyUse = this.#seen.get(key.id) ?? {
-      at: now,
+    const keyUse = this.#usages.get(key.id) ?? {
+      lastCallAt: now,
       teamId: key.teamId,
       ip,
       calls: new Map<string, number>(),
     };
-    keyUse.at = now;
+    keyUse.lastCallAt = now;
     keyUse.ip = ip;
     keyUse.calls.set(day, (keyUse.calls.get(day) ?? 0) + 1);
-    this.#seen.set(key.id, keyUse);
+    this.#usages.set(key.id, keyUse);
   }
 
-  /** Writes the counts. After a failure they are kept for the next flush. Deleted keys are skipped. */
+  /** Writes the counts. After a failure, they are kept for the next flush. Deleted keys are skipped. */
   async flush(db: Database): Promise<void> {
-    if (this.#seen.size === 0) return;
-    const pendingUses = this.#seen;
-    this.#seen = new Map();
+    if (this.#usages.size === 0) return;
+    const pendingUses = this.#usages;
+    this.#usages = new Map();
     try {
-      await write(db, pendingUses);
+      await writeUsages(db, pendingUses);
     } catch (error) {
       this.#restore(pendingUses);
       throw error;
     }
   }
 
-  #restore(older: ReadonlyMap<string, KeyUsage>): void {
-    for (const [id, { at, teamId, ip, calls }] of older) {
-      const keyUse = this.#seen.get(id) ?? { at, teamId, ip, calls: new Map<string, number>() };
+  #restore(failedUses: ReadonlyMap<string, KeyUsage>): void {
+    for (const [id, { lastCallAt: at, teamId, ip, calls }] of failedUses) {
+      const keyUse = this.#usages.get(id) ?? { lastCallAt: at, teamId, ip, calls: new Map<string, number>() };
       for (const [day, count] of calls) keyUse.calls.set(day, (keyUse.calls.get(day) ?? 0) + count);
-      this.#seen.set(id, keyUse);
+      this.#usages.set(id, keyUse);
     }
   }
 }
 
-async function write(db: Database, pendingUses: ReadonlyMap<string, KeyUsage>): Promise<void> {
-  const keys = [...pendingUses].map(([id, { at, teamId, ip }]) => ({ id, teamId, ip, at: at.toISOString() }));
+async function writeUsages(db: Database, pendingUses: ReadonlyMap<string, KeyUsage>): Promise<void> {
+  const keys = [...pendingUses].map(([id, { lastCallAt: at, teamId, ip }]) => ({
+    id,
+    teamId,
+    ip,
+    at: at.toISOString(),
+  }));
   const usage = [...pendingUses].flatMap(([id, { calls }]) =>
     [...calls].map(([day, count]) => ({ id, day, count })),
   );

@@ -4,7 +4,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { markRecordingsDeleted } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
-import { assetOf, visible } from './internal';
+import { requireAsset, withoutReplacements } from './internal';
 import { notifySessionDue } from './processing/process-asset';
 import { restorableSince } from './delete-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
@@ -18,17 +18,17 @@ import { emitAssetEvent, serializeAsset } from './serialize';
 export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = ctx.clock.now();
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...withoutReplacements };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
     if (!row) {
-      await assetOf(tx, id);
+      await requireAsset(tx, id);
       return;
     }
     // A restored asset would wait forever, because its task is cancelled, so it fails.
     const unfinishedAssets = await tx.db.asset.updateManyAndReturn({
-      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetMachine.before('failed') } },
+      where: { OR: [{ id }, { replacesId: id }], phase: { in: assetMachine.statesBefore('failed') } },
       data: {
-        phase: assetMachine.after('failed'),
+        phase: assetMachine.stateAfter('failed'),
         statusUpdatedAt: now,
         errorMessage: 'deleted before it was ready',
         uploadLease: null,
@@ -56,11 +56,11 @@ export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset>
         teamId: ctx.actor.teamId,
         bytesRemovedAt: null,
         deletedAt: { gt: restorableSince(ctx.clock.now()) },
-        ...visible,
+        ...withoutReplacements,
       },
       data: { deletedAt: null },
     });
-    if (!row) return serializeAsset(await assetOf(tx, id), ctx.settings);
+    if (!row) return serializeAsset(await requireAsset(tx, id), ctx.settings);
     await recordAudit(tx, { action: 'asset.restored', objectId: id });
     await emitAssetEvent(tx, 'asset.updated', row);
     return serializeAsset(row, ctx.settings);

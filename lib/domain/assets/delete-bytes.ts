@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { deleteAudience } from '@/lib/domain/audience';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -10,13 +10,13 @@ import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { filesIdOf } from './internal';
 import { deleteRenditions } from './renditions';
 
-const restorableMs = 7 * dayMs;
+const RESTORABLE_MS = 7 * DAY_MS;
 /** Period in which viewers can finish watching a replaced file. */
-const replacedMs = dayMs;
-const batch = 20;
+const REPLACED_FILE_LIFETIME_MS = DAY_MS;
+const BATCH_SIZE = 20;
 
 /** Assets deleted after this time can still be restored. */
-export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
+export const restorableSince = (now: Date): Date => new Date(now.getTime() - RESTORABLE_MS);
 
 /**
  * Deletes the files of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches.
@@ -24,8 +24,8 @@ export const restorableSince = (now: Date): Date => new Date(now.getTime() - res
  */
 export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   const now = ctx.clock.now();
-  const before = restorableSince(now);
-  const replacedBefore = new Date(now.getTime() - replacedMs);
+  const restorableBefore = restorableSince(now);
+  const replacedBefore = new Date(now.getTime() - REPLACED_FILE_LIFETIME_MS);
   // Unfinished tasks may still read the files.
   const withoutOpenTasks = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
   const dueAssets = await ctx.db.asset.findMany({
@@ -33,24 +33,24 @@ export async function deleteBytes(ctx: WorkerContext): Promise<number> {
       bytesRemovedAt: null,
       ...withoutOpenTasks,
       OR: [
-        { deletedAt: { lte: before } },
-        { phase: 'failed', statusUpdatedAt: { lte: before } },
+        { deletedAt: { lte: restorableBefore } },
+        { phase: 'failed', statusUpdatedAt: { lte: restorableBefore } },
         { deletedAt: { lte: replacedBefore }, replaces: withoutOpenTasks },
       ],
     },
     orderBy: { statusUpdatedAt: 'asc' },
-    take: batch,
+    take: BATCH_SIZE,
   });
   let deletedCount = 0;
-  for (const row of dueAssets) if (await remove(ctx, row)) deletedCount++;
+  for (const row of dueAssets) if (await deleteAssetFiles(ctx, row)) deletedCount++;
   return deletedCount;
 }
 
 /**
- * Deletes the files, then the rows: a crash in between is repaired by the next run.
+ * Deletes the files of an asset, then its dependent rows: a crash in between is repaired by the next run.
  * @returns false while a backup keeps the files
  */
-async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
+async function deleteAssetFiles(ctx: WorkerContext, row: Asset): Promise<boolean> {
   const filesId = filesIdOf(row);
   const keys = [assetPrefix(filesId), uploadedObjectKey(row.playbackId)];
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;

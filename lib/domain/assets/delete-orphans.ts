@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
@@ -10,11 +10,12 @@ import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
 
 /**
- * Deletes files of assets without a row (their team was deleted), and unreferenced copies for IPFS.
+ * Deletes files and renditions of assets that have no row (their team was deleted) or whose files were deleted, and
+ * unreferenced copies for IPFS.
  * @returns their number
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
-  const before = new Date(ctx.clock.now().getTime() - dayMs);
+  const before = new Date(ctx.clock.now().getTime() - DAY_MS);
   let deletedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
     if (

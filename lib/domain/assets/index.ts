@@ -47,13 +47,13 @@ export {
 export {
   completeRenditions,
   evictRenditions,
-  findWatchable,
+  findWatchableAsset,
   listDueRenditions,
   recordRenditionUse,
   notifyRenditionEnd,
   type UsedRendition,
 } from './renditions';
-export { mediaOfUpload, rulesOfImport } from './processing/requested-conversion';
+export { readAcceptedMedia, importRules } from './processing/requested-conversion';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,
@@ -85,7 +85,7 @@ export type { TextOfFile } from './tracks/texts-of-file';
 export { addTrack, deleteTrack, listTracks, readTrackText, updateTrack } from './tracks/tracks';
 export {
   completeTranscription,
-  refusalOfCues,
+  cuesProblem,
   transcribeAsset,
   type Transcription,
 } from './tracks/transcribe-asset';

@@ -4,7 +4,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 
 /** Excludes rows that hold a future or previous file of an asset (lib/domain/assets/processing/replace-asset.ts). */
-export const visible = { replacesId: null } as const;
+export const withoutReplacements = { replacesId: null } as const;
 
 /** The folder of an asset's files in the storage. */
 export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): string => filesId ?? id;
@@ -13,21 +13,21 @@ export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): strin
 export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: filesId, filesId: null }] });
 
 /** An asset of the team. @throws AppError `not_found` for a missing, deleted or foreign asset */
-export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
+export async function requireAsset(ctx: TeamContext, id: string): Promise<Asset> {
   const asset = await ctx.db.asset.findFirst({
-    where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible },
+    where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...withoutReplacements },
   });
   if (!asset) throw notFound();
   return asset;
 }
 
 /**
- * A ready asset of the team, for work that needs its file.
- * @param purpose past participle for the error message, such as "exported"
+ * A ready asset of the team, for a task that needs its file.
+ * @param purpose past participle for the error message, for example "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */
-export async function readyAssetOf(ctx: TeamContext, id: string, purpose: string): Promise<Asset> {
-  const asset = await assetOf(ctx, id);
+export async function requireReadyAsset(ctx: TeamContext, id: string, purpose: string): Promise<Asset> {
+  const asset = await requireAsset(ctx, id);
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be ${purpose}: its phase is ${asset.phase}`;
     throw new AppError('precondition_failed', message);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { newId } from '@/lib/infra/ids';
@@ -58,7 +58,7 @@ test('a deleted asset can be restored for seven days, then its files are deleted
   expect(events).toHaveLength(2);
 });
 
-test('another team cannot restore it, and an asset that was not ready stays failed', async () => {
+test('another team cannot restore a deleted asset, and a restored asset that was never ready is failed', async () => {
   const { asset } = await requestUpload(owner, { name: 'x' });
   await deleteAsset(owner, asset.id);
   await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
@@ -148,7 +148,7 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
   const before = time.now;
   time.now = new Date();
   expect(await deleteImportedUploads(worker)).toBe(0);
-  time.now = new Date(Date.now() + 11 * minuteMs);
+  time.now = new Date(Date.now() + 11 * MINUTE_MS);
   expect(await deleteImportedUploads(worker)).toBe(2);
   time.now = before;
   const remainingFiles = await Promise.all(

@@ -87,7 +87,7 @@ describe('listAssets', () => {
     expect(items[0]).not.toHaveProperty('deliveredMinutes');
   });
 
-  test('sorts by name and does not filter by it', async () => {
+  test('sorts by the parameter `name`, which is no filter', async () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
     expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
@@ -202,6 +202,6 @@ test('a preview token is valid only for an asset of its team', async () => {
   await insert(ctx, [{ name: 'film' }]);
   const { id, playbackId } = (await listAssets(ctx, {})).items[0] ?? expect.unreachable('no asset');
   const { token } = await getAssetPreview(ctx, id);
-  expect(new PreviewTokens(ctx).valid(playbackId, token)).toBe(true);
+  expect(new PreviewTokens(ctx).isValid(playbackId, token)).toBe(true);
   await expect(getAssetPreview(other, id)).rejects.toMatchObject({ code: 'not_found' });
 });

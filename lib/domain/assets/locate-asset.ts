@@ -63,7 +63,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
       replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
   });
-  const file = row && locatedFile(row);
+  const file = row && locateFile(row);
   if (!row || !file) return null;
   const { id: assetId, name, posterTime } = row;
   return {
@@ -73,23 +73,23 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
     posterTime,
     profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
-    replacedFiles: row.replacements.flatMap((replacement) => locatedFile(replacement) ?? []),
+    replacedFiles: row.replacements.flatMap((replacement) => locateFile(replacement) ?? []),
   };
 }
 
-function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | null {
+function locateFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | null {
   const { videoKey, sourceKey, fileVersion: version } = row;
   if (!videoKey || !sourceKey) return null;
   const spec = row.videoSpec as VideoSpec | null;
-  const has = (trackType: string) => spec?.tracks.some(({ type }) => type === trackType) ?? false;
+  const hasTrack = (trackType: string) => spec?.tracks.some(({ type }) => type === trackType) ?? false;
   return {
     version,
     filesId: filesIdOf(row),
     videoKey,
     sourceKey,
     sourceFormat: spec?.format ?? 'mp4',
-    hasAudio: has('audio'),
-    hasVideo: has('video'),
+    hasAudio: hasTrack('audio'),
+    hasVideo: hasTrack('video'),
     duration: spec?.duration ?? 0,
   };
 }

@@ -1,12 +1,17 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type InTransaction, type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import { posterKey, posterPrefix } from '@/lib/core/storage-keys';
-import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import {
+  createPictureToken,
+  readPictureToken,
+  uploaderOf,
+  type PictureClaims,
+} from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
-import { assetOf, visible } from './internal';
+import { requireAsset, withoutReplacements } from './internal';
 import { emitAssetEvent } from './serialize';
 
 const purpose = 'asset poster upload';
@@ -14,8 +19,8 @@ const purpose = 'asset poster upload';
 /** Creates an upload URL for one poster of this asset, valid for ten minutes. @throws AppError `not_found` */
 export async function requestAssetPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
-  await assetOf(ctx, id);
-  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  await requireAsset(ctx, id);
+  const token = createPictureToken(secrets, purpose, { ownerId: id, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
 }
 
@@ -35,7 +40,7 @@ export async function setAssetPoster(
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
     if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
-    const { posterKey: previousKey } = await assetOf(tx, id);
+    const { posterKey: previousKey } = await requireAsset(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'asset.poster-uploaded', objectId: id });
     return previousKey;
@@ -45,14 +50,14 @@ export async function setAssetPoster(
 /** Resets the poster to a frame of the video; `deleteOrphanedPosters` deletes the file. @throws AppError `not_found` */
 export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    if ((await assetOf(tx, id)).posterKey === null) return;
+    if ((await requireAsset(tx, id)).posterKey === null) return;
     await writePoster(tx, id, null);
     await recordAudit(tx, { action: 'asset.poster-deleted', objectId: id });
   });
 }
 
 async function writePoster(tx: InTransaction<TeamContext>, id: string, key: string | null): Promise<void> {
-  const where = { id, teamId: tx.actor.teamId, deletedAt: null, ...visible };
+  const where = { id, teamId: tx.actor.teamId, deletedAt: null, ...withoutReplacements };
   const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { posterKey: key } });
   if (!row) throw notFound();
   await emitAssetEvent(tx, 'asset.updated', row);
@@ -71,7 +76,7 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
  * @returns their number
  */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
-  const before = ctx.clock.now().getTime() - dayMs;
+  const before = ctx.clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
     if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;

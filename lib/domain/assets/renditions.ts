@@ -1,8 +1,8 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { SystemContext, WorkerContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
-import { bytesToRemove } from '@/lib/core/renditions/rendition-budget';
+import { bytesToEvict } from '@/lib/core/renditions/rendition-budget';
 import { renditionPrefix, renditionRoot } from '@/lib/core/storage-keys';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -19,15 +19,15 @@ export interface UsedRendition {
 }
 
 /** Number of files per batch. */
-const batch = 200;
+const BATCH_SIZE = 200;
 
 /** Records that these files were encoded or served now. Files of deleted assets are skipped. */
 export async function recordRenditionUse(
   { db, clock }: Pick<SystemContext, 'db' | 'clock'>,
   uses: readonly UsedRendition[],
 ): Promise<void> {
-  for (let first = 0; first < uses.length; first += batch) {
-    const rows = uses.slice(first, first + batch);
+  for (let offset = 0; offset < uses.length; offset += BATCH_SIZE) {
+    const rows = uses.slice(offset, offset + BATCH_SIZE);
     await db.$executeRaw`
       insert into "RenditionFile" ("key", "assetId", "bytes", "usedAt")
       select u.key, u.asset::uuid, u.bytes, ${clock.now()}
@@ -44,22 +44,28 @@ export interface WatchableAsset {
   readonly profiles: readonly Profile[] | null;
 }
 
-const watchable = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
+const watchableFilter = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
 
 /**
  * Asset whose renditions viewers can request; null if viewers cannot access these files.
  * @param filesId folder of the files
  */
-export async function findWatchable(
+export async function findWatchableAsset(
   { db }: Pick<SystemContext, 'db'>,
   filesId: string,
 ): Promise<WatchableAsset | null> {
   const select = { profiles: true } as const;
-  const current = await db.asset.findFirst({ where: { ...havingFiles(filesId), ...watchable }, select });
+  const current = await db.asset.findFirst({
+    where: { ...havingFiles(filesId), ...watchableFilter },
+    select,
+  });
   const row =
     current ??
     (await db.asset.findFirst({
-      where: { ...watchable, replacements: { some: { filesId, phase: 'ready', bytesRemovedAt: null } } },
+      where: {
+        ...watchableFilter,
+        replacements: { some: { filesId, phase: 'ready', bytesRemovedAt: null } },
+      },
       select,
     }));
   return row && { profiles: row.profiles as readonly Profile[] | null };
@@ -70,28 +76,28 @@ export interface DueRenditions extends WatchableAsset {
   readonly assetId: string;
   /** Folder of the asset's files. */
   readonly filesId: string;
-  /** Storage keys of the encoded renditions. */
+  /** Storage keys of the encoded renditions of all listed assets. */
   readonly storedKeys: ReadonlySet<string>;
 }
 
-const maxDue = 5;
+const MAX_DUE_ASSETS = 5;
 /**
  * Time limit for encoding in advance. A rendition that does not fit the machine or the cache by then is encoded when it is
  * watched.
  */
-const encodeInAdvanceMs = dayMs;
+const ENCODE_IN_ADVANCE_MS = DAY_MS;
 
 /** The assets that have waited longest for their renditions. */
 export async function listDueRenditions({
   db,
   clock,
 }: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
-  const since = new Date(clock.now().getTime() - encodeInAdvanceMs);
+  const since = new Date(clock.now().getTime() - ENCODE_IN_ADVANCE_MS);
   const dueAssets = await db.asset.findMany({
-    where: { ...watchable, renditionsDueAt: { gt: since } },
+    where: { ...watchableFilter, renditionsDueAt: { gt: since } },
     select: { id: true, filesId: true, profiles: true },
     orderBy: { renditionsDueAt: 'asc' },
-    take: maxDue,
+    take: MAX_DUE_ASSETS,
   });
   const folders = dueAssets.map(filesIdOf);
   const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
@@ -121,10 +127,10 @@ export async function notifyRenditionEnd({ db }: Pick<SystemContext, 'db'>, key:
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
-  let bytesToFree = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
+  let bytesToFree = bytesToEvict(sum.bytes ?? 0, settings.renditionCacheBytes);
   let deletedCount = 0;
   while (bytesToFree > 0) {
-    const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: batch });
+    const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: BATCH_SIZE });
     if (oldest.length === 0) return deletedCount;
     for (const { key, bytes } of oldest) {
       if (bytesToFree <= 0) break;
@@ -145,7 +151,11 @@ export async function deleteRenditions(ctx: WorkerContext, filesId: string): Pro
   return true;
 }
 
-/** Deletes renditions of assets without a row. @param before only files older than this @returns number of assets */
+/**
+ * Deletes renditions of assets that have no row or whose files were deleted.
+ * @param before only files older than this are deleted
+ * @returns the number of assets
+ */
 export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
   let deletedCount = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {

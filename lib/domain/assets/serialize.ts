@@ -1,7 +1,7 @@
 import { policyOf } from '@/lib/domain/access';
 import type { Asset as AssetObject } from '@/lib/contract/assets/asset';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
-import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { maskUrl } from '@/lib/core/assets/masked-url';
 import type { EventName } from '@/lib/core/webhooks/events';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
@@ -48,7 +48,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
     ...(row.tags.length === 0 ? {} : { tags: row.tags }),
     ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
     ...(row.posterKey === null ? {} : { posterUrl: `${settings.cdnUrl}/${row.posterKey}` }),
-    ...watchedOf(row),
+    ...viewershipOf(row),
     ...(row.storage === null
       ? {}
       : { storage: storageOf(row.storage as NonNullable<AssetObject['storage']>) }),
@@ -84,7 +84,7 @@ function statusOf(row: Asset): AssetObject['status'] {
 /** Studio API clients require `source`; for a transcoded asset it names the input. */
 function sourceOf(row: Asset): AssetObject['source'] {
   const { sourceType, sourceUrl, sourceSessionId, sourceAssetId, clipPlaybackId, clipSessionId } = row;
-  if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskedUrl(sourceUrl) };
+  if (sourceType === 'url' && sourceUrl !== null) return { type: 'url', url: maskUrl(sourceUrl) };
   if (sourceType === 'recording' && sourceSessionId !== null) {
     return { type: 'recording', sessionId: sourceSessionId };
   }
@@ -113,8 +113,8 @@ function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'video
   };
 }
 
-/** Minutes are stored in hundredths, as in the usage. */
-function watchedOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views' | 'deliveredMinutes'> {
+/** Views and delivered minutes of an asset. Minutes are rounded to hundredths, as in the usage. */
+function viewershipOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views' | 'deliveredMinutes'> {
   const minutes = Math.round(deliveredMinutes * 100) / 100;
   return { ...(views === 0 ? {} : { views }), ...(minutes === 0 ? {} : { deliveredMinutes: minutes }) };
 }
@@ -125,8 +125,8 @@ export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObj
 }
 
 /**
- * Emits the event of an asset change, with the current asset, in the transaction of the change. The hidden row of a
- * replacement emits nothing.
+ * Emits an event with the current asset, in the transaction that changed it. The hidden row of a replacement emits
+ * nothing.
  */
 export async function emitAssetEvent(
   tx: { readonly db: Transaction; readonly settings: Settings },

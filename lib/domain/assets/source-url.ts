@@ -1,6 +1,6 @@
 import type { TeamContext, Context } from '@/lib/domain/context';
 import type { AssetStorage } from '@/lib/contract/assets/asset';
-import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { maskUrl } from '@/lib/core/assets/masked-url';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
@@ -16,7 +16,7 @@ export function sourceUrlColumns(
   asset: Pick<Asset, 'id' | 'teamId'>,
   url: string,
 ): Pick<Prisma.AssetUncheckedCreateInput, 'sourceUrl' | 'sourceUrlSealed' | 'sourceUrlHash'> {
-  const maskedSource = maskedUrl(url);
+  const maskedSource = maskUrl(url);
   if (maskedSource === url) return { sourceUrl: url };
   return {
     sourceUrl: maskedSource,
@@ -26,15 +26,15 @@ export function sourceUrlColumns(
 }
 
 /**
- * Prisma `where` object for assets imported from exactly this URL. Rows from before URLs were sealed hold it in clear
- * text.
+ * Prisma `where` object for assets imported from exactly this URL. Old rows store the URL in clear text, because they were
+ * written before URLs were sealed.
  */
 export function importedFrom({ secrets }: TeamContext, url: string): Prisma.AssetWhereInput {
-  if (maskedUrl(url) === url) return { sourceUrl: url };
+  if (maskUrl(url) === url) return { sourceUrl: url };
   return { OR: [{ sourceUrlHash: secrets.fingerprint('source-url', url) }, { sourceUrl: url }] };
 }
 
-/** The whole URL, for downloading. */
+/** The import URL with its secrets, for downloading; null for other source types. */
 export function openSourceUrl({ secrets }: Pick<Context, 'secrets'>, row: Asset): string | null {
   return row.sourceUrlSealed === null ? row.sourceUrl : secrets.open(ownerOf(row), row.sourceUrlSealed);
 }

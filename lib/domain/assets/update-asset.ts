@@ -4,17 +4,17 @@ import { transact, type TeamContext, type InTransaction } from '@/lib/domain/con
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { updateAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
-import { chaptersOfCues } from '@/lib/core/captions/caption-file';
+import { parseChapterCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { AppError, notFound } from '@/lib/core/errors';
-import { defined } from '@/lib/core/defined';
-import { assetOf, visible } from './internal';
+import { omitUndefined } from '@/lib/core/omit-undefined';
+import { requireAsset, withoutReplacements } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
-import { cuesOf } from './tracks/tracks';
+import { parseCues } from './tracks/tracks';
 
 /**
  * Changes the fields in the body and keeps the others, in any phase of the asset.
- * @throws AppError `not_found`, `bad_request` and `invalid` (playback policy)
+ * @throws AppError `not_found`, `bad_request` (playback policy), `invalid` (playback policy, poster time, chapters)
  */
 export async function updateAsset(
   ctx: TeamContext,
@@ -24,7 +24,7 @@ export async function updateAsset(
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', { field: 'chaptersFile', message: 'send either chapters or chaptersFile' });
   const data = {
-    ...defined({ name }),
+    ...omitUndefined({ name }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
@@ -37,10 +37,10 @@ export async function updateAsset(
     const columns =
       chaptersFile === undefined
         ? data
-        : { ...data, chapters: await chaptersIn(tx, id, chaptersFile), chaptersOfFile: false };
+        : { ...data, chapters: await readChapters(tx, id, chaptersFile), chaptersOfFile: false };
     if (Object.keys(columns).length === 0 && !policy)
-      return serializeAsset(await assetOf(tx, id), ctx.settings);
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible };
+      return serializeAsset(await requireAsset(tx, id), ctx.settings);
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...withoutReplacements };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
     if (!row) throw notFound();
     if (policy) await recordAudit(tx, { action: 'asset.playback-policy-changed', objectId: id });
@@ -52,7 +52,7 @@ export async function updateAsset(
 
 /** @throws AppError `not_found`, `invalid` if the asset has no picture at this time */
 async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds: number): Promise<void> {
-  const { videoSpec } = await assetOf(tx, id);
+  const { videoSpec } = await requireAsset(tx, id);
   const spec = videoSpec as VideoSpec | null;
   if (!spec?.tracks.some(({ type }) => type === 'video'))
     throw new AppError('invalid', {
@@ -67,14 +67,14 @@ async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds:
 }
 
 /** Reads chapters from a file, limited to the duration of the video. @throws AppError `not_found`, `invalid` */
-async function chaptersIn(
+async function readChapters(
   tx: InTransaction<TeamContext>,
   id: string,
   file: string,
 ): Promise<{ start: number; title: string }[]> {
-  const { videoSpec } = await assetOf(tx, id);
+  const { videoSpec } = await requireAsset(tx, id);
   const duration = (videoSpec as VideoSpec | null)?.duration ?? null;
-  const chapters = chaptersOfCues(cuesOf(file, 'chaptersFile'), duration);
+  const chapters = parseChapterCues(parseCues(file, 'chaptersFile'), duration);
   if (chapters.length > 0) return chapters.map((chapter) => ({ ...chapter }));
   throw new AppError('invalid', {
     field: 'chaptersFile',
@@ -88,7 +88,7 @@ async function changePolicy(
   id: string,
   newPolicy: BodyOf<typeof endpoint>['playbackPolicy'],
 ): Promise<boolean> {
-  const asset = await assetOf(tx, id);
+  const asset = await requireAsset(tx, id);
   const policy = await policyColumns(tx, newPolicy, asset);
   if (policy) await replacePolicy(tx, asset, policy);
   return policy !== null;

@@ -1,5 +1,5 @@
-import { minuteMs, minuteSeconds } from '@/lib/core/units';
-import { type EncoderSample, encoderFacts, explainStall } from '@/lib/core/audience/explain-stall';
+import { MINUTE_MS, MINUTE_SECONDS } from '@/lib/core/units';
+import { type EncoderSample, summarizeEncoder, explainStall } from '@/lib/core/audience/explain-stall';
 import type { SystemContext } from '@/lib/domain/context';
 
 interface StalledMinute {
@@ -27,14 +27,14 @@ interface StalledMinute {
  * Number of recent minutes that are explained repeatedly. A stall is reported when it ends, at most two minutes later, and
  * is written seconds after that.
  */
-const openMinutes = 5;
+const OPEN_MINUTES = 5;
 /** Usual buffer of a player. */
-const bufferMs = 10_000;
+const BUFFER_MS = 10_000;
 /** Extra samples on both sides of a minute, which show an interruption at its edge. */
-const marginSeconds = 30;
+const MARGIN_SECONDS = 30;
 /** Delay between taking a sample and writing it. */
-const writeDelayMs = 15_000;
-const maxMinutes = 2_000;
+const WRITE_DELAY_MS = 15_000;
+const MAX_MINUTES = 2_000;
 
 /**
  * Explains why viewers stalled in the last minutes, from samples of the encoder and the machines. Runs repeatedly while a
@@ -48,8 +48,8 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
         sum("stalledViews")::int as "stalledViews", sum("slowStalls")::int as "slowStalls",
         sum("edgeStalls")::int as "edgeStalls", sum("overloadedMs")::float8 as "overloadedMs", sum("peak")::int as viewers
       from "AudiencePeriod"
-      where "seconds" = ${minuteSeconds} and "startsAt" > now() - make_interval(mins => ${openMinutes}) and "stalls" > 0
-      group by 1, 2, 3 order by 3 desc, 4 desc limit ${maxMinutes})
+      where "seconds" = ${MINUTE_SECONDS} and "startsAt" > now() - make_interval(mins => ${OPEN_MINUTES}) and "stalls" > 0
+      group by 1, 2, 3 order by 3 desc, 4 desc limit ${MAX_MINUTES})
     select m.*, extract(epoch from now())::float8 * 1000 as now, s."id" is not null as "isStream",
       exists (
         select from "Event" e
@@ -62,12 +62,12 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
             extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed", h."lateness", h."silence")
           order by h."at")
         from "StreamHealth" h
-        where h."streamId" = s."id" and h."at" > m."startsAt" - make_interval(secs => ${marginSeconds})
-          and h."at" < m."startsAt" + make_interval(secs => ${minuteSeconds + marginSeconds})
+        where h."streamId" = s."id" and h."at" > m."startsAt" - make_interval(secs => ${MARGIN_SECONDS})
+          and h."at" < m."startsAt" + make_interval(secs => ${MINUTE_SECONDS + MARGIN_SECONDS})
       ) as samples
     from stalled m left join "Stream" s on s."id" = m."objectId"`;
   if (minutes.length === 0) return 0;
-  const explainedMinutes = minutes.map((minute) => ({ ...minute, ...explain(minute), samples: null }));
+  const explainedMinutes = minutes.map((minute) => ({ ...minute, ...explainMinute(minute), samples: null }));
   await db.$executeRaw`
     insert into "StallMinute" (
       "objectId", "teamId", "minute", "cause", "measure", "stalls", "stallMs", "stalledViews", "viewers")
@@ -84,11 +84,11 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
   return minutes.length;
 }
 
-function explain(minute: StalledMinute) {
+function explainMinute(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, edgeStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
   // A player plays its buffer first, so the cause may lie before the minute.
-  const period = { from: from - bufferMs, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
+  const period = { from: from - BUFFER_MS, to: Math.min(from + MINUTE_MS, minute.now - WRITE_DELAY_MS) };
   const encoderSamples = (samples ?? []).map(
     ([at, bitrate, speed, transcodeSpeed, lateness, silence]): EncoderSample => ({
       at,
@@ -99,6 +99,6 @@ function explain(minute: StalledMinute) {
       silence,
     }),
   );
-  const encoder = isStream ? encoderFacts(encoderSamples, period, switched) : null;
+  const encoder = isStream ? summarizeEncoder(encoderSamples, period, switched) : null;
   return explainStall({ stalls, slowStalls, edgeStalls, overloadedMs, encoder });
 }

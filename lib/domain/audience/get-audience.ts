@@ -1,10 +1,10 @@
 import type { Audience, getAudience as endpoint } from '@/lib/contract/audience/audience';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
-import { latencyBounds, startupBounds, timeWithin } from '@/lib/core/audience/histogram';
-import { causeShares, stallIncidents } from '@/lib/core/audience/stall-incidents';
+import { latencyBounds, startupBounds, percentileOf } from '@/lib/core/audience/histogram';
+import { causeShares, findStallIncidents } from '@/lib/core/audience/stall-incidents';
 import { AppError, notFound } from '@/lib/core/errors';
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { getViewershipNow } from './query-viewership';
 import {
@@ -17,19 +17,19 @@ import {
   readStalls,
   readTop,
 } from './read-audience';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
-const defaultMinutes = 60;
-const maxMinutes = 525_600;
-const maxIncidents = 8;
-const maxShares = 10;
+const DEFAULT_MINUTES = 60;
+const MAX_MINUTES = 525_600;
+const MAX_INCIDENTS = 8;
+const MAX_SHARES = 10;
 
 type Query = QueryOf<typeof endpoint>;
 
 /** Audience and quality of playback of a period. @throws AppError `not_found`, `invalid` */
 export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
-  const scopeResult = await scopeOf(ctx, query);
+  const scopeResult = await readScope(ctx, query);
   const { scope } = scopeResult;
   const [team, points, ranges, shares, stalls, bitrates, top, now] = await Promise.all([
     db.team.findUnique({ where: { id: actor.teamId }, select: { viewerReports: true } }),
@@ -39,21 +39,21 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     readStalls(db, scope),
     readBitrates(db, scope),
     scope.objectIds === null ? readTop(db, scope) : [],
-    getViewershipNow(ctx, scopeResult.now),
+    getViewershipNow(ctx, scopeResult.currentViewersFilter),
   ]);
   const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
-  const incidents = stallIncidents(minutes, maxIncidents);
+  const incidents = findStallIncidents(minutes, MAX_INCIDENTS);
   const objectIds = scope.objectIds === null ? incidents.map(({ objectId }) => objectId) : [];
   const objects = await readObjects(db, scope.teamId, objectIds);
   const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);
   const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
-  const within = (bounds: readonly number[], counts: readonly number[]) => ({
-    half: timeWithin(counts, bounds, 0.5),
-    most: timeWithin(counts, bounds, 0.95),
+  const quantilesOf = (bounds: readonly number[], counts: readonly number[]) => ({
+    half: percentileOf(counts, bounds, 0.5),
+    most: percentileOf(counts, bounds, 0.95),
   });
   const startups = ranges.filter(({ kind }) => kind === 'startup');
   const sharesOf = (kind: (typeof shares)[number]['kind']) =>
-    largest(shares.filter((each) => each.kind === kind));
+    topShares(shares.filter((each) => each.kind === kind));
   return {
     measured: settings.viewerReports && (team?.viewerReports ?? false),
     from: scope.from,
@@ -64,9 +64,9 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     peakAt: peak.peak > 0 ? peak.at : null,
     views: sum(({ views }) => views),
     playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / 600) / 100,
-    startupMs: within(startupBounds, countsOf(startups)),
-    latencyMs: within(latencyBounds, countsOf(ranges.filter(({ kind }) => kind === 'latency'))),
-    stalledShare: shareOf(
+    startupMs: quantilesOf(startupBounds, histogramOf(startups)),
+    latencyMs: quantilesOf(latencyBounds, histogramOf(ranges.filter(({ kind }) => kind === 'latency'))),
+    stalledShare: fractionOf(
       sum(({ stallMs }) => stallMs),
       sum(({ playedMs }) => playedMs),
     ),
@@ -90,7 +90,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
 
 type Ranges = Awaited<ReturnType<typeof readHistograms>>;
 
-function countsOf(ranges: Ranges): number[] {
+function histogramOf(ranges: Ranges): number[] {
   const counts: number[] = [];
   for (const { range, count } of ranges) {
     while (counts.length < range) counts.push(0);
@@ -107,39 +107,43 @@ function pointsOf(
   bitrates: ReadonlyMap<number, number>,
 ): Audience['points'] {
   const rowByTime = new Map(rows.map((row) => [row.at, row]));
-  const first = Math.floor(from / stepMs) * stepMs;
-  return Array.from({ length: Math.ceil((to - first) / stepMs) }, (_, index) => {
-    const at = first + index * stepMs;
+  const firstPointAt = Math.floor(from / stepMs) * stepMs;
+  return Array.from({ length: Math.ceil((to - firstPointAt) / stepMs) }, (_, index) => {
+    const at = firstPointAt + index * stepMs;
     const row = rowByTime.get(at);
-    const counts = countsOf(startups.filter((each) => each.at === at));
+    const counts = histogramOf(startups.filter((each) => each.at === at));
     const elapsedMs = Math.min(stepMs, to - at);
     return {
       at,
       viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsedMs, 5_000)) * 10) / 10,
       views: row?.views ?? 0,
-      startupHalfMs: timeWithin(counts, startupBounds, 0.5),
-      startupMostMs: timeWithin(counts, startupBounds, 0.95),
-      stalledShare: row ? shareOf(row.stallMs, row.playedMs) : 0,
+      startupHalfMs: percentileOf(counts, startupBounds, 0.5),
+      startupMostMs: percentileOf(counts, startupBounds, 0.95),
+      stalledShare: row ? fractionOf(row.stallMs, row.playedMs) : 0,
       bitrate: bitrates.get(at) ?? null,
     };
   });
 }
 
-const shareOf = (part: number, otherPart: number): number =>
+const fractionOf = (part: number, otherPart: number): number =>
   part + otherPart === 0 ? 0 : part / (part + otherPart);
 
-function largest(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
+function topShares(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
   const total = rows.reduce((sum, { playedMs }) => sum + playedMs, 0);
-  return rows.slice(0, maxShares).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
+  return rows.slice(0, MAX_SHARES).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
 }
 
 interface AudienceFilter {
   readonly scope: AudienceScope;
   /** Filter for the current viewers. */
-  readonly now: { readonly streamId?: string; readonly assetId?: string; readonly playbackId?: string };
+  readonly currentViewersFilter: {
+    readonly streamId?: string;
+    readonly assetId?: string;
+    readonly playbackId?: string;
+  };
 }
 
-async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> {
+async function readScope(ctx: TeamContext, query: Query): Promise<AudienceFilter> {
   const { db, actor, clock } = ctx;
   const { teamId } = actor;
   const { streamId, sessionId, assetId } = query;
@@ -150,18 +154,21 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> 
       message: 'only one of streamId, sessionId and assetId',
     });
   const now = clock.now().getTime();
-  const last = rangeOf(query, now);
+  const requestedRange = parseRange(query, now);
   const where = { teamId, deletedAt: null };
   if (sessionId !== undefined) {
     const session = await db.session.findFirst({ where: { id: sessionId, teamId } });
     if (!session) throw notFound();
     const startedAt = session.createdAt.getTime();
     const endedAt = (session.endedAt ?? clock.now()).getTime();
-    const sessionRange = { from: startedAt, to: Math.max(endedAt, startedAt + minuteMs) };
+    const sessionRange = { from: startedAt, to: Math.max(endedAt, startedAt + MINUTE_MS) };
     const objectIds = [session.parentId, session.id];
-    const range = query.minutes === undefined ? sessionRange : last;
+    const range = query.minutes === undefined ? sessionRange : requestedRange;
     const scope = { teamId, objectIds, streamId: session.parentId, ...withStep(range) };
-    return { scope, now: session.endedAt ? { playbackId: session.id } : { streamId: session.parentId } };
+    return {
+      scope,
+      currentViewersFilter: session.endedAt ? { playbackId: session.id } : { streamId: session.parentId },
+    };
   }
   if (streamId !== undefined && (await db.stream.count({ where: { ...where, id: streamId } })) === 0)
     throw notFound();
@@ -169,28 +176,31 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> 
     throw notFound();
   const objectIds = filterIds.length > 0 ? filterIds : null;
   const filter = {
-    ...defined({ streamId }),
-    ...defined({ assetId }),
+    ...omitUndefined({ streamId }),
+    ...omitUndefined({ assetId }),
   };
-  return { scope: { teamId, objectIds, streamId: streamId ?? null, ...withStep(last) }, now: filter };
+  return {
+    scope: { teamId, objectIds, streamId: streamId ?? null, ...withStep(requestedRange) },
+    currentViewersFilter: filter,
+  };
 }
 
-function rangeOf({ minutes = String(defaultMinutes) }: Query, now: number) {
+function parseRange({ minutes = String(DEFAULT_MINUTES) }: Query, now: number) {
   const requestedMinutes = Number(minutes);
-  if (requestedMinutes < 1 || requestedMinutes > maxMinutes)
-    throw new AppError('invalid', { field: 'minutes', message: `must be 1 to ${maxMinutes}` });
-  return { from: now - requestedMinutes * minuteMs, to: now };
+  if (requestedMinutes < 1 || requestedMinutes > MAX_MINUTES)
+    throw new AppError('invalid', { field: 'minutes', message: `must be 1 to ${MAX_MINUTES}` });
+  return { from: now - requestedMinutes * MINUTE_MS, to: now };
 }
 
 /**
  * Length of a point in minutes. A period has at most about 200 points. Data older than 48 hours is stored per hour, older
  * than 90 days per day.
  */
-const steps = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
-const maxPoints = 200;
+const stepMinutes = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
+const MAX_POINTS = 200;
 
 function withStep({ from, to }: { readonly from: number; readonly to: number }) {
-  const minutes = steps.find((each) => (to - from) / (each * minuteMs) <= maxPoints) ?? 4_320;
-  const stepMs = minutes * minuteMs;
+  const minutes = stepMinutes.find((each) => (to - from) / (each * MINUTE_MS) <= MAX_POINTS) ?? 4_320;
+  const stepMs = minutes * MINUTE_MS;
   return { from: Math.floor(from / stepMs) * stepMs, to, stepMs };
 }

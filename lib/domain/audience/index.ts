@@ -1,5 +1,5 @@
 export { type AudienceMinute, deleteAudience, recordAudience } from './record-audience';
-export { thinAudience } from './thin-audience';
+export { mergeOldAudience } from './thin-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';
 export {

@@ -1,19 +1,19 @@
 import { readReports } from '@/lib/core/audience/read-cmcd';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
-import { stallIncidents, type StallIncident } from '@/lib/core/audience/stall-incidents';
-import { viewerDevice } from '@/lib/core/audience/viewer-device';
-import { type ViewTimeline, viewTimeline } from '@/lib/core/audience/view-timeline';
+import { findStallIncidents, type StallIncident } from '@/lib/core/audience/stall-incidents';
+import { detectDevice } from '@/lib/core/audience/viewer-device';
+import { type ViewTimeline, createViewTimeline } from '@/lib/core/audience/view-timeline';
 import { AppError, notFound } from '@/lib/core/errors';
-import { dayMs, hourSeconds, minuteMs } from '@/lib/core/units';
+import { DAY_MS, HOUR_SECONDS, MINUTE_MS } from '@/lib/core/units';
 import { findGate } from '@/lib/domain/access';
 import type { AccountContext, Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';
 
-const maxOfTeam = 1_000;
-const maxIncidents = 20;
-/** Minutes per report: one day. */
-const maxMinutes = 1_440;
+const MAX_REPORTS_PER_TEAM = 1_000;
+const MAX_INCIDENTS = 20;
+/** Maximum number of minutes per report: one day. */
+const MAX_MINUTES = 1_440;
 
 /** One view, as its viewer reported it. */
 export interface PlaybackReport {
@@ -28,7 +28,7 @@ export interface PlaybackReport {
 }
 
 /**
- * Stores the report of one view for a day. Neither the viewer's address nor the view id of the player is stored.
+ * Stores the report of one view for a day. Neither the viewer's IP address nor the view id of the player is stored.
  * @throws AppError `not_found`, `invalid`, `rate_limited`
  */
 export async function createPlaybackReport(
@@ -37,12 +37,12 @@ export async function createPlaybackReport(
 ): Promise<{ url: string; expiresAt: number }> {
   const gate = await findGate(ctx, playbackId);
   if (!gate?.takesReports || !ctx.settings.viewerReports) throw notFound();
-  const timeline = viewTimeline(readReports(lines).reports);
+  const timeline = createViewTimeline(readReports(lines).reports);
   if (!timeline) throw new AppError('invalid', { field: 'lines', message: 'no report of a view' });
   const { teamId, objectId } = gate;
-  if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= maxOfTeam) {
+  if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= MAX_REPORTS_PER_TEAM) {
     throw new AppError('rate_limited', 'too many playback reports of this team: try again later', {
-      retryAfter: hourSeconds,
+      retryAfter: HOUR_SECONDS,
     });
   }
   const { id, createdAt } = await ctx.db.playbackReport.create({
@@ -52,18 +52,18 @@ export async function createPlaybackReport(
       objectId,
       playbackId,
       createdAt: ctx.clock.now(),
-      ...viewerDevice('userAgent' in ctx.actor ? ctx.actor.userAgent : undefined),
+      ...detectDevice('userAgent' in ctx.actor ? ctx.actor.userAgent : undefined),
       timeline: { ...timeline, entries: timeline.entries.map((entry) => ({ ...entry })) },
     },
   });
-  return { url: `${ctx.settings.baseUrl}/report/${id}`, expiresAt: createdAt.getTime() + dayMs };
+  return { url: `${ctx.settings.baseUrl}/report/${id}`, expiresAt: createdAt.getTime() + DAY_MS };
 }
 
 /** The report of a link; null if it has expired, or the watched object was deleted. */
 export async function readPlaybackReport(ctx: Context, id: string): Promise<PlaybackReport | null> {
   if (!isUuid(id)) return null;
   const row = await ctx.db.playbackReport.findFirst({
-    where: { id, createdAt: { gt: new Date(ctx.clock.now().getTime() - dayMs) } },
+    where: { id, createdAt: { gt: new Date(ctx.clock.now().getTime() - DAY_MS) } },
   });
   if (!row || !(await findGate(ctx, row.playbackId))) return null;
   const { teamId, objectId, playbackId, device, player, createdAt } = row;
@@ -74,27 +74,27 @@ export async function readPlaybackReport(ctx: Context, id: string): Promise<Play
     device,
     player,
     timeline: row.timeline as unknown as ViewTimeline,
-    expiresAt: createdAt.getTime() + dayMs,
+    expiresAt: createdAt.getTime() + DAY_MS,
   };
 }
 
-/** Causes of the stalls during a report; empty for people outside the team. */
+/** Causes of the stalls during a report; empty if the account is not a member of the team. */
 export async function explainReport(
   { db, actor }: AccountContext,
   { objectId, teamId, timeline }: Pick<PlaybackReport, 'objectId' | 'teamId' | 'timeline'>,
 ): Promise<StallIncident[]> {
-  const member = { teamId, userId: actor.userId, team: { suspended: false } };
-  if ((await db.teamMember.count({ where: member })) === 0) return [];
+  const memberFilter = { teamId, userId: actor.userId, team: { suspended: false } };
+  if ((await db.teamMember.count({ where: memberFilter })) === 0) return [];
   const minutes = await db.stallMinute.findMany({
     where: {
       objectId,
       teamId,
-      minute: { gte: new Date(timeline.from - minuteMs), lte: new Date(timeline.to) },
+      minute: { gte: new Date(timeline.from - MINUTE_MS), lte: new Date(timeline.to) },
     },
     orderBy: { minute: 'asc' },
-    take: maxMinutes,
+    take: MAX_MINUTES,
   });
-  return stallIncidents(
+  return findStallIncidents(
     minutes.map(({ minute, cause, measure, stallMs, stalledViews, viewers }) => ({
       objectId,
       at: minute.getTime(),
@@ -104,7 +104,7 @@ export async function explainReport(
       stalledViews,
       viewers,
     })),
-    maxIncidents,
+    MAX_INCIDENTS,
   );
 }
 

@@ -1,10 +1,10 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { Breakdown, Viewership, ViewershipNow } from '@/lib/contract/audience/viewership';
 import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Filters of the query. Without filters it covers the whole team. */
 interface Filters {
@@ -21,8 +21,8 @@ interface ViewershipQuery extends Filters {
   readonly timeStep?: 'hour' | 'day' | 'week' | 'month' | 'year';
 }
 
-const maxDays = 400;
-const maxRows = 10_000;
+const MAX_DAYS = 400;
+const MAX_ROWS = 10_000;
 
 /** Column of each breakdown. The names are constants, never user input. */
 const shareColumns = {
@@ -32,7 +32,7 @@ const shareColumns = {
   browser: 'players',
 } as const;
 
-type Share = keyof typeof shareColumns;
+type ShareBreakdown = keyof typeof shareColumns;
 
 /**
  * Common table expression of the team's objects. $1 is the team, $2 to $5 are filters. The id of a recording is its
@@ -63,8 +63,8 @@ const filterValues = ({ actor }: TeamContext, { playbackId, assetId, streamId, c
   creatorId ?? null,
 ];
 
-function groupsOf({ 'breakdownBy[]': breakdown = [] }: Filters) {
-  const share = breakdown.find((each): each is Share => each !== 'playbackId');
+function parseBreakdown({ 'breakdownBy[]': breakdown = [] }: Filters) {
+  const share = breakdown.find((each): each is ShareBreakdown => each !== 'playbackId');
   return {
     share,
     byPlayback: breakdown.includes('playbackId'),
@@ -75,9 +75,9 @@ function groupsOf({ 'breakdownBy[]': breakdown = [] }: Filters) {
   };
 }
 
-type Group = ReturnType<typeof groupsOf>;
+type Group = ReturnType<typeof parseBreakdown>;
 
-const keysOf = ({ share, byPlayback }: Group) =>
+const groupColumns = ({ share, byPlayback }: Group) =>
   `${byPlayback ? 'o.playback' : 'null::text'} as playback, ${share ? 'each.share' : 'null::text'} as share`;
 
 function dimensionsOf(
@@ -87,8 +87,8 @@ function dimensionsOf(
 ) {
   const playbackId = byPlayback ? (row.playback ?? undefined) : filters.playbackId;
   return {
-    ...defined({ playbackId }),
-    ...defined({ creatorId: filters.creatorId }),
+    ...omitUndefined({ playbackId }),
+    ...omitUndefined({ creatorId: filters.creatorId }),
     ...(share && row.share !== null ? { [share]: row.share } : {}),
   };
 }
@@ -103,7 +103,7 @@ interface NowRow {
 
 /** Current viewers; empty if there are none. */
 export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
-  const group = groupsOf(filters);
+  const group = parseBreakdown(filters);
   const { lateral, count } = group;
   const rows = await readRows<NowRow>(ctx.db, {
     // The newest minute of each running origin has the current viewers.
@@ -116,11 +116,11 @@ export async function getViewershipNow(ctx: TeamContext, filters: Filters): Prom
           ) as newest
         from "AudiencePeriod" a
         where a."teamId" = $1::uuid and a."seconds" = 60 and a."startsAt" > now() - interval '2 minutes')
-      select ${keysOf(group)}, sum(case when p.newest then ${count('viewers')} else 0 end)::int as viewers,
+      select ${groupColumns(group)}, sum(case when p.newest then ${count('viewers')} else 0 end)::int as viewers,
         sum(${count('views')}) as views, sum(${count('failures')}) as failures
       from recent p join objects o on o."id" = p."objectId" ${lateral}
       group by 1, 2 having sum(case when p.newest then ${count('viewers')} else 0 end) > 0
-      order by viewers desc, 1, 2 limit ${maxRows}`,
+      order by viewers desc, 1, 2 limit ${MAX_ROWS}`,
     values: [...filterValues(ctx, filters), ORIGIN_SILENT_MS / 1_000],
   });
   return rows.map((row) => ({
@@ -150,18 +150,18 @@ const sums = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than 400 days
  */
 export async function getViewership(ctx: TeamContext, query: ViewershipQuery): Promise<Viewership[]> {
-  const { from, to } = rangeOf(query, ctx.clock.now().getTime());
-  const group = groupsOf(query);
+  const { from, to } = parseRange(query, ctx.clock.now().getTime());
+  const group = parseBreakdown(query);
   const { lateral, count } = group;
   const step = query.timeStep ? `date_trunc('${query.timeStep}', p."startsAt", 'UTC')` : 'null::timestamptz';
   const rows = await readRows<ViewershipRow>(ctx.db, {
     text: `
       with ${objects}
-      select ${keysOf(group)}, ${step} as at,
+      select ${groupColumns(group)}, ${step} as at,
         ${sums.map((name) => `sum(${count(name)}) as "${name}"`).join(', ')}
       from "AudiencePeriod" p join objects o on o."id" = p."objectId" ${lateral}
       where p."teamId" = $1::uuid and p."startsAt" >= $6 and p."startsAt" < $7
-      group by 1, 2, 3 order by 3, "views" desc, 1, 2 limit ${maxRows}`,
+      group by 1, 2, 3 order by 3, "views" desc, 1, 2 limit ${MAX_ROWS}`,
     values: [...filterValues(ctx, query), new Date(from), new Date(to)],
   });
   return rows.map((row) => ({
@@ -179,16 +179,19 @@ export async function getViewership(ctx: TeamContext, query: ViewershipQuery): P
 const ratio = (part: number, total: number): number =>
   total === 0 ? 0 : Math.round(Math.min(1, part / total) * 1_000_000) / 1_000_000;
 
-function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: number; readonly to: number } {
-  const end = to === undefined ? now : momentOf(to);
-  const start = from === undefined ? end - dayMs : momentOf(from);
+function parseRange(
+  { from, to }: ViewershipQuery,
+  now: number,
+): { readonly from: number; readonly to: number } {
+  const end = to === undefined ? now : parseTime(to);
+  const start = from === undefined ? end - DAY_MS : parseTime(from);
   if (start >= end) throw new AppError('invalid', { field: 'from', message: 'must be before to' });
-  if (end - start > maxDays * dayMs)
+  if (end - start > MAX_DAYS * DAY_MS)
     throw new AppError('invalid', {
       field: 'from',
-      message: `at most ${maxDays} days are allowed per request`,
+      message: `at most ${MAX_DAYS} days are allowed per request`,
     });
   return { from: start, to: end };
 }
 
-const momentOf = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Date.parse(text));
+const parseTime = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Date.parse(text));

@@ -4,7 +4,7 @@ import { readRows } from '@/lib/infra/db';
 /** Team, objects and period of the query. */
 export interface AudienceScope {
   readonly teamId: string;
-  /** Null for all objects of the team. */
+  /** Ids of the objects; null for all objects of the team. */
   readonly objectIds: readonly string[] | null;
   /** Stream whose encoder data is shown next to the audience. */
   readonly streamId: string | null;
@@ -13,7 +13,7 @@ export interface AudienceScope {
   readonly stepMs: number;
 }
 
-const periods = `
+const periodsSql = `
   select * from "AudiencePeriod"
   where "teamId" = $1::uuid and ($2::uuid[] is null or "objectId" = any ($2)) and "startsAt" >= $3 and "startsAt" < $4`;
 const valuesOf = ({ teamId, objectIds, from, to }: AudienceScope) => [
@@ -25,7 +25,7 @@ const valuesOf = ({ teamId, objectIds, from, to }: AudienceScope) => [
 /**
  * SQL expression for the start of the point that a time belongs to, in Unix milliseconds; $5 is the length of a point.
  */
-const point = (column: string) => `floor(extract(epoch from ${column}) * 1000 / $5::float8) * $5::float8`;
+const pointSql = (column: string) => `floor(extract(epoch from ${column}) * 1000 / $5::float8) * $5::float8`;
 
 type Db = Context['db'];
 
@@ -50,8 +50,8 @@ export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
         select "startsAt", sum("views")::int as views, sum("presentMs")::float8 as present, sum("peak")::int as peak,
           sum("playedMs")::float8 as played, sum("stallMs")::float8 as stalled, sum("stalls")::int as stalls,
           sum("stalledViews")::int as "stalledViews", sum("failures")::int as failures, sum("left")::int as left
-        from (${periods}) p group by 1)
-      select ${point('"startsAt"')} as at, sum(views)::int as views, sum(present) as "presentMs", max(peak) as peak,
+        from (${periodsSql}) p group by 1)
+      select ${pointSql('"startsAt"')} as at, sum(views)::int as views, sum(present) as "presentMs", max(peak) as peak,
         sum(played) as "playedMs", sum(stalled) as "stallMs", sum(stalls)::int as stalls,
         sum("stalledViews")::int as "stalledViews", sum(failures)::int as failures, sum("left")::int as "left"
       from together group by 1 order by 1`,
@@ -69,8 +69,8 @@ interface RangeRow {
 export const readHistograms = (db: Db, scope: AudienceScope): Promise<RangeRow[]> =>
   readRows<RangeRow>(db, {
     text: `
-      with rows as (${periods})
-      select 'startup' as kind, ${point('"startsAt"')} as at, i::int as range, sum(n)::int as count
+      with rows as (${periodsSql})
+      select 'startup' as kind, ${pointSql('"startsAt"')} as at, i::int as range, sum(n)::int as count
       from rows, unnest("startupTimes") with ordinality as u(n, i) where n > 0 group by 2, 3
       union all
       select 'latency', 0, i::int, sum(n)::int
@@ -87,7 +87,7 @@ interface ShareRow {
 export const readShares = (db: Db, scope: AudienceScope): Promise<ShareRow[]> =>
   readRows<ShareRow>(db, {
     text: `
-      with rows as (${periods}), shares as (
+      with rows as (${periodsSql}), shares as (
         select 'heights' as kind, key as name, value::text::float8 as played from rows, jsonb_each("heights")
         ${['countries', 'devices', 'players']
           .map(
@@ -109,7 +109,7 @@ interface StallRow {
   readonly viewers: number;
 }
 
-const maxStalls = 10_000;
+const MAX_STALLS = 10_000;
 
 export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
   readRows<StallRow>(db, {
@@ -118,7 +118,7 @@ export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
         "stalledViews", "viewers"
       from "StallMinute"
       where "teamId" = $1::uuid and ($2::uuid[] is null or "objectId" = any ($2)) and "minute" >= $3 and "minute" < $4
-      order by "minute", "objectId" limit ${maxStalls}`,
+      order by "minute", "objectId" limit ${MAX_STALLS}`,
     values: valuesOf(scope),
   });
 
@@ -154,7 +154,7 @@ interface TopRow extends ObjectRow {
 }
 
 /** SQL for the streams, sessions and assets of the team $1 whose ids are in a table. */
-const objectsOf = (ids: string) => `
+const objectsSql = (ids: string) => `
   select 'stream' as type, s."id", s."name" from "Stream" s join ${ids} using (id)
     where s."teamId" = $1::uuid and s."deletedAt" is null
   union all select 'session', e."id", e."name" from "Session" e join ${ids} using (id) where e."teamId" = $1::uuid
@@ -168,22 +168,22 @@ export async function readObjects(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ObjectRow>> {
   if (ids.length === 0) return new Map();
-  const text = `with ids as (select unnest($2::uuid[]) as id) ${objectsOf('ids')}`;
+  const text = `with ids as (select unnest($2::uuid[]) as id) ${objectsSql('ids')}`;
   const rows = await readRows<ObjectRow>(db, { text, values: [teamId, ids] });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const maxTop = 10;
+const MAX_TOP = 10;
 
 /** Most watched streams and assets. */
 export const readTop = (db: Db, scope: AudienceScope): Promise<TopRow[]> =>
   readRows<TopRow>(db, {
     text: `
       with sums as (
-        select "objectId" as id, sum("views")::int as views, sum("playedMs")::float8 as played from (${periods}) p
-        group by 1 order by 3 desc, 2 desc, 1 limit ${maxTop * 2}),
-      known as (${objectsOf('sums')})
+        select "objectId" as id, sum("views")::int as views, sum("playedMs")::float8 as played from (${periodsSql}) p
+        group by 1 order by 3 desc, 2 desc, 1 limit ${MAX_TOP * 2}),
+      known as (${objectsSql('sums')})
       select k.type, k.id, k.name, s.views, round(s.played / 600) / 100 as "playedMinutes"
-      from known k join sums s using (id) order by s.played desc, s.views desc, k.id, k.type limit ${maxTop}`,
+      from known k join sums s using (id) order by s.played desc, s.views desc, k.id, k.type limit ${MAX_TOP}`,
     values: valuesOf(scope),
   });

@@ -1,8 +1,8 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { AudienceSums } from '@/lib/core/audience/audience-sums';
-import { minuteSeconds } from '@/lib/core/units';
+import { MINUTE_SECONDS } from '@/lib/core/units';
 
-/** One minute of one object, as counted so far by one origin process. */
+/** The counts of one object in one minute so far, from one origin process. */
 export interface AudienceMinute extends AudienceSums {
   readonly teamId: string;
   readonly objectId: string;
@@ -11,8 +11,8 @@ export interface AudienceMinute extends AudienceSums {
 }
 
 /**
- * Writes minutes in one statement. A minute has one writer, which writes all its values each time, so that a write with an
- * unknown result can be repeated. Deleted objects and teams without reports are skipped.
+ * Writes minutes in one statement. Each minute has one writer, which writes all values of the minute each time, so that a
+ * write with an unknown result can be repeated. Deleted objects and teams without reports are skipped.
  * @param nodeId id of the process, new for each start
  */
 export async function recordAudience(
@@ -27,7 +27,7 @@ export async function recordAudience(
       "stallMs", "playedMs", "stalledViews", "slowStalls", "edgeStalls", "overloadedMs", "viewers", "peak", "presentMs",
       "startupTimes", "latencies", "heights", "countries", "devices", "players")
     select
-      m."objectId", m."teamId", to_timestamp(m."startsAt" / 1000.0), ${minuteSeconds}::int, ${nodeId}::uuid, m."views",
+      m."objectId", m."teamId", to_timestamp(m."startsAt" / 1000.0), ${MINUTE_SECONDS}::int, ${nodeId}::uuid, m."views",
       m."startups", m."startupMs", m."left", m."failures", m."stalls", m."stallMs", m."playedMs", m."stalledViews",
       m."slowStalls", m."edgeStalls", m."overloadedMs", m."viewers", m."peak", m."presentMs", m."startupTimes", m."latencies", m."heights", m."countries", m."devices",
       m."players"

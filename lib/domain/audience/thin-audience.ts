@@ -2,15 +2,15 @@ import { type AudienceSums, countNames, mergeSums } from '@/lib/core/audience/au
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 import type { AudiencePeriod } from '@/lib/generated/prisma/client';
-import { daySeconds, hourSeconds, minuteSeconds } from '@/lib/core/units';
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from '@/lib/core/units';
 
 /** Node id of rows that were merged from several nodes. */
-const noNode = '00000000-0000-0000-0000-000000000000';
+const mergedNodeId = '00000000-0000-0000-0000-000000000000';
 
 /** Age at which rows are merged into longer periods, by the database's clock. */
 const steps = [
-  { from: minuteSeconds, to: hourSeconds, unit: 'hour', afterHours: 48 },
-  { from: hourSeconds, to: daySeconds, unit: 'day', afterHours: 90 * 24 },
+  { from: MINUTE_SECONDS, to: HOUR_SECONDS, unit: 'hour', afterHours: 48 },
+  { from: HOUR_SECONDS, to: DAY_SECONDS, unit: 'day', afterHours: 90 * 24 },
 ] as const;
 
 type Step = (typeof steps)[number];
@@ -21,47 +21,47 @@ interface DuePeriod {
 }
 
 /** Retention of audience data, long enough to compare a month with the same month of the previous year. */
-const retentionDays = 400;
+const RETENTION_DAYS = 400;
 /** Retention of the causes of stalls. */
-const causeRetentionDays = 90;
-const batchSize = 200;
-/** Limit of one call; the next call continues. */
-const maxBatches = 100;
+const CAUSE_RETENTION_DAYS = 90;
+const BATCH_SIZE = 200;
+/** Maximum batches per step in one call; the next call continues. */
+const MAX_BATCHES = 100;
 
 /**
  * Merges minutes older than 48 hours into hours, and hours older than 90 days into days. Deletes audience data older than
  * 400 days and causes of stalls older than 90 days. Each hour and day is one transaction, so that an interruption loses or
  * duplicates nothing.
  */
-export async function thinAudience(ctx: SystemContext): Promise<void> {
+export async function mergeOldAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
-    for (let batch = 0; batch < maxBatches; batch += 1) {
-      const dueBuckets = await findDue(ctx, step);
-      for (const each of dueBuckets) await mergePeriod(ctx, step, each);
-      if (dueBuckets.length < batchSize) break;
+    for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+      const duePeriods = await findDuePeriods(ctx, step);
+      for (const each of duePeriods) await mergePeriod(ctx, step, each);
+      if (duePeriods.length < BATCH_SIZE) break;
     }
   }
   await deleteInBatches(
     (limit) => ctx.db.$executeRaw`
       delete from "AudiencePeriod" where ctid in (
         select ctid from "AudiencePeriod"
-        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
+        where "seconds" = ${DAY_SECONDS} and "startsAt" < now() - make_interval(days => ${RETENTION_DAYS}) limit ${limit})`,
   );
   await deleteInBatches(
     (limit) => ctx.db.$executeRaw`
       delete from "StallMinute" where ctid in (
         select ctid from "StallMinute"
-        where "minute" < now() - make_interval(days => ${causeRetentionDays}) limit ${limit})`,
+        where "minute" < now() - make_interval(days => ${CAUSE_RETENTION_DAYS}) limit ${limit})`,
   );
 }
 
-/** Only periods whose data is entirely old enough are merged, because a remainder would be merged repeatedly. */
-function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
+/** Finds the periods to merge. All data of a period must be old enough, because a remainder would be merged repeatedly. */
+function findDuePeriods({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
   return db.$queryRaw<DuePeriod[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
     where "seconds" = ${from}
       and "startsAt" < date_trunc(${unit}, now() - make_interval(hours => ${afterHours}), 'UTC')
-    limit ${batchSize}`;
+    limit ${BATCH_SIZE}`;
 }
 
 /** Merges the rows of a period. Late rows join the merged row. */
@@ -95,7 +95,7 @@ async function mergePeriod(
         teamId: first.teamId,
         startsAt,
         seconds: to,
-        nodeId: noNode,
+        nodeId: mergedNodeId,
         startupMs: BigInt(startupMs),
         stallMs: BigInt(stallMs),
         playedMs: BigInt(playedMs),

@@ -23,29 +23,29 @@ export async function listAuditEntries(
   const request = parseListQuery(query, auditListFields, defaultOrder);
   const { teamId, userId } = ctx.actor;
   // Actions of a person on their account are hidden from other members of their personal team.
-  const ownActors =
+  const actionFilter =
     userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
-  const scope = { teamId, ...ownActors };
+  const scope = { teamId, ...actionFilter };
   const page = await readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.auditEntry.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.auditEntry.count({ where: { ...scope, AND: conditions } }),
-    item: (row) => row,
+    countRows: (conditions) => ctx.db.auditEntry.count({ where: { ...scope, AND: conditions } }),
+    toItem: (row) => row,
   });
-  const names = await namesOf(ctx, page.items);
+  const names = await readNames(ctx, page.items);
   return { ...page, items: page.items.map((row) => serialize(row, names)) };
 }
 
 const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Names of the objects and API keys on a page, with one read per kind. Includes deleted rows. */
-async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
+/** Names of the objects and API keys on a page, with one query per kind. Includes objects that are only marked as deleted. */
+async function readNames(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
   const objectsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
-  const find: Record<Kind, (query: NameQuery) => Promise<NamedRow[]>> = {
+  const findByKind: Record<Kind, (query: NameQuery) => Promise<NamedRow[]>> = {
     stream: (query) => ctx.db.stream.findMany(query),
     asset: (query) => ctx.db.asset.findMany(query),
     webhook: (query) => ctx.db.webhook.findMany(query),
@@ -58,14 +58,14 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
       const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
       const ids = [...new Set([...objectsOf(kind), ...keys])];
       const where = { teamId: ctx.actor.teamId, id: { in: ids } };
-      return ids.length === 0 ? [] : find[kind]({ where, select: { id: true, name: true } });
+      return ids.length === 0 ? [] : findByKind[kind]({ where, select: { id: true, name: true } });
     }),
   );
   const people = rows.flatMap(({ userId }) => userId ?? []);
   // Entries of an operator name accounts of others; entries of a team name its members and invitations.
   const [accounts, invitations] = await Promise.all([
-    ctx.db.account.findMany(emailsOf([...objectsOf('operator'), ...objectsOf('team'), ...people])),
-    ctx.db.invitation.findMany(emailsOf([...objectsOf('invitation'), ...objectsOf('team')])),
+    ctx.db.account.findMany(emailQuery([...objectsOf('operator'), ...objectsOf('team'), ...people])),
+    ctx.db.invitation.findMany(emailQuery([...objectsOf('invitation'), ...objectsOf('team')])),
   ]);
   const accountNames = [...accounts, ...invitations].flatMap(({ id, email }) =>
     email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
@@ -73,7 +73,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
   return new Map([...nameLists.flat().map(({ id, name }) => [id, name] as const), ...accountNames]);
 }
 
-const emailsOf = (ids: string[]) =>
+const emailQuery = (ids: string[]) =>
   ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
 
 interface NamedRow {

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '@/lib/domain/context';
 
-/** Action as object and past tense. Stored, so existing actions must not be renamed. */
+/** An action, named by its object and a past participle. Actions are stored, so they must not be renamed. */
 export type AuditAction =
   | 'account.created'
   | 'account.deleted'
@@ -118,15 +118,15 @@ export interface AuditFact {
 }
 
 /**
- * Writes one audit log entry: actor, action, object and origin. Runs in the transaction of the change, so that neither
- * exists without the other.
+ * Writes one audit log entry: actor, action, object and origin. Must be called in the transaction that makes the change,
+ * so that neither exists without the other.
  */
 export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
   const { actor } = ctx;
   await ctx.db.auditEntry.create({
     data: {
-      ...logOf(actor, fact),
-      actor: nameOf(actor),
+      ...logOwner(actor, fact),
+      actor: actorName(actor),
       action: fact.action,
       objectId: fact.objectId ?? null,
       ip: actor.kind === 'system' ? null : (actor.ip ?? null),
@@ -137,7 +137,7 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
 }
 
 /** Team of the log, and the person who acted; null for keys, the service and the operator's command line. */
-function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
+function logOwner(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
   const teamActor = 'teamId' in actor ? actor : null;
   const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
   return {
@@ -146,6 +146,6 @@ function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: 
   };
 }
 
-function nameOf(actor: Actor): string {
+function actorName(actor: Actor): string {
   return actor.kind === 'key' && actor.keyId ? `key:${actor.keyId}` : actor.kind;
 }

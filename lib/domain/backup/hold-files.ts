@@ -5,7 +5,7 @@ import type { WorkerContext } from '@/lib/domain/context';
  * Id of the advisory lock that a backup holds while it copies files. The lock ends with the database connection of the
  * backup.
  */
-const lockId = 72_707_370;
+const LOCK_ID = 72_707_370;
 const lockTimeout = '10s';
 
 /**
@@ -20,7 +20,7 @@ export async function deleteFiles(
 ): Promise<boolean> {
   // The shared lock is released with this statement, and is only refused while a backup holds the exclusive lock.
   const [row] = await db.$queryRaw<{ free: boolean }[]>`
-    select pg_try_advisory_xact_lock_shared(${lockId}::bigint) as "free"`;
+    select pg_try_advisory_xact_lock_shared(${LOCK_ID}::bigint) as "free"`;
   if (!row?.free) return false;
   if (keyOrPrefix.endsWith('/')) await storage.deletePrefix(keyOrPrefix);
   else await storage.delete(keyOrPrefix);
@@ -34,7 +34,7 @@ export async function deleteFiles(
 export async function holdFiles(client: Client): Promise<boolean> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);
-    await client.query('select pg_advisory_lock($1)', [lockId]);
+    await client.query('select pg_advisory_lock($1)', [LOCK_ID]);
     await client.query('reset lock_timeout');
     return true;
   } catch (error) {

@@ -3,12 +3,12 @@ import { type TeamContext, type Context, transact } from '@/lib/domain/context';
 import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { notFound } from '@/lib/core/errors';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import type { Settings } from '@/lib/infra/env';
 
-const fields = {
+const brandColumns = {
   brandName: true,
   brandAccent: true,
   brandLogo: true,
@@ -39,12 +39,12 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
 
 /** Appearance of the team's pages for viewers. */
 export async function getBrand(ctx: TeamContext): Promise<Brand> {
-  const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
+  const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: brandColumns });
   if (!row) throw notFound();
   return serializeBrand(row, ctx.settings);
 }
 
-/** Changes the fields that the body contains. */
+/** Changes the fields in the body and keeps the others. */
 export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
   const { teamId } = ctx.actor;
   const { name, accent, link, casting, viewerReports } = body;
@@ -54,9 +54,9 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
     return tx.db.team.update({
       where: { id: teamId },
       data: {
-        ...defined({ brandName: name, brandAccent: accent, brandLink: link, casting, viewerReports }),
+        ...omitUndefined({ brandName: name, brandAccent: accent, brandLink: link, casting, viewerReports }),
       },
-      select: fields,
+      select: brandColumns,
     });
   });
   return serializeBrand(row, ctx.settings);
@@ -68,7 +68,7 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
  * @returns null for an unknown id, for something deleted and for a suspended team
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
-  const select = { team: { select: { ...fields, suspended: true } } };
+  const select = { team: { select: { ...brandColumns, suspended: true } } };
   const where = { playbackId, deletedAt: null };
   const recording = { id: playbackId, recording: { not: 'deleted' }, parent: { deletedAt: null } } as const;
   const brandRow = isUuid(playbackId)

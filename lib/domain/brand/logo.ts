@@ -1,17 +1,27 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { logoKey, logoPrefix } from '@/lib/core/storage-keys';
-import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import {
+  createPictureToken,
+  readPictureToken,
+  uploaderOf,
+  type PictureClaims,
+} from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
 
 const purpose = 'logo upload';
 
 /** Creates an upload URL for one logo of this team, valid for ten minutes. */
 export function requestLogoUpload({ actor, clock, secrets, settings }: TeamContext): { url: string } {
-  const token = pictureToken(secrets, purpose, { of: actor.teamId, ...uploaderOf(actor) }, clock.now());
+  const token = createPictureToken(
+    secrets,
+    purpose,
+    { ownerId: actor.teamId, ...uploaderOf(actor) },
+    clock.now(),
+  );
   return { url: `${settings.uploadUrl}/api/asset/upload/logo?token=${token}` };
 }
 
@@ -46,13 +56,13 @@ export async function deleteLogo(ctx: TeamContext): Promise<void> {
   });
 }
 
-const batch = 100;
+const BATCH_SIZE = 100;
 
 /** Deletes the logos of deleted teams, before the rows of the teams are deleted. */
 export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<void> {
   const { db } = ctx;
   const where = { deletedAt: { not: null }, brandLogo: { not: null } };
-  const teams = await db.team.findMany({ where, select: { id: true, brandLogo: true }, take: batch });
+  const teams = await db.team.findMany({ where, select: { id: true, brandLogo: true }, take: BATCH_SIZE });
   for (const { id, brandLogo } of teams) {
     if (brandLogo !== null && !(await deleteFiles(ctx, logoKey(brandLogo)))) return;
     await db.team.updateMany({ where: { id, brandLogo }, data: { brandLogo: null } });
@@ -65,7 +75,7 @@ export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
  */
 export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - dayMs;
+  const before = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(logoPrefix)) {
     const file = key.slice(logoPrefix.length);

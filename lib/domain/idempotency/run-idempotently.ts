@@ -1,6 +1,6 @@
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
-import { type Answer, claim, storeAnswer, readStoredAnswer, release } from './stored-answer';
+import { type Answer, claimKey, storeAnswer, readStoredAnswer, releaseKey } from './stored-answer';
 
 /** A request with an idempotency key. */
 interface KeyedRequest {
@@ -22,12 +22,12 @@ export async function runIdempotently(
 ): Promise<{ readonly answer: Answer; readonly replayed: boolean }> {
   const { key } = request;
   const fingerprint = ctx.secrets.fingerprint('request', request.content);
-  const since = await claim(ctx, key, fingerprint);
-  if (since === null) return { answer: await readStoredAnswer(ctx, key, fingerprint), replayed: true };
-  const ownClaim = { key, since };
+  const claimedAt = await claimKey(ctx, key, fingerprint);
+  if (claimedAt === null) return { answer: await readStoredAnswer(ctx, key, fingerprint), replayed: true };
+  const ownClaim = { key, claimedAt };
   const answer = await run().catch(async (error: unknown) => {
     // The caller gets the original error even if the release fails; the key expires after a minute.
-    await release(ctx, ownClaim).catch((failure: unknown) => {
+    await releaseKey(ctx, ownClaim).catch((failure: unknown) => {
       ctx.log.warn({ err: failure }, 'idempotency key not released');
     });
     throw error;

@@ -10,22 +10,22 @@ export interface Answer {
   readonly body: string | null;
 }
 
-/** A claim on an idempotency key, by the request that runs. */
+/** A claim on an idempotency key by a running request. */
 interface Claim {
   readonly key: string;
   /** Time of the claim. Taking over a stale claim renews it. */
-  readonly since: Date;
+  readonly claimedAt: Date;
 }
 
 const storedHeaders = z.record(z.string(), z.string());
-const retrySeconds = 1;
+const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Claims a key that is new, older than 24 hours, or left behind by a crash (the same request, without a response for a
  * minute). Uses the clock of the database, because clocks of processes differ.
  * @returns time of the claim; null if another request has the key
  */
-export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Date | null> {
+export async function claimKey(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Date | null> {
   const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`
     insert into "IdempotentRequest" as kept ("teamId", "key", "fingerprint", "createdAt")
     values (${ctx.actor.teamId}::uuid, ${key}, ${fingerprint}, now())
@@ -39,14 +39,18 @@ export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer):
   return rows[0]?.createdAt ?? null;
 }
 
-/** Releases the key of a request that failed without effect. */
-export async function release(ctx: TeamContext, { key, since }: Claim): Promise<void> {
+/** Releases the key of a failed request, which had no effect. */
+export async function releaseKey(ctx: TeamContext, { key, claimedAt: since }: Claim): Promise<void> {
   const { teamId } = ctx.actor;
   await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: since, status: null } });
 }
 
 /** Stores the response. The body is sealed, because it may contain a stream key or an API key. */
-export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answer: Answer): Promise<void> {
+export async function storeAnswer(
+  ctx: TeamContext,
+  { key, claimedAt: since }: Claim,
+  answer: Answer,
+): Promise<void> {
   const { teamId } = ctx.actor;
   const { status, headers, body } = answer;
   await ctx.db.idempotentRequest.updateMany({
@@ -75,7 +79,11 @@ export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprin
   // A missing row means that the first request failed, so another attempt may run.
   if (!row || row.status === null) {
     const message = 'the first request with this key is still running, try again';
-    throw new AppError('conflict', { field: 'Idempotency-Key', message }, { retryAfter: retrySeconds });
+    throw new AppError(
+      'conflict',
+      { field: 'Idempotency-Key', message },
+      { retryAfter: RETRY_AFTER_SECONDS },
+    );
   }
   const { status, headers, bodySealed } = row;
   return {

@@ -1,5 +1,5 @@
 import { backoffDelay } from '@/lib/core/backoff';
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { OutgoingMail } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
@@ -7,12 +7,12 @@ import type { Mail, Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 
 /** Mails per sweep; the next sweep continues. */
-const batch = 20;
-/** Longer than the timeout of the mail server (lib/infra/mail/mailer.ts). */
-const leaseMs = 2 * minuteMs;
-const retryMs = { first: minuteMs, max: 30 * minuteMs };
-/** Failures during about two hours. A mail about a live stream is useless after that. */
-const maxFailures = 8;
+const BATCH_SIZE = 20;
+/** Lease of a mail that is being sent, longer than the timeout of the mail server (lib/infra/mail/mailer.ts). */
+const LEASE_MS = 2 * MINUTE_MS;
+const retryDelays = { first: MINUTE_MS, max: 30 * MINUTE_MS };
+/** Maximum failures of a mail, reached after about two hours. A mail about a live stream is useless after that. */
+const MAX_FAILURES = 8;
 
 /** Queues mails, which are sent after the transaction is committed. */
 export async function addMails(tx: InTransaction<SystemContext>, mails: readonly Mail[]): Promise<void> {
@@ -21,15 +21,15 @@ export async function addMails(tx: InTransaction<SystemContext>, mails: readonly
 }
 
 /**
- * Sends the due mails. A mail that the server rejects is retried with increasing delays. A mail whose process is killed
- * during the attempt is sent again.
+ * Sends the due mails. A mail that the server rejects is retried with increasing delays and deleted after eight failures. A
+ * mail whose process is killed during the attempt is sent again.
  */
 export async function sendDueMails(ctx: SystemContext, mailer: Pick<Mailer, 'send'>): Promise<void> {
   const mails = await ctx.db.$queryRaw<OutgoingMail[]>`
-    update "OutgoingMail" set "dueAt" = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+    update "OutgoingMail" set "dueAt" = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
     where "id" in (
       select "id" from "OutgoingMail" where "dueAt" <= clock_timestamp()
-      order by "dueAt" limit ${batch} for update skip locked)
+      order by "dueAt" limit ${BATCH_SIZE} for update skip locked)
     returning *`;
   await Promise.all(mails.map((mail) => sendMail(ctx, mailer, mail)));
 }
@@ -41,8 +41,8 @@ async function sendMail(ctx: SystemContext, mailer: Pick<Mailer, 'send'>, mail: 
   } catch (error) {
     const failures = mail.failures + 1;
     ctx.log.warn({ reason: reasonOf(error), failures }, 'mail not accepted');
-    if (failures < maxFailures) {
-      const dueAt = new Date(ctx.clock.now().getTime() + backoffDelay(failures, retryMs));
+    if (failures < MAX_FAILURES) {
+      const dueAt = new Date(ctx.clock.now().getTime() + backoffDelay(failures, retryDelays));
       await ctx.db.outgoingMail.updateMany({ where: { id }, data: { failures, dueAt } });
       return;
     }

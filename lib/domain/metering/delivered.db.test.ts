@@ -4,7 +4,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
-  expireDelivered,
+  expireDeliveredDays,
   getAssetUsage,
   getUsage,
   recordDelivered,
@@ -200,7 +200,7 @@ describe('delivered media', () => {
     await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of a stream and its sessions is one row', async () => {
+  test('of a stream and its sessions is summed per day', async () => {
     const ctx = await person();
     const live = await stream(ctx.actor.teamId);
     const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
@@ -222,13 +222,13 @@ describe('delivered media', () => {
       const batch = { nodeId: newId(), number: index + 1, day: dayBefore(days) };
       await record({ ...batch, delivered: [deliveryOf('asset', id)] });
     }
-    expect(await expireDelivered(system)).toBe(1);
+    expect(await expireDeliveredDays(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
     await db.team.delete({ where: { id: ctx.actor.teamId } });
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 
-  test('can be empty', async () => {
+  test('is accepted as an empty batch', async () => {
     await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
-import { readStoredBytesOf } from './stored-bytes';
+import { readTeamStoredBytes } from './stored-bytes';
 
-const defaultDays = 30;
-const maxDays = 366;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 366;
 
 /**
  * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions, assets and
@@ -15,9 +15,9 @@ const maxDays = 366;
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
-  const span = spanOf(query, ctx.clock.now());
+  const span = parseSpan(query, ctx.clock.now());
   const [storage, days, streams] = await Promise.all([
-    readStoredBytesOf(ctx, ctx.actor.teamId),
+    readTeamStoredBytes(ctx, ctx.actor.teamId),
     readDayUsage(ctx, span),
     readStreamUsage(ctx, span),
   ]);
@@ -33,15 +33,15 @@ export async function getAssetUsage(
   { id, ...query }: QueryOf<typeof endpoint> & { readonly id: string },
 ): Promise<AssetUsage> {
   const { db, actor, clock } = ctx;
-  const span = spanOf(query, clock.now());
+  const span = parseSpan(query, clock.now());
   const where = { id, teamId: actor.teamId, deletedAt: null, replacesId: null };
   if ((await db.asset.count({ where })) === 0) throw notFound();
   const days = await readObjectDays(ctx, id, span);
-  return { ...totalOf(days), days };
+  return { ...sumDays(days), days };
 }
 
 /** Sums the days, with minutes rounded to hundredths. */
-function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
+function sumDays(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   const sum = (of: (day: AssetUsage['days'][number]) => number) =>
     days.reduce((sum, day) => sum + of(day), 0);
   const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
@@ -58,23 +58,23 @@ export async function getDayUsage(
   date: string,
 ): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
   const [storage, days] = await Promise.all([
-    readStoredBytesOf(ctx, ctx.actor.teamId),
+    readTeamStoredBytes(ctx, ctx.actor.teamId),
     readDayUsage(ctx, { from: date, to: date }),
   ]);
   return { storage, day: days[0] };
 }
 
-function spanOf(query: Partial<Span>, now: Date): Span {
-  const to = query.to ?? dateOf(now);
-  const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
-  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+function parseSpan(query: Partial<Span>, now: Date): Span {
+  const to = query.to ?? formatDate(now);
+  const from = query.from ?? formatDate(new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS));
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) throw new AppError('invalid', { field: 'from', message: 'must not be after `to`' });
-  if (days > maxDays)
+  if (days > MAX_DAYS)
     throw new AppError('invalid', {
       field: 'from',
-      message: `at most ${maxDays} days are allowed per request`,
+      message: `at most ${MAX_DAYS} days are allowed per request`,
     });
   return { from, to };
 }
 
-const dateOf = (at: Date): string => at.toISOString().slice(0, 10);
+const formatDate = (at: Date): string => at.toISOString().slice(0, 10);

@@ -1,10 +1,10 @@
 export { readServiceStorage, readStoredBytes } from './stored-bytes';
-export { minutesOf } from './read-usage';
+export { toMinutes } from './read-usage';
 export { getAssetUsage, getDayUsage, getUsage } from './get-usage';
 export {
   type AssetViews,
   type Delivered,
   type DeliveredBatch,
-  expireDelivered,
+  expireDeliveredDays,
   recordDelivered,
 } from './record-delivered';

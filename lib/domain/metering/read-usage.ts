@@ -16,30 +16,30 @@ interface MediaRow {
   readonly delivered: number;
 }
 
-/** A hundredth of a minute is precise enough for billing. */
-export const minutesOf = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
+/** Converts seconds to minutes with two decimals, which is precise enough for billing. */
+export const toMinutes = (seconds: number): number => Math.round((seconds / 60) * 100) / 100;
 
 const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) => ({
-  ingestedMinutes: minutesOf(ingested),
-  transcodedMinutes: minutesOf(transcoded),
+  ingestedMinutes: toMinutes(ingested),
+  transcodedMinutes: toMinutes(transcoded),
   deliveredBytes: Number(deliveredBytes),
-  deliveredMinutes: minutesOf(delivered),
+  deliveredMinutes: toMinutes(delivered),
 });
 
 /** The team's sessions with media on or after the first day. */
-const sessionsSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
+const sessionsSql = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
   select "parentId" as stream, "createdAt" at time zone 'utc' as began,
     greatest("lastSeen" at time zone 'utc', "createdAt" at time zone 'utc' + interval '1 ms') as ended,
     "sourceSegmentsDuration" as ingested, "transcodedSegmentsDuration" as transcoded
   from "Session" where "teamId" = ${actor.teamId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
 
 /** Media delivered on these days, grouped by a column of "DeliveredDay". */
-const deliveredBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
+const deliveredSql = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
   select ${column}, sum("bytes")::bigint as bytes, sum("seconds") as seconds
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
 
-/** Views of one asset per day, for days with views. */
+/** Views and delivered media of one asset per day, without the days that have neither. */
 export async function readObjectDays(
   { db, actor }: TeamContext,
   objectId: string,
@@ -55,7 +55,7 @@ export async function readObjectDays(
     date,
     views,
     deliveredBytes: Number(bytes),
-    deliveredMinutes: minutesOf(seconds),
+    deliveredMinutes: toMinutes(seconds),
   }));
 }
 
@@ -72,7 +72,7 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
     with days as (
       select day, day + interval '1 day' as next
       from generate_series(${from}::timestamp, ${to}::timestamp, interval '1 day') as day),
-    lived as (${sessionsSince(ctx, span)}),
+    lived as (${sessionsSql(ctx, span)}),
     live as (
       select day,
         sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
@@ -90,7 +90,7 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
       where t."teamId" = ${actor.teamId}::uuid and t."phase" = 'completed'
         and t."createdAt" >= (${from}::timestamp - interval '31 days') at time zone 'utc'
       group by 1),
-    sent as (${deliveredBy(Prisma.sql`"day"::timestamp as day`, ctx, span)})
+    sent as (${deliveredSql(Prisma.sql`"day"::timestamp as day`, ctx, span)})
     select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(live.ingested, 0)::float8 as ingested,
       (coalesce(live.transcoded, 0) + coalesce(made.transcoded, 0))::float8 as transcoded,
       coalesce(made.imported, 0)::float8 as imported, coalesce(sent.bytes, 0) as "deliveredBytes",
@@ -100,11 +100,11 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
   return rows.map(({ date, imported, ...media }) => ({
     date,
     ...mediaOf(media),
-    importedMinutes: minutesOf(imported),
+    importedMinutes: toMinutes(imported),
   }));
 }
 
-const maxStreams = 100;
+const MAX_STREAMS = 100;
 
 interface StreamRow extends MediaRow {
   readonly id: string;
@@ -113,15 +113,15 @@ interface StreamRow extends MediaRow {
 }
 
 /**
- * Minutes of each stream in a period. A session that started before or ended after it counts partially. Delivered minutes
- * include the stream's recordings.
+ * Minutes of the 100 streams with the largest usage in a period. A session that started before or ended after the period
+ * counts partially. Delivered minutes include the recordings of the stream.
  */
 export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usage['streams']> {
   const { db, actor } = ctx;
   const rows = await db.$queryRaw<StreamRow[]>`
     with span as (
       select ${span.from}::timestamp as first, ${span.to}::timestamp + interval '1 day' as past),
-    lived as (${sessionsSince(ctx, span)}),
+    lived as (${sessionsSql(ctx, span)}),
     minutes as (
       select stream as id, sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
       from lived, span, lateral (
@@ -129,12 +129,12 @@ export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usa
           / extract(epoch from ended - began) as share) part
       where began < past and ended > first and ingested > 0
       group by stream),
-    sent as (${deliveredBy(Prisma.sql`"objectId" as id`, ctx, span)})
+    sent as (${deliveredSql(Prisma.sql`"objectId" as id`, ctx, span)})
     select s."id", s."name", s."deletedAt" is not null as deleted,
       coalesce(ingested, 0)::float8 as ingested, coalesce(transcoded, 0)::float8 as transcoded,
       coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered
     from (minutes full join sent using (id)) each
       join "Stream" s on s."id" = each.id and s."teamId" = ${actor.teamId}::uuid
-    order by 4 desc, 6 desc, 1 limit ${maxStreams}`;
+    order by 4 desc, 6 desc, 1 limit ${MAX_STREAMS}`;
   return rows.map(({ id, name, deleted, ...media }) => ({ id, name, deleted, ...mediaOf(media) }));
 }

@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** Data that one origin sent of one stream, recorded session or asset since the previous batch. */
+/** Data of one stream, recorded session or asset that an origin sent since the previous batch. */
 export interface Delivered {
   readonly of: 'stream' | 'session' | 'asset';
   /** Playback id of a stream, or id of a session or asset. */
@@ -19,7 +19,10 @@ export interface AssetViews {
   readonly count: number;
 }
 
-/** Sequence number of the batch within its process, from 1. A repeated number identifies the same batch. */
+/**
+ * Deliveries and views that one origin process counted. `number` counts the batches of the process from 1; a repeated
+ * number identifies the same batch.
+ */
 export interface DeliveredBatch {
   readonly nodeId: string;
   readonly number: number;
@@ -87,14 +90,14 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
 }
 
 /** Retention of delivery counts, long enough to compare a month with the same month of the previous year. */
-const retentionDays = 400;
+const RETENTION_DAYS = 400;
 
 /** Deletes delivery counts older than 400 days. @returns the number of rows */
-export function expireDelivered({ db }: SystemContext): Promise<number> {
+export function expireDeliveredDays({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "DeliveredDay" where ctid in (
         select ctid from "DeliveredDay"
-        where "day" < (now() at time zone 'utc')::date - ${retentionDays}::int limit ${limit})`,
+        where "day" < (now() at time zone 'utc')::date - ${RETENTION_DAYS}::int limit ${limit})`,
   );
 }

@@ -25,26 +25,26 @@ export async function readStoredBytes(
   ctx: Pick<Context, 'db'>,
   teamIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredBytes>> {
-  const rows = await sumsOf(ctx, Prisma.sql`"teamId" = any(${[...teamIds]}::uuid[])`);
+  const rows = await readSums(ctx, Prisma.sql`"teamId" = any(${[...teamIds]}::uuid[])`);
   return new Map(rows.map((row) => [row.teamId, totalOf([row])]));
 }
 
-function sumsOf({ db }: Pick<Context, 'db'>, whose: Prisma.Sql): Promise<Sums[]> {
+function readSums({ db }: Pick<Context, 'db'>, rowFilter: Prisma.Sql): Promise<Sums[]> {
   return db.$queryRaw<Sums[]>`
     with stored as (
       select "teamId", case when "deletedAt" is not null then 'deleted'
           when "sourceType" = 'recording' then 'recordings' else 'assets' end as kind,
         greatest("storedBytes", coalesce("size", 0)) + "ipfsBytes" as bytes
-      from "Asset" where ${whose} and "bytesRemovedAt" is null
+      from "Asset" where ${rowFilter} and "bytesRemovedAt" is null
       union all
       select "teamId", 'recordings', "sourceBytes" + "transcodedBytes" from "Session"
-      where ${whose} and "record" and "recordingRemovedAt" is null
+      where ${rowFilter} and "record" and "recordingRemovedAt" is null
         and "recording" in ('recording', 'waiting', 'processing', 'failed')
       union all
       select "teamId", 'dvr', (("sourceBytes" + "transcodedBytes") * least(1, coalesce((
           select "dvrSeconds" from "Stream" where "id" = "Session"."parentId"), 0)
         / greatest("sourceSegmentsDuration", 1)))::bigint from "Session"
-      where ${whose} and "recording" = 'transient' and "recordingRemovedAt" is null)
+      where ${rowFilter} and "recording" = 'transient' and "recordingRemovedAt" is null)
     select "teamId",
       coalesce(sum(bytes) filter (where kind = 'assets'), 0)::bigint as assets,
       coalesce(sum(bytes) filter (where kind = 'recordings'), 0)::bigint as recordings,
@@ -60,7 +60,7 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
-export async function readStoredBytesOf(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
+export async function readTeamStoredBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
 
@@ -74,7 +74,7 @@ interface DiskRow {
 /** Stored bytes of the service, and the free space on its disks. */
 export async function readServiceStorage(ctx: Context): Promise<ServiceStorage> {
   const [sums, disks, [database]] = await Promise.all([
-    sumsOf(ctx, Prisma.sql`true`),
+    readSums(ctx, Prisma.sql`true`),
     ctx.db.$queryRaw<DiskRow[]>`
       select distinct on (coalesce("machineId", "id")) "machineId", "region", "diskFreeBytes", "seenAt"
       from "Node" where "diskFreeBytes" is not null

@@ -8,7 +8,7 @@ import { createTarget } from './create-target';
 import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
-/** The live role is notified about every stream whose targets change. */
+/** Tests of the notification that tells the live role which streams have changed targets. */
 const databaseUrl = await testDatabase();
 const { ctx: system, newTeam } = liveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
@@ -43,7 +43,7 @@ const stream = async (...ids: string[]) => {
 };
 
 describe('the notification stream_changed', () => {
-  test('is sent for a new list, an added and a removed reference', async () => {
+  test('is sent when references are added, removed or replaced', async () => {
     const [first, two] = [await target(), await target()];
     const id = await stream(first);
     const reference = { id: two, profile: 'source' };

@@ -6,13 +6,13 @@ import { AppError } from '@/lib/core/errors';
 import { targetNameOf } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { checkUrl } from './internal';
+import { checkTargetUrl } from './internal';
 import { serializeTarget } from './serialize';
 
-const maxNameLength = 500;
+const MAX_NAME_LENGTH = 500;
 
 /** Default name of a target: its service or host. */
-export const targetName = (url: string): string => targetNameOf(url).slice(0, maxNameLength);
+export const targetName = (url: string): string => targetNameOf(url).slice(0, MAX_NAME_LENGTH);
 
 /**
  * Creates the row of a target with a sealed URL. A missing or empty name becomes the name of its host.
@@ -32,7 +32,7 @@ export async function insertTarget(
         'a CORS-enabled API key with restricted access cannot create multistream targets. Use the id of an existing one',
     });
   }
-  checkUrl(tx, target.url, field);
+  checkTargetUrl(tx, target.url, field);
   const id = newId();
   const row = await tx.db.multistreamTarget.create({
     data: {
@@ -48,7 +48,7 @@ export async function insertTarget(
   return row;
 }
 
-/** Creates a target. Only this response includes its URL. @throws AppError `invalid` (url), `forbidden` (restricted key) */
+/** Creates a target. The URL is only in this response. @throws AppError `invalid` (url), `forbidden` for a CORS-enabled key, `forbidden` (restricted key) */
 export async function createTarget(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,

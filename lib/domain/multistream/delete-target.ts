@@ -1,7 +1,7 @@
 import { notFound } from '@/lib/core/errors';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import { changeReferringStreams, lockReferringStreams } from './internal';
+import { notifyReferringStreams, lockReferringStreams } from './internal';
 
 /**
  * Deletes a target and the references of streams to it, in one transaction. The row is kept, marked as deleted. Live
@@ -19,7 +19,7 @@ export async function deleteTarget(ctx: TeamContext, id: string): Promise<void> 
       data: { deletedAt: ctx.clock.now() },
     });
     if (count === 0) throw notFound();
-    for (const streamId of await changeReferringStreams(tx, id))
+    for (const streamId of await notifyReferringStreams(tx, id))
       await recordAudit(tx, { action: 'stream.targets-changed', objectId: streamId });
     await tx.db.streamTarget.deleteMany({ where: { targetId: id } });
     await recordAudit(tx, { action: 'target.deleted', objectId: id });

@@ -4,12 +4,12 @@ export { getTarget, listTargets } from './list-targets';
 export { openTargets, type OpenTarget } from './open-targets';
 export { resolveReferences } from './resolve-references';
 export {
-  openTargetEvents,
+  reportHeldTargetEvents,
   refreshTargetStatus,
   stopTargetStatuses,
   writeTargetStatus,
   type StatusKey,
-  type TargetFact,
+  type TargetStatusReport,
   type TargetStatusEvent,
 } from './target-status';
 export { testTarget, testTargetUrl } from './test-target';

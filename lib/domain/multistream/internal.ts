@@ -5,7 +5,7 @@ import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 
 /** A target of the team. @throws AppError `not_found` for a missing, deleted or foreign target */
-export async function targetOf(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
+export async function requireTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   const target = await ctx.db.multistreamTarget.findFirst({
     where: { id, teamId: ctx.actor.teamId, deletedAt: null },
   });
@@ -13,8 +13,11 @@ export async function targetOf(ctx: TeamContext, id: string): Promise<Multistrea
   return target;
 }
 
-/** @throws AppError `invalid` naming `field`, if the URL has no host or is the ingest of this service */
-export function checkUrl(ctx: TeamContext, url: string, field: string): void {
+/**
+ * Checks the URL of a target.
+ * @throws AppError `invalid` naming `field` for a URL without a host, or of the ingest of this service
+ */
+export function checkTargetUrl(ctx: TeamContext, url: string, field: string): void {
   const fault = targetUrlFault(url, [ctx.settings.rtmpUrl, ctx.settings.cdnUrl]);
   if (fault) throw new AppError('invalid', { field, message: fault });
 }
@@ -34,7 +37,7 @@ export async function lockReferringStreams(
 }
 
 /** Notifies the live role about the streams that refer to a target. @returns their ids */
-export async function changeReferringStreams(
+export async function notifyReferringStreams(
   tx: InTransaction<TeamContext>,
   targetId: string,
 ): Promise<string[]> {

@@ -7,12 +7,12 @@ import {
 } from '@/lib/contract/targets/multistream';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
-import { targetOf } from './internal';
+import { requireTarget } from './internal';
 import { serializeTarget } from './serialize';
 
 /** @throws AppError `not_found` */
 export async function getTarget(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
-  return serializeTarget(await targetOf(ctx, id));
+  return serializeTarget(await requireTarget(ctx, id));
 }
 
 /**
@@ -26,9 +26,9 @@ export async function listTargets(
   const request = parseListQuery(query, targetListFields, 'createdAt-true');
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.multistreamTarget.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.multistreamTarget.count({ where: { ...scope, AND: conditions } }),
-    item: serializeTarget,
+    countRows: (conditions) => ctx.db.multistreamTarget.count({ where: { ...scope, AND: conditions } }),
+    toItem: serializeTarget,
   });
 }

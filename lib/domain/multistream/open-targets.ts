@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 
-/** Destination of a rendition. `url` contains the secret key of the platform and must not be logged. */
+/** A target with its decrypted URL. `url` contains the secret key of the platform and must not be logged. */
 export interface OpenTarget {
   readonly targetId: string;
   /** Name of a rendition, or "source". */

@@ -1,7 +1,7 @@
 import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import type { TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError } from '@/lib/core/errors';
-import { fits } from '@/lib/core/lists/list-filters';
+import { isComparable } from '@/lib/core/lists/list-filters';
 import { insertTarget } from './create-target';
 
 /** A reference of a stream to an existing target. */
@@ -24,11 +24,11 @@ export async function resolveReferences(
   pathOf: (index: number) => string,
 ): Promise<ResolvedReference[]> {
   const ids = newTargets.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
-  const resolvedReferences = await lockTargets(tx, ids);
+  const existingTargetIds = await lockTargets(tx, ids);
   const references: ResolvedReference[] = [];
   for (const [index, { id, spec, profile, videoOnly = false }] of newTargets.entries()) {
     const targetId = spec ? (await insertTarget(tx, spec, `${pathOf(index)}spec.url`)).id : id?.toLowerCase();
-    if (targetId === undefined || (!spec && !resolvedReferences.has(targetId))) {
+    if (targetId === undefined || (!spec && !existingTargetIds.has(targetId))) {
       throw new AppError('bad_request', `multistream target not found: "${id ?? ''}"`);
     }
     references.push({ targetId, profile, videoOnly });
@@ -38,7 +38,7 @@ export async function resolveReferences(
 
 /** The existing targets of the team among these ids, locked against deletion, in a fixed order to avoid deadlocks. */
 async function lockTargets(tx: InTransaction<TeamContext>, ids: readonly string[]): Promise<Set<string>> {
-  const uuids = ids.filter((id) => fits('uuid', id));
+  const uuids = ids.filter((id) => isComparable('uuid', id));
   if (uuids.length === 0) return new Set();
   const rows = await tx.db.$queryRaw<{ id: string }[]>`
     select "id" from "MultistreamTarget"

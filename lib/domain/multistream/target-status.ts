@@ -9,7 +9,7 @@ import {
 } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
 
-export interface TargetFact {
+export interface TargetStatusReport {
   readonly state: TargetState;
   /** Reason of the failure, without secrets. */
   readonly error?: string;
@@ -27,25 +27,28 @@ export interface TargetStatusEvent extends StatusKey {
 }
 
 /**
- * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports of
- * one stream are serialized.
+ * Writes the status of a target in the transaction of the caller, which holds the lock of the stream, so that reports of
+ * one stream are written one after the other.
  * @param active whether `stream.started` was written; target events come after it
  * @returns the event to emit in the same transaction
  */
 export async function writeTargetStatus(
   tx: InTransaction<SystemContext>,
   key: StatusKey,
-  fact: TargetFact,
+  fact: TargetStatusReport,
   active: boolean,
 ): Promise<TargetStatusEvent | null> {
   const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
-  const events = await write(tx, key, row, fact, active);
+  const event = await writeStatus(tx, key, row, fact, active);
   if (fact.state === 'disconnected') await deleteUnreferenced(tx, key.streamId);
-  return events;
+  return event;
 }
 
-/** Target events from before the stream became active, to emit in the caller's transaction. */
-export async function openTargetEvents(
+/**
+ * Writes the target events that were held back until the stream became active.
+ * @returns the events to emit in the same transaction
+ */
+export async function reportHeldTargetEvents(
   tx: InTransaction<SystemContext>,
   streamId: string,
 ): Promise<TargetStatusEvent[]> {
@@ -53,20 +56,23 @@ export async function openTargetEvents(
     where: { streamId, state: { in: ['connected', 'error'] satisfies TargetState[] } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
-  return writeAll(tx, rows, ({ state, bitrate }) => ({ state, bitrate }));
+  return writeStatuses(tx, rows, ({ state, bitrate }) => ({ state, bitrate }));
 }
 
-/** Stops the targets of a publish that has ended, whatever the live process reported last. */
+/**
+ * Marks the targets of an ended publish as stopped, whatever the live process reported last.
+ * @returns the events to emit in the same transaction
+ */
 export async function stopTargetStatuses(
   tx: InTransaction<SystemContext>,
   streamId: string,
 ): Promise<TargetStatusEvent[]> {
   const rows = await tx.db.targetStatus.findMany({
-    where: { streamId, state: { in: targetMachine.before('stopped') } },
+    where: { streamId, state: { in: targetMachine.statesBefore('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
-  const events = await writeAll(tx, rows, (row) => {
-    const state = targetMachine.next(row.state, 'stopped');
+  const events = await writeStatuses(tx, rows, (row) => {
+    const state = targetMachine.nextState(row.state, 'stopped');
     return state && { state };
   });
   if (rows.length > 0) await deleteUnreferenced(tx, streamId);
@@ -97,7 +103,7 @@ export async function refreshTargetStatus(
   return count > 0;
 }
 
-/** Deletes the status of a removed reference after its end was reported. */
+/** Deletes the status of removed references that are disconnected. */
 async function deleteUnreferenced({ db }: InTransaction<SystemContext>, streamId: string): Promise<void> {
   await db.$executeRaw`
     delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
@@ -105,30 +111,30 @@ async function deleteUnreferenced({ db }: InTransaction<SystemContext>, streamId
         where t."streamId" = s."streamId" and t."targetId" = s."targetId" and t."profile" = s."profile")`;
 }
 
-async function writeAll(
+async function writeStatuses(
   tx: InTransaction<SystemContext>,
   rows: readonly TargetStatus[],
-  factOf: (row: TargetStatus) => TargetFact | null,
+  factOf: (row: TargetStatus) => TargetStatusReport | null,
 ): Promise<TargetStatusEvent[]> {
   const events: TargetStatusEvent[] = [];
   for (const row of rows) {
     const { streamId, targetId, profile } = row;
     const fact = factOf(row);
-    const event = fact && (await write(tx, { streamId, targetId, profile }, row, fact, true));
+    const event = fact && (await writeStatus(tx, { streamId, targetId, profile }, row, fact, true));
     if (event) events.push(event);
   }
   return events;
 }
 
-async function write(
+async function writeStatus(
   tx: InTransaction<SystemContext>,
   key: StatusKey,
   row: TargetStatus | null,
-  fact: TargetFact,
+  fact: TargetStatusReport,
   active: boolean,
 ): Promise<TargetStatusEvent | null> {
   const now = tx.clock.now();
-  const lastReport = reportedOf(row);
+  const lastReport = lastReportOf(row);
   const { event: name, reported: nowReported } = active
     ? decideTargetEvent(fact.state, lastReport, now.getTime())
     : { event: null, reported: lastReport };
@@ -149,9 +155,9 @@ async function write(
   return name && { ...key, name, error: fact.error ?? row?.error ?? null };
 }
 
-function reportedOf(row: TargetStatus | null): ReportedTarget {
+function lastReportOf(row: TargetStatus | null): ReportedTarget {
   const event = (row?.reportedEvent ?? null) as TargetEventName | null;
-  // Rows from before the column `connectionReported` existed derive it from their last event.
+  // Rows that are older than the column `connectionReported` derive it from their last event.
   const connected = row?.connectionReported === true || event === 'multistream.connected';
   return { event, connected, errorAt: row?.errorReportedAt?.getTime() ?? null };
 }

@@ -2,10 +2,10 @@ import { type AuditFact, recordAudit } from '@/lib/domain/audit';
 import type { TeamContext } from '@/lib/domain/context';
 import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
-import { targetMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
-import { pushDestination } from '@/lib/core/targets/target-url';
+import { formatTargetMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
+import { parseTargetUrl } from '@/lib/core/targets/target-url';
 import { requestTargetTest } from '@/lib/domain/nodes';
-import { checkUrl, targetOf } from './internal';
+import { checkTargetUrl, requireTarget } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /**
@@ -13,27 +13,27 @@ import { reasonField } from '@/lib/core/reasons/reason';
  * @throws AppError `not_found`, `conflict` while a stream sends to it or another test runs, `unavailable`
  */
 export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTest> {
-  const { teamId, urlSealed } = await targetOf(ctx, id);
+  const { teamId, urlSealed } = await requireTarget(ctx, id);
   const url = ctx.secrets.open({ kind: 'target-url', id, teamId }, urlSealed);
-  return test(ctx, url, { action: 'target.tested', objectId: id });
+  return runTest(ctx, url, { action: 'target.tested', objectId: id });
 }
 
 /** Tests a URL that is not saved. @throws AppError `invalid` (url), `conflict`, `unavailable` */
 export async function testTargetUrl(ctx: TeamContext, url: string): Promise<TargetTest> {
-  checkUrl(ctx, url, 'url');
-  return test(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.teamId });
+  checkTargetUrl(ctx, url, 'url');
+  return runTest(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.teamId });
 }
 
-async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<TargetTest> {
-  await refuseWhileSending(ctx, url);
+async function runTest(ctx: TeamContext, url: string, fact: AuditFact): Promise<TargetTest> {
+  await checkNotSending(ctx, url);
   await recordAudit(ctx, fact);
-  const destination = pushDestination(url);
+  const destination = parseTargetUrl(url);
   const finding: TargetTestFinding =
     typeof destination === 'string'
       ? { outcome: 'url_invalid', detail: destination }
       : await requestTargetTest(ctx, { teamId: ctx.actor.teamId, url });
-  const about = typeof destination === 'string' ? unknownDestination : destination;
-  const message = targetMessage(finding, about);
+  const shownDestination = typeof destination === 'string' ? unknownDestination : destination;
+  const message = formatTargetMessage(finding, shownDestination);
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 
@@ -41,13 +41,14 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
 const unknownDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
 /** Maximum number of pushes compared with the tested target. */
-const maxPushes = 1_000;
+const MAX_PUSHES = 1_000;
 
 /**
- * Refuses a test while a stream sends to the same key: the service would reject a second publisher, or disconnect the
- * first one.
+ * Rejects a test while a stream sends to the same URL, because the receiver would reject a second publisher or disconnect
+ * the first one.
+ * @throws AppError `conflict`
  */
-async function refuseWhileSending(ctx: TeamContext, url: string): Promise<void> {
+async function checkNotSending(ctx: TeamContext, url: string): Promise<void> {
   const { teamId } = ctx.actor;
   const pushes = await ctx.db.targetStatus.findMany({
     where: { state: { in: ['connecting', 'connected'] }, target: { teamId, deletedAt: null } },
@@ -57,7 +58,7 @@ async function refuseWhileSending(ctx: TeamContext, url: string): Promise<void> 
       stream: { select: { name: true } },
       target: { select: { urlSealed: true } },
     },
-    take: maxPushes,
+    take: MAX_PUSHES,
   });
   const push = pushes.find(
     ({ targetId, target }) =>

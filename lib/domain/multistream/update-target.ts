@@ -4,8 +4,8 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { targetName } from './create-target';
-import { changeReferringStreams, checkUrl, lockReferringStreams, targetOf } from './internal';
-import { defined } from '@/lib/core/defined';
+import { notifyReferringStreams, checkTargetUrl, lockReferringStreams, requireTarget } from './internal';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /**
  * Changes the fields in the body and keeps the others. An empty name keeps the current one, and a name derived from the
@@ -21,11 +21,11 @@ export async function updateTarget(
   const owner = { kind: 'target-url', id, teamId } as const;
   await transact(ctx, async (tx) => {
     await lockReferringStreams(tx, id);
-    const { urlSealed } = await targetOf(tx, id);
-    if (url !== undefined) checkUrl(tx, url, 'url');
+    const { urlSealed } = await requireTarget(tx, id);
+    if (url !== undefined) checkTargetUrl(tx, url, 'url');
     const data = {
       ...(name ? { name } : {}),
-      ...defined({ disabled }),
+      ...omitUndefined({ disabled }),
       ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal(owner, url) }),
     };
     if (Object.keys(data).length === 0) return;
@@ -40,6 +40,6 @@ export async function updateTarget(
       });
     }
     await recordAudit(tx, { action: 'target.updated', objectId: id });
-    await changeReferringStreams(tx, id);
+    await notifyReferringStreams(tx, id);
   });
 }

@@ -1,18 +1,19 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { Context, SystemContext } from '@/lib/domain/context';
-import { orderRetryMs, renewalAt } from '@/lib/core/net/certificate-renewal';
+import { orderRetryDelayMs, renewalTimeOf } from '@/lib/core/net/certificate-renewal';
 import { newId } from '@/lib/infra/ids';
 import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
 import type { SecretOwner } from '@/lib/infra/secrets';
 
-/** Longer than an order takes (lib/infra/tls/acme.ts). Afterwards another machine takes over an abandoned order. */
-const leaseMs = 300_000;
-const challengeMs = dayMs;
+/** Lease of an order, longer than an order takes (lib/infra/tls/acme.ts). Another machine then repeats an abandoned order. */
+const LEASE_MS = 300_000;
+const CHALLENGE_RETENTION_MS = DAY_MS;
 
 /** Loaded only when a certificate is ordered, because all processes load this file. */
 const loadAcme = () => import('@/lib/infra/tls/acme');
 
-const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
+const certificateIdOf = ({ directoryUrl, hosts }: AcmeSettings): string =>
+  `${directoryUrl} ${hosts.join(',')}`;
 const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
 
 /**
@@ -20,15 +21,15 @@ const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ k
  * to the file that the other processes read. Must be called periodically.
  * @param signal aborts an order; the next call repeats it
  */
-export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): Promise<void> {
+export async function updateCertificate(ctx: SystemContext, signal: AbortSignal): Promise<void> {
   const { acme, publicTls } = ctx.settings;
   if (!acme || !publicTls) return;
-  const id = idOf(acme);
+  const id = certificateIdOf(acme);
   const orderId = newId();
   await ctx.db.acmeCertificate.createMany({ data: { id, dueAt: ctx.clock.now() }, skipDuplicates: true });
   const { count } = await ctx.db.acmeCertificate.updateMany({
     where: { id, dueAt: { lte: ctx.clock.now() } },
-    data: { dueAt: timeAfter(ctx, leaseMs), orderId },
+    data: { dueAt: timeAfter(ctx, LEASE_MS), orderId },
   });
   if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
   const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
@@ -42,24 +43,24 @@ export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): 
 async function placeOrder(
   ctx: SystemContext,
   acme: AcmeSettings,
-  running: { readonly id: string; readonly orderId: string },
+  order: { readonly id: string; readonly orderId: string },
   signal: AbortSignal,
 ): Promise<void> {
   const { hosts } = acme;
   try {
-    await deleteOutdated(ctx, running.id);
-    const accountKey = await accountKeyOf(ctx, acme);
+    await deleteOutdated(ctx, order.id);
+    const accountKey = await readOrCreateAccountKey(ctx, acme);
     const { orderCertificate } = await loadAcme();
-    const certificate = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
+    const certificate = await orderCertificate(acme, accountKey, createChallengeStore(ctx), signal);
     const expiresAt = new Date(certificate.notAfter);
     await ctx.db.acmeCertificate.updateMany({
-      where: running,
+      where: order,
       data: {
-        pemSealed: ctx.secrets.seal(secretOwner('acme-certificate', running.id), certificate.pem),
+        pemSealed: ctx.secrets.seal(secretOwner('acme-certificate', order.id), certificate.pem),
         expiresAt,
         failures: 0,
         lastError: null,
-        dueAt: new Date(renewalAt(certificate)),
+        dueAt: new Date(renewalTimeOf(certificate)),
         orderId: null,
       },
     });
@@ -67,35 +68,35 @@ async function placeOrder(
   } catch (error) {
     if (signal.aborted) {
       await ctx.db.acmeCertificate.updateMany({
-        where: running,
+        where: order,
         data: { dueAt: ctx.clock.now(), orderId: null },
       });
       return;
     }
-    await recordFailure(ctx, hosts, running, error);
+    await recordFailure(ctx, hosts, order, error);
   }
 }
 
 async function recordFailure(
   ctx: SystemContext,
   hosts: readonly string[],
-  running: { readonly id: string; readonly orderId: string },
+  order: { readonly id: string; readonly orderId: string },
   error: unknown,
 ): Promise<void> {
-  const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: running })) ?? {};
+  const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: order })) ?? {};
   const { OrderError } = await loadAcme();
   const retryAfterMs = error instanceof OrderError ? error.retryAfterMs : undefined;
-  const dueAt = timeAfter(ctx, orderRetryMs(failures + 1, retryAfterMs));
+  const dueAt = timeAfter(ctx, orderRetryDelayMs(failures + 1, retryAfterMs));
   const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
   await ctx.db.acmeCertificate.updateMany({
-    where: running,
+    where: order,
     data: { failures: failures + 1, lastError, dueAt, orderId: null },
   });
   ctx.log.warn({ hosts, reason: lastError, retryAt: dueAt }, 'certificate not issued; retrying');
 }
 
 /** The account key of the directory. The first machine creates it for all machines. */
-async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
+async function readOrCreateAccountKey(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
   const owner = secretOwner('acme-account', directoryUrl);
   const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
   const storedKey = row && openSecret(ctx, owner, row.keySealed);
@@ -108,7 +109,7 @@ async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings):
   return ctx.secrets.open(owner, storedAccount.keySealed);
 }
 
-/** Null if it was sealed under another APP_SECRET. */
+/** Decrypts a secret; null if it was sealed under another APP_SECRET. */
 function openSecret(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array): string | null {
   try {
     return ctx.secrets.open(owner, sealed);
@@ -117,7 +118,7 @@ function openSecret(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array):
   }
 }
 
-const challengesOf = ({ db }: SystemContext) => ({
+const createChallengeStore = ({ db }: SystemContext) => ({
   async present(token: string, keyAuthorization: string) {
     const answer = { keyAuthorization };
     await db.acmeChallenge.upsert({ where: { token }, create: { token, ...answer }, update: answer });
@@ -127,11 +128,13 @@ const challengesOf = ({ db }: SystemContext) => ({
   },
 });
 
-/** Deletes certificates of hosts that no machine has, and challenges of machines that are gone. */
+/** Deletes expired certificates of other hosts, and challenges older than a day. */
 async function deleteOutdated(ctx: SystemContext, id: string): Promise<void> {
   const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
   await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
-  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: timeAfter(ctx, -challengeMs) } } });
+  await ctx.db.acmeChallenge.deleteMany({
+    where: { createdAt: { lt: timeAfter(ctx, -CHALLENGE_RETENTION_MS) } },
+  });
 }
 
 const timeAfter = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
@@ -143,15 +146,15 @@ export async function findChallenge({ db }: Context, token: string): Promise<str
 }
 
 /**
- * State of the certificate; undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order
- * failed.
+ * State of the certificate; undefined without ACME_EMAIL. `pending`: no certificate was issued yet. `failing`: the last
+ * order failed.
  */
 export async function certificateState({
   db,
   settings: { acme },
 }: Context): Promise<'ok' | 'pending' | 'failing' | undefined> {
   if (!acme) return undefined;
-  const row = await db.acmeCertificate.findUnique({ where: { id: idOf(acme) } });
+  const row = await db.acmeCertificate.findUnique({ where: { id: certificateIdOf(acme) } });
   if (row && row.failures > 0) return 'failing';
   return row?.pemSealed ? 'ok' : 'pending';
 }

@@ -6,7 +6,7 @@ import { requestNode } from '@/lib/infra/node-http';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 
 interface NodeRequest {
-  /** Address of the node, from its row. */
+  /** URL of the node, from its row. */
   readonly url: string;
   readonly path: string;
   /** JSON body of a POST; absent for a GET. */
@@ -14,7 +14,7 @@ interface NodeRequest {
   readonly timeoutMs: number;
 }
 
-interface NodeAnswer {
+interface NodeResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly body: string;
@@ -24,7 +24,7 @@ interface NodeAnswer {
 export async function askNode(
   { settings, secrets, clock }: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   { url, path, body, timeoutMs }: NodeRequest,
-): Promise<NodeAnswer> {
+): Promise<NodeResponse> {
   const method = body === undefined ? 'GET' : 'POST';
   const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
   const signature = createNodeSignatures(secrets, clock).sign(signatureInput);

@@ -4,8 +4,8 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
 /**
- * Selects the live nodes of a machine by the machine or by one of its nodes. They share a port, so a single node cannot
- * drain.
+ * Selects all live nodes of a machine, by the machine or by one of its nodes. The nodes of a machine share a port, so a
+ * single node cannot drain.
  */
 type NodeFilter = { readonly nodeId: string } | { readonly machineId: string };
 

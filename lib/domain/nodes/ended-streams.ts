@@ -10,15 +10,15 @@ import { findNodes } from './nodes';
 export const endedStreamsPath = '/ended-streams';
 
 /** Playback ids per request between nodes, limited by the body size. */
-const maxPlaybackIds = 500;
+const MAX_PLAYBACK_IDS = 500;
 
-const playbackIdsSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(maxPlaybackIds);
-const answerSchema = z.strictObject({ keptMs: z.number().min(0) });
+const playbackIdsSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(MAX_PLAYBACK_IDS);
+const responseSchema = z.strictObject({ keptMs: z.number().min(0) });
 
 /** Time in milliseconds for which caches in front of an origin may still serve a playlist of these streams. */
-export type EndedStreamsAnswer = z.infer<typeof answerSchema>;
+export type EndedStreamsResponse = z.infer<typeof responseSchema>;
 
-/** Playback ids in a request body; null if the body is malformed. */
+/** Parses a request body; null if it is malformed. */
 export function readEndedStreams(body: string): readonly string[] | null {
   try {
     return playbackIdsSchema.parse(JSON.parse(body));
@@ -27,10 +27,10 @@ export function readEndedStreams(body: string): readonly string[] | null {
   }
 }
 
-/** Longer than the time for which an unresponsive origin can still serve a playlist. */
-const timeoutMs = 400;
+/** Timeout of a request, longer than the time for which an unresponsive origin can still serve a playlist. */
+const TIMEOUT_MS = 400;
 /** `s-maxage` of a live playlist, plus the time to reach the cache. */
-const maxCachedMs = 1_100;
+const MAX_CACHED_MS = 1_100;
 
 /**
  * Notifies all origins that these streams have ended, and waits until neither they nor the caches in front of them serve a
@@ -38,10 +38,10 @@ const maxCachedMs = 1_100;
  * even if an origin cannot be reached.
  */
 export async function notifyOriginsOfEnd(ctx: Context, playbackIds: readonly string[]): Promise<void> {
-  const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
+  const origins = await within(TIMEOUT_MS, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
   const confirmations = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));
-  const keptMs = Math.min(maxCachedMs, Math.max(0, ...confirmations));
+  const keptMs = Math.min(MAX_CACHED_MS, Math.max(0, ...confirmations));
   if (keptMs > 0) await delay(keptMs);
 }
 
@@ -51,19 +51,19 @@ async function notifyOrigin(
   url: string,
   playbackIds: readonly string[],
 ): Promise<number> {
-  const parts = Array.from({ length: Math.ceil(playbackIds.length / maxPlaybackIds) }, (_, part) =>
-    JSON.stringify(playbackIds.slice(part * maxPlaybackIds, (part + 1) * maxPlaybackIds)),
+  const bodies = Array.from({ length: Math.ceil(playbackIds.length / MAX_PLAYBACK_IDS) }, (_, part) =>
+    JSON.stringify(playbackIds.slice(part * MAX_PLAYBACK_IDS, (part + 1) * MAX_PLAYBACK_IDS)),
   );
   try {
     const confirmations = await Promise.all(
-      parts.map(async (body) => {
+      bodies.map(async (body) => {
         const {
           ok,
           status,
-          body: answer,
-        } = await askNode(ctx, { url, path: endedStreamsPath, body, timeoutMs });
+          body: responseBody,
+        } = await askNode(ctx, { url, path: endedStreamsPath, body, timeoutMs: TIMEOUT_MS });
         if (!ok) throw new Error(`the origin responded with status ${status}`);
-        return answerSchema.parse(JSON.parse(answer)).keptMs;
+        return responseSchema.parse(JSON.parse(responseBody)).keptMs;
       }),
     );
     return Math.max(0, ...confirmations);

@@ -1,5 +1,5 @@
 import type { Context } from '@/lib/domain/context';
-import { ingestAddresses, type IngestAddress } from '@/lib/core/nodes/ingest-addresses';
+import { mergeIngestAddresses, type IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
 /** Ingest addresses of live nodes that are alive, have room and do not drain, best first. */
@@ -12,5 +12,5 @@ export async function findIngests(ctx: Context): Promise<IngestAddress[]> {
     from "Node"
     where "role" = 'live' and "drainingSince" is null and "fullReason" is null
       and "seenAt" > now() - ${deadAfterMs.live}::float8 * interval '1 millisecond'`;
-  return ingestAddresses(nodes, region);
+  return mergeIngestAddresses(nodes, region);
 }

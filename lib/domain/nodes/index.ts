@@ -5,14 +5,14 @@ export {
   announceNode,
   findLiveAddresses,
   findNodes,
-  findOriginOf,
+  findOriginUrl,
   expireNodes,
   withdrawNode,
 } from './nodes';
-export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
+export { certificateState, findChallenge, updateCertificate } from './acme-certificate';
 export { askNode, isRefusedConnection } from './ask-node';
 export {
-  type EndedStreamsAnswer,
+  type EndedStreamsResponse,
   endedStreamsPath,
   readEndedStreams,
   notifyOriginsOfEnd,
@@ -23,7 +23,7 @@ export { findIngests } from './find-ingests';
 export { listNodes } from './list-nodes';
 export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
 export {
-  type RemotePublishAnswer,
+  type RemotePublishResponse,
   publishesPath,
   readPublishRequest,
   requestPublish,
@@ -33,7 +33,7 @@ export { readViewerAudio, reportViewerAudio, viewerAudioPath } from './viewer-au
 export { openTargetTestRequest, requestTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,
-  maxReported,
+  MAX_PLAYBACKS_PER_REPORT,
   readViewerReport,
   reportViewers,
   viewersPath,

@@ -1,6 +1,6 @@
 import type { Context } from '@/lib/domain/context';
 import type { Node } from '@/lib/contract/nodes/node';
-import { nodeState, type NodeRole } from '@/lib/core/nodes/node-state';
+import { nodeStateOf, type NodeRole } from '@/lib/core/nodes/node-state';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 interface NodeRow {
@@ -23,7 +23,7 @@ interface NodeRow {
   readonly fullReason: string | null;
 }
 
-/** All processes of the media worker that sent a heartbeat in the last day, grouped by machine. */
+/** All nodes of the media worker with a row, grouped by region and machine. A sweep deletes the rows of silent nodes. */
 export async function listNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx.db.$queryRaw<NodeRow[]>`
     select "id", "role", "slot", "url", "machineId", "region", "ingestUrl", "version", "startedAt", "seenAt",
@@ -42,7 +42,7 @@ function serialize({ drainingSince, diskFreeBytes, silentMs, startedAt, seenAt, 
     id,
     role,
     slot,
-    state: nodeState({ role, silentMs, draining: drainingSince !== null }),
+    state: nodeStateOf({ role, silentMs, draining: drainingSince !== null }),
     url,
     machineId,
     region,

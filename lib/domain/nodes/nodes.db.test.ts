@@ -35,7 +35,7 @@ test('each heartbeat stores the vitals of the node', async () => {
   });
 });
 
-test('withdrawing a node twice is no error', async () => {
+test('withdrawing a node twice causes no error', async () => {
   const id = await node();
   await withdrawNode(ctx, id);
   await withdrawNode(ctx, id);
@@ -73,14 +73,14 @@ describe('draining', () => {
     expect(await node.beat()).toBe(false);
   });
 
-  test('a stopping node reports it, and is not put back into service', async () => {
+  test('a node that reports that it is stopping stays draining', async () => {
     const node = await announce('live', true);
     expect(node.first).toBe(true);
     await setDraining(ctx, { nodeId: node.id }, false);
     expect(await node.beat()).toBe(true);
   });
 
-  test('drains all live nodes of a machine, and only those', async () => {
+  test('affects all live nodes of a machine, and no other nodes', async () => {
     await db.node.deleteMany();
     const [first, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
     expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, two.id].sort());
@@ -92,7 +92,7 @@ describe('draining', () => {
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
   });
 
-  test('other machines count while their nodes are alive and do not drain', async () => {
+  test('other machines are counted while their live nodes send heartbeats and do not drain', async () => {
     await db.node.deleteMany();
     const elsewhere = () => announce('live', false, newId());
     const [me, other, draining] = [await announce('live'), await elsewhere(), await elsewhere()];

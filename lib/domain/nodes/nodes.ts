@@ -86,8 +86,8 @@ export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveA
   });
 }
 
-/** Address of an origin on a machine that sent a heartbeat within `seenWithinMs`; null if there is none. */
-export async function findOriginOf(
+/** URL of an origin on a machine that sent a heartbeat within `seenWithinMs`; null if there is none. */
+export async function findOriginUrl(
   ctx: SystemContext,
   machineId: string,
   seenWithinMs: number,
@@ -107,7 +107,8 @@ export async function expireNodes(ctx: SystemContext, staleMs: number): Promise<
 }
 
 /**
- * Deletes the row of a node that leaves or whose process is gone. A sweep releases the streams that still name the node.
+ * Deletes the row of a node that shuts down or whose process is gone. A sweep releases the streams that still refer to the
+ * node.
  */
 export async function withdrawNode(ctx: SystemContext, nodeId: string): Promise<void> {
   await ctx.db.node.deleteMany({ where: { id: nodeId } });

@@ -17,10 +17,10 @@ const requestSchema = z.strictObject({
   /** URL of the publisher's packets, as FLV. */
   url: z.url({ protocol: /^https?$/ }).max(512),
 });
-/** A publisher that is connected to another process than its stream. */
+/** A publisher whose connection is in another process than its stream. */
 export type RemotePublishRequest = z.infer<typeof requestSchema>;
 
-/** Request in a body; null if the body is malformed. */
+/** Parses a request body; null if it is malformed. */
 export function readPublishRequest(body: string): RemotePublishRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
@@ -29,28 +29,31 @@ export function readPublishRequest(body: string): RemotePublishRequest | null {
   }
 }
 
-const answerSchema = z.strictObject({
+const responseSchema = z.strictObject({
   admission: z.enum(['admitted', 'refused', 'draining', 'unknown']),
   /** Present if the publisher is admitted. */
   about: z.strictObject({ streamId: z.uuid(), sessionId: z.uuid() }).optional(),
 });
-export type RemotePublishAnswer = z.infer<typeof answerSchema>;
+export type RemotePublishResponse = z.infer<typeof responseSchema>;
 
-/** Long enough for a live process that waits for the database. */
-const timeoutMs = 12_000;
+/** Timeout of the request, long enough for a live process that waits for the database. */
+const TIMEOUT_MS = 12_000;
 
-/** Requests that a live process accepts a publisher. @throws Error if it does not answer */
+/**
+ * Asks a live process to accept a publisher.
+ * @throws Error if the process does not respond, or responds with an error status
+ */
 export async function requestPublish(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   liveUrl: string,
   request: RemotePublishRequest,
-): Promise<RemotePublishAnswer> {
+): Promise<RemotePublishResponse> {
   const body = JSON.stringify(request);
   const {
     ok,
     status,
     body: text,
-  } = await askNode(ctx, { url: liveUrl, path: publishesPath, body, timeoutMs });
+  } = await askNode(ctx, { url: liveUrl, path: publishesPath, body, timeoutMs: TIMEOUT_MS });
   if (!ok) throw new Error(`the live process responded with ${status}`);
-  return answerSchema.parse(JSON.parse(text));
+  return responseSchema.parse(JSON.parse(text));
 }

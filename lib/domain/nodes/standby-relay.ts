@@ -13,13 +13,13 @@ const offerSchema = z.strictObject({
   isBackup: z.boolean(),
   /** IP address of the encoder. */
   ip: z.string().max(64),
-  /** URL of its packets in FLV. */
+  /** URL of the encoder's packets, as FLV. */
   url: z.url({ protocol: /^https?$/ }).max(512),
 });
-/** A standby encoder that is connected to another node than its stream. */
+/** A standby encoder whose connection is on another node than its stream. */
 export type StandbyOffer = z.infer<typeof offerSchema>;
 
-/** Offer in a body; null if the body is malformed. */
+/** Parses an offer in a request body; null if it is malformed. */
 export function readStandbyOffer(body: string): StandbyOffer | null {
   try {
     return offerSchema.parse(JSON.parse(body));
@@ -28,7 +28,7 @@ export function readStandbyOffer(body: string): StandbyOffer | null {
   }
 }
 
-const timeoutMs = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Offers a standby encoder to the node that has its stream. */
 export async function offerStandby(
@@ -38,7 +38,7 @@ export async function offerStandby(
 ): Promise<'taken' | 'declined' | 'no answer'> {
   try {
     const body = JSON.stringify(offer);
-    const { ok } = await askNode(ctx, { url: holder.url, path: standbysPath, body, timeoutMs });
+    const { ok } = await askNode(ctx, { url: holder.url, path: standbysPath, body, timeoutMs: TIMEOUT_MS });
     return ok ? 'taken' : 'declined';
   } catch (error) {
     ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node did not respond');

@@ -14,9 +14,9 @@ const requestSchema = z.strictObject({
 });
 export type TakeoverRequest = z.infer<typeof requestSchema>;
 
-const answerSchema = z.strictObject({ answer: z.enum(takeoverAnswers) });
+const responseSchema = z.strictObject({ answer: z.enum(takeoverAnswers) });
 
-/** Request in a body; null if the body is malformed. */
+/** Parses a request body; null if it is malformed. */
 export function readTakeoverRequest(body: string): TakeoverRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
@@ -25,10 +25,10 @@ export function readTakeoverRequest(body: string): TakeoverRequest | null {
   }
 }
 
-/** Part of the 4.5 s after which the waiting encoder gets an answer. */
-const timeoutMs = 1_500;
-/** More than one missed heartbeat: nodes send one every 2 s. */
-const missingMs = 3_000;
+/** Timeout of the request, a part of the 4.5 s within which the waiting encoder is admitted or rejected. */
+const TIMEOUT_MS = 1_500;
+/** Silence after which a process counts as gone: more than one missed heartbeat, as nodes send one every 2 s. */
+const MISSING_MS = 3_000;
 
 interface Holder {
   readonly url: string;
@@ -37,8 +37,8 @@ interface Holder {
 }
 
 /**
- * Asks the holder of a stream whether a new publisher may take it over. A holder that does not answer keeps the stream,
- * unless its process is gone: nothing listens at its address, and its heartbeats stopped.
+ * Asks the holder of a stream whether a new publisher may take it over. A holder that does not respond keeps the stream,
+ * unless its process is gone: nothing listens at its URL, and its heartbeats have stopped.
  */
 export async function requestTakeover(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
@@ -50,15 +50,15 @@ export async function requestTakeover(
       url: holder.url,
       path: takeoverPath,
       body: JSON.stringify(request),
-      timeoutMs,
+      timeoutMs: TIMEOUT_MS,
     });
-    if (response.ok) return answerSchema.parse(JSON.parse(response.body)).answer;
+    if (response.ok) return responseSchema.parse(JSON.parse(response.body)).answer;
     ctx.log.warn(
       { status: response.status, streamId: request.streamId },
       'live node rejected a takeover request',
     );
   } catch (error) {
-    if (isRefusedConnection(error) && holder.unseenMs > missingMs) return 'yield';
+    if (isRefusedConnection(error) && holder.unseenMs > MISSING_MS) return 'yield';
     ctx.log.warn({ err: error, streamId: request.streamId }, 'live node did not respond');
   }
   return 'refuse';

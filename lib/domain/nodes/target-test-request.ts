@@ -5,7 +5,7 @@ import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/t
 import type { Secrets } from '@/lib/infra/secrets';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Path at which a live node receives target tests. */
 export const targetTestPath = '/target-tests';
@@ -25,12 +25,12 @@ const findingSchema = z.strictObject({
 const ownerOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }) as const;
 
 /** Request body with a sealed URL, because nodes may communicate over a network without TLS. */
-function sealTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequest): string {
+function sealTargetTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequest): string {
   const sealed = secrets.seal(ownerOf(teamId), url).toString('base64');
   return JSON.stringify({ teamId, sealed } satisfies z.input<typeof sealedRequest>);
 }
 
-/** Request in a body; null if the body is malformed. */
+/** Parses and decrypts a request body; null if it is malformed. */
 export function openTargetTestRequest(secrets: Secrets, body: string): TargetTestRequest | null {
   try {
     const { teamId, sealed } = sealedRequest.parse(JSON.parse(body));
@@ -44,41 +44,41 @@ export function openTargetTestRequest(secrets: Secrets, body: string): TargetTes
 export const nodeOfTeam = (urls: readonly string[], teamId: string): string | undefined =>
   [...urls].sort()[Number.parseInt(teamId.slice(-8), 16) % urls.length];
 
-/** Five missed heartbeats: a live node sends one every 2 s. */
-const seenWithinMs = 10_000;
-/** Longer than a test takes, including the exit of ffmpeg. */
-const timeoutMs = 15_000;
-const retrySeconds = 5;
+/** Silence after which a live node is not asked: five missed heartbeats, as live nodes send one every 2 s. */
+const SEEN_WITHIN_MS = 10_000;
+/** Timeout of the request, longer than a test takes, including the exit of ffmpeg. */
+const TIMEOUT_MS = 15_000;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Runs a target test on a live node, because live nodes send the streams and may have another network. All tests of a team
- * go to the same node, which runs one of them at a time.
+ * Runs a target test on a live node, because live nodes send the streams and may have another network. All tests go to the
+ * same node while the live nodes stay the same, so that tests of one team cannot overlap.
  * @throws AppError `conflict` while another test of the team runs, `unavailable`
  */
 export async function requestTargetTest(
   ctx: Context,
   request: TargetTestRequest,
 ): Promise<TargetTestFinding> {
-  const nodes = await findNodes(ctx, seenWithinMs);
+  const nodes = await findNodes(ctx, SEEN_WITHIN_MS);
   const urls = nodes.flatMap((node) => (node.role === 'live' ? [node.url] : []));
   const url = nodeOfTeam(urls, request.teamId);
-  if (url === undefined) throw unavailable();
-  const body = sealTestRequest(ctx.secrets, request);
-  const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs }).catch(
+  if (url === undefined) throw unavailableError();
+  const body = sealTargetTestRequest(ctx.secrets, request);
+  const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs: TIMEOUT_MS }).catch(
     (error: unknown) => {
       ctx.log.warn({ err: error }, 'live node did not respond');
-      throw unavailable();
+      throw unavailableError();
     },
   );
   if (response.status === 409) {
     throw new AppError('conflict', 'another test of a target is running: try again when it has ended');
   }
-  if (!response.ok) throw unavailable();
+  if (!response.ok) throw unavailableError();
   const { outcome, detail } = findingSchema.parse(JSON.parse(response.body));
-  return { outcome, ...defined({ detail }) };
+  return { outcome, ...omitUndefined({ detail }) };
 }
 
-const unavailable = () =>
+const unavailableError = () =>
   new AppError('unavailable', 'targets can’t be tested at the moment, try again', {
-    retryAfter: retrySeconds,
+    retryAfter: RETRY_AFTER_SECONDS,
   });

@@ -14,7 +14,7 @@ const schema = z.strictObject({
 
 export type ViewerAudio = z.output<typeof schema>;
 
-/** Report in a body; null if the body is malformed. */
+/** Parses a report in a request body; null if it is malformed. */
 export function readViewerAudio(body: string): ViewerAudio | null {
   try {
     return schema.parse(JSON.parse(body));
@@ -23,14 +23,17 @@ export function readViewerAudio(body: string): ViewerAudio | null {
   }
 }
 
-const answerMs = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
-/** Sends a report to a live node. Rejects if the node does not answer. @param url of the live process */
+/**
+ * Sends a report to a live node. Rejects if the node does not respond.
+ * @param url URL of the live process
+ */
 export async function reportViewerAudio(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,
   { playbackId, reason }: ViewerAudio,
 ): Promise<void> {
   const body = JSON.stringify({ playbackId, reason: reason?.slice(0, 1_000) ?? null });
-  await askNode(ctx, { url, path: viewerAudioPath, body, timeoutMs: answerMs });
+  await askNode(ctx, { url, path: viewerAudioPath, body, timeoutMs: RESPONSE_TIMEOUT_MS });
 }

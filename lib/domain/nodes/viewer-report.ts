@@ -6,18 +6,18 @@ import { askNode } from './ask-node';
 export const viewersPath = '/viewers';
 
 /** Playbacks per request between nodes, limited by the body size. */
-export const maxReported = 300;
+export const MAX_PLAYBACKS_PER_REPORT = 300;
 
 const playbackSchema = z.tuple([
   z.string().regex(/^[a-z0-9]{16}$/),
   z.string().regex(/^[0-9a-f]{8}[A-Za-z0-9_-]{20}$/),
 ]);
-const reportSchema = z.array(playbackSchema).max(maxReported);
+const reportSchema = z.array(playbackSchema).max(MAX_PLAYBACKS_PER_REPORT);
 
 /** Playback id of a watched stream and the token of its viewer. */
 export type SeenPlayback = Readonly<z.infer<typeof playbackSchema>>;
 
-/** Playbacks in a request body; null if the body is malformed. */
+/** Parses a request body; null if it is malformed. */
 export function readViewerReport(body: string): readonly SeenPlayback[] | null {
   try {
     return reportSchema.parse(JSON.parse(body));
@@ -26,7 +26,7 @@ export function readViewerReport(body: string): readonly SeenPlayback[] | null {
   }
 }
 
-const timeoutMs = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /**
  * Reports playbacks that were served here to the origin that counts them. Rejects if the origin did not accept the report.
@@ -36,7 +36,7 @@ export async function reportViewers(
   url: string,
   playbacks: readonly SeenPlayback[],
 ): Promise<void> {
-  const request = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
+  const request = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs: TIMEOUT_MS };
   const response = await askNode(ctx, request).catch((cause: unknown) => {
     throw new Error(`origin at ${url} did not respond`, { cause });
   });

@@ -4,7 +4,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
 
 /** Maximum number of dismissals, above the number of problems that a team can have. The oldest are deleted. */
-const maxDismissals = 200;
+const MAX_DISMISSALS = 200;
 
 /** Hides a problem on the team's home page until it happens again. */
 export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<void> {
@@ -22,7 +22,7 @@ export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpo
     await tx.db.$executeRaw`
       delete from "DismissedProblem" where "teamId" = ${teamId}::uuid and ("kind", "objectId", "name") in (
         select "kind", "objectId", "name" from "DismissedProblem" where "teamId" = ${teamId}::uuid
-        order by "until" desc, "objectId" offset ${maxDismissals})`;
+        order by "until" desc, "objectId" offset ${MAX_DISMISSALS})`;
     await recordAudit(tx, { action: 'problem.dismissed', objectId });
   });
 }

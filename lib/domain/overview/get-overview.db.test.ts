@@ -183,7 +183,7 @@ describe('rejected encoders', () => {
       });
   }
 
-  test('are a problem until the stream is live again, with the time of the first rejection', async () => {
+  test('are one problem, with the time of the first rejection, until the stream is live again', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const [rejectedStream, solvedStream] = [await stream(teamId), await stream(teamId)];
@@ -221,7 +221,7 @@ describe('rejected encoders', () => {
 describe('a dismissed problem', () => {
   const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
-  test('is hidden for the whole team only, and returns when it happens again', async () => {
+  test('is hidden until it happens again with another message, at a later time or in a later session', async () => {
     const ctx = await person();
     const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
     const target = await db.multistreamTarget.create({

@@ -11,7 +11,7 @@ import { readAttention } from './read-attention';
 import { readComing } from './read-coming';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 
-const maxLive = 12;
+const MAX_LIVE_STREAMS = 12;
 
 /** Content of the home page: live streams, problems, and the numbers of the current day (UTC). */
 export async function getOverview(ctx: TeamContext): Promise<Overview> {
@@ -54,8 +54,11 @@ interface LiveRow {
   readonly playbackPolicy: Prisma.JsonValue;
 }
 
-/** Samples older than 15 s are ignored, because the live process takes one every 5 s. */
-const liveStreams = `
+/**
+ * SQL query for the live streams with their current bitrate. The live process takes a sample every 5 s, so samples older
+ * than 15 s are ignored.
+ */
+const liveStreamsSql = `
   select s."id", s."name", s."playbackId", s."isHealthy", s."issues", s."playbackPolicy", h."bitrate",
     coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since",
     coalesce(x."sourceSegmentsDuration", 0) as "sourceSegmentsDuration", (count(*) over ())::int as "count"
@@ -67,11 +70,11 @@ const liveStreams = `
     select "bitrate" from "StreamHealth" where "streamId" = s."id" and "at" > now() - interval '15 seconds'
     order by "at" desc limit 1) h on true
   where s."teamId" = $1::uuid and s."isActive" and s."deletedAt" is null and s."parentId" is null
-  order by "since", s."id" limit ${maxLive}`;
+  order by "since", s."id" limit ${MAX_LIVE_STREAMS}`;
 
 async function readLive(ctx: TeamContext): Promise<Overview['live']> {
   const [rows, viewerRows] = await Promise.all([
-    readRows<LiveRow>(ctx.db, { text: liveStreams, values: [ctx.actor.teamId] }),
+    readRows<LiveRow>(ctx.db, { text: liveStreamsSql, values: [ctx.actor.teamId] }),
     listViewers(ctx),
   ]);
   const viewers = new Map(viewerRows.map((each) => [each.streamId, each.viewers]));

@@ -1,29 +1,37 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { AttentionItem, Overview } from '@/lib/contract/accounts/overview';
 import { isDismissed } from '@/lib/core/overview/dismissal';
-import { sizeText } from '@/lib/core/quotas/quota';
+import { formatSize } from '@/lib/core/quotas/quota';
 import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/domain/quotas';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /** Age in days at which a problem disappears from the overview. The page of its object still shows it. */
-const days = 3;
-const maxPerKind = 5;
+const MAX_AGE_DAYS = 3;
+const MAX_PER_KIND = 5;
 
 /** A problem with the start of its session, which the page does not show. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
 
-/** Open problems of the team: those of live streams first, then the newest. */
+/** Open problems of the team, at most five per kind: problems without a time first, then the newest. */
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
-  const dismissedIds = await readDismissed(ctx);
-  const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
-  const problemLists = await Promise.all(reads.map((readProblems) => readProblems(ctx, dismissedIds.size)));
-  const open = (problem: Problem) => {
-    const dismissal = dismissedIds.get(keyOf(problem));
+  const dismissals = await readDismissals(ctx);
+  const readers = [
+    readQuotaProblems,
+    readStreamProblems,
+    readRejections,
+    readTargetProblems,
+    readRecordingProblems,
+    readTaskProblems,
+    readWebhookProblems,
+  ];
+  const problemLists = await Promise.all(readers.map((readProblems) => readProblems(ctx, dismissals.size)));
+  const isOpen = (problem: Problem) => {
+    const dismissal = dismissals.get(keyOf(problem));
     return !dismissal || !isDismissed(problem, dismissal);
   };
   return problemLists
-    .flatMap((problems) => problems.filter(open).slice(0, maxPerKind))
+    .flatMap((problems) => problems.filter(isOpen).slice(0, MAX_PER_KIND))
     .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
     .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
@@ -31,7 +39,7 @@ export async function readAttention(ctx: TeamContext): Promise<Overview['attenti
 const keyOf = ({ kind, id, name }: Pick<AttentionItem, 'kind' | 'id' | 'name'>) => `${kind} ${id} ${name}`;
 
 /** Dismissals by problem. A team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
-async function readDismissed({ db, actor }: TeamContext) {
+async function readDismissals({ db, actor }: TeamContext) {
   const rows = await db.dismissedProblem.findMany({ where: { teamId: actor.teamId } });
   return new Map(
     rows.map(({ kind, objectId, name, message, until }) => [
@@ -48,34 +56,38 @@ interface Row {
   readonly at: Date | null;
 }
 
-/** @param dismissed number of dismissed problems, which are read in addition to the limit */
-async function queryProblems<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
-  const values = [ctx.actor.teamId, maxPerKind + dismissed];
+/** @param dismissedCount number of dismissed problems, which are read in addition to the limit */
+async function queryProblems<R extends Row>(
+  ctx: TeamContext,
+  dismissedCount: number,
+  text: string,
+): Promise<R[]> {
+  const values = [ctx.actor.teamId, MAX_PER_KIND + dismissedCount];
   return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
 }
 
 const itemOf =
-  (kind: AttentionItem['kind'], unknown: string) =>
+  (kind: AttentionItem['kind'], fallbackMessage: string) =>
   ({ id, name, message, at }: Row): AttentionItem => ({
     kind,
     id,
     name,
-    message: message ?? unknown,
-    ...reasonField('reason', message ?? unknown),
+    message: message ?? fallbackMessage,
+    ...reasonField('reason', message ?? fallbackMessage),
     at: at && at.getTime(),
   });
 
-const atLimit = {
+const limitConsequences = {
   storageBytes: ': uploads, imports and recordings are refused',
   viewerBytes: ': playback is stopped until next month',
 } as const;
 
-/** Storage and delivery limits that are used by 80 % or more. The limit of live streams is not a problem when reached. */
-async function quotas(ctx: TeamContext): Promise<Problem[]> {
+/** Storage and delivery limits with a usage of 80 % or more. A reached limit of live streams is not a problem. */
+async function readQuotaProblems(ctx: TeamContext): Promise<Problem[]> {
   const uses = await readQuotaUse(ctx, ctx.actor.teamId);
   return uses.flatMap(({ name, used, limit, state }) => {
     if (state === 'free' || (name !== 'storageBytes' && name !== 'viewerBytes')) return [];
-    const message = `${sizeText(used)} of ${sizeText(limit)} are used${state === 'reached' ? atLimit[name] : ''}`;
+    const message = `${formatSize(used)} of ${formatSize(limit)} are used${state === 'reached' ? limitConsequences[name] : ''}`;
     const item: AttentionItem = {
       kind: 'quota',
       id: ctx.actor.teamId,
@@ -89,10 +101,10 @@ async function quotas(ctx: TeamContext): Promise<Problem[]> {
 }
 
 /** Issues of live streams, without hints. */
-async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+async function readStreamProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row & { readonly startedAt: Date | null }>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select "id", "name", null::timestamptz as "at",
       (select min(issue) from unnest("issues") issue where issue not like 'Hint: %') as "message",
       (select max(x."createdAt") from "Session" x where x."parentId" = "Stream"."id") as "startedAt"
@@ -107,13 +119,13 @@ async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> 
 }
 
 /**
- * Rejected encoders, until the stream is live again. Encoders retry every few seconds, so rejections without a pause of
- * ten minutes count as one problem with the time of the first.
+ * Rejected encoders of streams that were not live since. Encoders retry every few seconds, so rejections without a pause of
+ * ten minutes count as one problem with the time of the first rejection.
  */
-async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+async function readRejections(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select r."id", r."name", (array_agg(r."message" order by r."sequence" desc))[1] as "message",
       max(r."createdAt") filter (where r."after" is null or r."after" > interval '10 minutes') as "at"
     from (
@@ -121,7 +133,7 @@ async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[
         e."createdAt" - lag(e."createdAt") over (partition by s."id" order by e."sequence") as "after"
       from "Event" e join "Stream" s on s."id" = e."streamId"
       where e."teamId" = $1::uuid and e."name" = 'stream.rejected' and not e."test"
-        and e."createdAt" > now() - interval '${days} days' and s."deletedAt" is null
+        and e."createdAt" > now() - interval '${MAX_AGE_DAYS} days' and s."deletedAt" is null
         and not exists (select from "Event" l
           where l."streamId" = e."streamId" and l."sequence" > e."sequence" and l."name" = 'stream.started')
     ) r
@@ -132,10 +144,10 @@ async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[
 }
 
 /** Targets that a live stream does not reach, including those with a retry in progress. */
-async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+async function readTargetProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select s."id", t."name", u."error" as "message", u."since" as "at"
     from "TargetStatus" u
     join "Stream" s on s."id" = u."streamId"
@@ -147,38 +159,38 @@ async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> 
   return rows.map(itemOf('target', 'The target could not be reached'));
 }
 
-async function recordings(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+async function readRecordingProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select "id", "name", "recordingError" as "message", coalesce("endedAt", "lastSeen", "createdAt") as "at"
     from "Session"
-    where "teamId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${days} days'
+    where "teamId" = $1::uuid and "recording" = 'failed' and "createdAt" > now() - interval '${MAX_AGE_DAYS} days'
     order by "createdAt" desc`,
   );
   return rows.map(itemOf('recording', 'The recording failed'));
 }
 
-/** Failed tasks of assets that still exist. Failed recordings are reported by `recordings`. */
-async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+/** Failed tasks of assets that still exist. `readRecordingProblems` reports failed recordings. */
+async function readTaskProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row & { readonly assetId: string }>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
     from "Task" t
     join "Asset" a on a."id" = coalesce(t."inputAssetId", t."replacesAssetId", t."outputAssetId")
     where t."teamId" = $1::uuid and t."phase" = 'failed' and t."deletedAt" is null and a."deletedAt" is null
-      and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${days} days'
+      and a."sourceType" <> 'recording' and t."statusUpdatedAt" > now() - interval '${MAX_AGE_DAYS} days'
     order by t."statusUpdatedAt" desc`,
   );
   return rows.map((row) => ({ ...itemOf('task', 'The task failed')(row), assetId: row.assetId }));
 }
 
 /** Webhooks that were disabled by the service, or whose receiver has failed for some minutes. */
-async function webhooks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
+async function readWebhookProblems(ctx: TeamContext, dismissedCount: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,
-    dismissed,
+    dismissedCount,
     `select "id", "name", coalesce("failingSince", "lastTriggered", "createdAt") as "at",
       case
         when "disabledReason" = 'gone' then 'Disabled: the receiver responded with 410 Gone'

@@ -1,10 +1,10 @@
 import type { ComingStream, Overview } from '@/lib/contract/accounts/overview';
-import { maxStartDelayMs, scheduleStateOf } from '@/lib/core/streams/schedule';
+import { MAX_START_DELAY_MS, scheduleStateOf } from '@/lib/core/streams/schedule';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
 /** Number of streams that the page shows. */
-const shownStreams = 5;
+const SHOWN_STREAMS = 5;
 
 interface ComingRow {
   readonly id: string;
@@ -17,8 +17,8 @@ interface ComingRow {
   readonly reached: number;
 }
 
-/** A target counts as reached if its last event is a connection or its end. */
-const announcedStreams = `
+/** SQL query for the announced streams. A target counts as reached if its last event is a connection or a disconnection. */
+const announcedStreamsSql = `
   select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reached"
   from "Stream" s
   cross join lateral (
@@ -35,13 +35,13 @@ const announcedStreams = `
 export async function readComing(ctx: TeamContext): Promise<Overview['coming']> {
   const now = ctx.clock.now().getTime();
   const rows = await readRows<ComingRow>(ctx.db, {
-    text: announcedStreams,
-    values: [ctx.actor.teamId, new Date(now - maxStartDelayMs)],
+    text: announcedStreamsSql,
+    values: [ctx.actor.teamId, new Date(now - MAX_START_DELAY_MS)],
   });
-  return rows.flatMap((row) => comingStream(row, now) ?? []).slice(0, shownStreams);
+  return rows.flatMap((row) => toComingStream(row, now) ?? []).slice(0, SHOWN_STREAMS);
 }
 
-function comingStream(row: ComingRow, now: number): ComingStream | null {
+function toComingStream(row: ComingRow, now: number): ComingStream | null {
   const { id, name, lastSeen, backup, slate, targets, reached } = row;
   const startsAt = row.startsAt.getTime();
   const state = scheduleStateOf({ startsAt, isActive: false, lastSeen: lastSeen?.getTime() ?? null }, now);

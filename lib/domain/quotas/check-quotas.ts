@@ -1,26 +1,26 @@
 import type { Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
-import { quotaExceeded, type Rejection } from '@/lib/core/streams/publish-admission';
+import { quotaRejection, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Transaction } from '@/lib/infra/db';
 import { readQuotas, readTeamStorage } from './read-quotas';
 import { readReservedBytes } from './reserve-storage';
 
-type Reader = Pick<Context, 'db' | 'settings'>;
+type QuotaReader = Pick<Context, 'db' | 'settings'>;
 
-function refuse(refusal: QuotaRefusal | null): void {
+function throwRefusal(refusal: QuotaRefusal | null): void {
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
 /** Reason why a team may not store more; null if it may. */
-export async function storageRefusal(ctx: Reader, teamId: string): Promise<QuotaRefusal | null> {
+export async function storageRefusal(ctx: QuotaReader, teamId: string): Promise<QuotaRefusal | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
   const [usedBytes, reservedBytes] = [
     await readTeamStorage(ctx, teamId),
     await readReservedBytes(ctx, teamId),
   ];
-  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: 0 });
+  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, requested: 0 });
 }
 
 /**
@@ -28,19 +28,23 @@ export async function storageRefusal(ctx: Reader, teamId: string): Promise<Quota
  * (reserve-storage.ts).
  * @throws AppError `payment_required`
  */
-export async function checkStorageQuota(ctx: Reader, teamId: string): Promise<void> {
-  refuse(await storageRefusal(ctx, teamId));
+export async function checkStorageQuota(ctx: QuotaReader, teamId: string): Promise<void> {
+  throwRefusal(await storageRefusal(ctx, teamId));
 }
 
 /** @throws AppError `forbidden` if a stream has more renditions than its team may have */
-export async function checkRenditionQuota(ctx: Reader, teamId: string, renditions: number): Promise<void> {
+export async function checkRenditionQuota(
+  ctx: QuotaReader,
+  teamId: string,
+  renditions: number,
+): Promise<void> {
   if (renditions === 0) return;
   const { renditions: limit } = await readQuotas(ctx, teamId);
-  refuse(quotaRefusal('renditions', { limit, used: 0, more: renditions }));
+  throwRefusal(quotaRefusal('renditions', { limit, used: 0, requested: renditions }));
 }
 
 /** Maximum bytes of an asset's file: the smaller of the team's limit and the service's limit. */
-export async function readUploadLimit(ctx: Reader, assetId: string): Promise<number> {
+export async function readUploadLimit(ctx: QuotaReader, assetId: string): Promise<number> {
   const { maxUploadBytes } = ctx.settings;
   const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
   if (!asset) return maxUploadBytes;
@@ -64,7 +68,7 @@ export async function findTeamOfContent(
  * @param aliveSince nodes without a heartbeat since this time have no streams
  */
 export async function liveStreamRefusal(
-  ctx: Reader & { readonly db: Transaction },
+  ctx: Pick<Context, 'settings'> & { readonly db: Transaction },
   {
     teamId,
     streamId,
@@ -75,12 +79,12 @@ export async function liveStreamRefusal(
   if (limit === null) return null;
   await ctx.db
     .$executeRaw`select pg_advisory_xact_lock(hashtextextended('live streams ' || ${teamId}::text, 0))`;
-  const live = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
+  const liveFilter = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
   // A reconnect of a live stream is always allowed, even after the limit was lowered.
-  if ((await ctx.db.stream.count({ where: { id: streamId, ...live } })) > 0) return null;
+  if ((await ctx.db.stream.count({ where: { id: streamId, ...liveFilter } })) > 0) return null;
   const usedStreams = await ctx.db.stream.count({
-    where: { teamId, id: { not: streamId }, ...live },
+    where: { teamId, id: { not: streamId }, ...liveFilter },
   });
-  const refusal = quotaRefusal('liveStreams', { limit, used: usedStreams, more: 1 });
-  return refusal && quotaExceeded(refusal.message);
+  const refusal = quotaRefusal('liveStreams', { limit, used: usedStreams, requested: 1 });
+  return refusal && quotaRejection(refusal.message);
 }

@@ -21,7 +21,10 @@ export async function getQuotas(ctx: TeamContext): Promise<QuotasOfTeam> {
   return { limits, uses };
 }
 
-/** Sets limits of a team and keeps those that are left out. @throws AppError `not_found` */
+/**
+ * Sets limits of a team and keeps the omitted limits.
+ * @throws AppError `not_found`
+ */
 export async function setTeamQuotas(
   ctx: Context,
   teamId: string,
@@ -35,8 +38,8 @@ export async function setTeamQuotas(
     if (isAllDefault(newQuotas)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
     else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });
     // A change by a signed-in operator goes into the operator's log, a change from the command line into the log of the team.
-    const whose = 'teamId' in tx.actor ? {} : { teamId };
-    await recordAudit(tx, { action: 'operator.quotas-changed', objectId: teamId, ...whose });
+    const auditTeam = 'teamId' in tx.actor ? {} : { teamId };
+    await recordAudit(tx, { action: 'operator.quotas-changed', objectId: teamId, ...auditTeam });
     return getTeamQuotas(tx, teamId);
   });
 }

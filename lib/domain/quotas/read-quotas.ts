@@ -3,7 +3,7 @@ import {
   monthStart,
   quotaNames,
   quotasOf,
-  quotaState,
+  quotaStateOf,
   type OwnQuotas,
   type QuotaName,
   type Quotas,
@@ -12,7 +12,7 @@ import {
 import type { TeamQuota } from '@/lib/generated/prisma/client';
 import { readStoredBytes } from '@/lib/domain/metering';
 
-type Reader = Pick<Context, 'db' | 'settings'>;
+type QuotaContext = Pick<Context, 'db' | 'settings'>;
 type Columns = Readonly<Record<QuotaName, bigint | null>>;
 
 /** Column value for "no limit", which overrides the default of the service. */
@@ -22,7 +22,7 @@ const unlimitedValue = -1n;
 const columnOf = (value: number | 'unlimited' | null): bigint | null =>
   value === 'unlimited' ? unlimitedValue : value === null ? null : BigInt(value);
 
-function ownOf(row: Columns | null): OwnQuotas {
+function parseOwnQuotas(row: Columns | null): OwnQuotas {
   const ownQuota = (name: QuotaName) => {
     const value = row?.[name] ?? null;
     return value === unlimitedValue ? 'unlimited' : value === null ? null : Number(value);
@@ -38,11 +38,11 @@ function ownOf(row: Columns | null): OwnQuotas {
 
 /** Quotas that an operator set for a team; null for the default of the service. */
 export async function readOwnQuotas({ db }: Pick<Context, 'db'>, teamId: string): Promise<OwnQuotas> {
-  return ownOf(await db.teamQuota.findUnique({ where: { teamId } }));
+  return parseOwnQuotas(await db.teamQuota.findUnique({ where: { teamId } }));
 }
 
 /** Effective limits of a team; null for no limit. */
-export async function readQuotas(ctx: Reader, teamId: string): Promise<Quotas> {
+export async function readQuotas(ctx: QuotaContext, teamId: string): Promise<Quotas> {
   return quotasOf(await readOwnQuotas(ctx, teamId), ctx.settings.quotas);
 }
 
@@ -53,9 +53,9 @@ interface QuotaUse {
   readonly state: QuotaState;
 }
 
-/** Limits with a usage. The others apply to one file or stream. */
-const gradual = ['liveStreams', 'storageBytes', 'viewerBytes'] as const;
-type GradualQuota = (typeof gradual)[number];
+/** Quotas with a usage. The others limit one file or stream. */
+const measuredQuotas = ['liveStreams', 'storageBytes', 'viewerBytes'] as const;
+type MeasuredQuota = (typeof measuredQuotas)[number];
 
 /** Usage of a team's limits. Without limits the result is empty and nothing is counted. */
 export async function readQuotaUse(
@@ -63,7 +63,7 @@ export async function readQuotaUse(
   teamId: string,
 ): Promise<QuotaUse[]> {
   const quotas = await readQuotas(ctx, teamId);
-  const reads: Readonly<Record<GradualQuota, () => Promise<number>>> = {
+  const reads: Readonly<Record<MeasuredQuota, () => Promise<number>>> = {
     liveStreams: () =>
       ctx.db.stream.count({
         where: { teamId, liveNodeId: { not: null }, previewPlaybackId: null, deletedAt: null },
@@ -71,11 +71,11 @@ export async function readQuotaUse(
     storageBytes: () => readTeamStorage(ctx, teamId),
     viewerBytes: () => readMonthBytes(ctx, teamId),
   };
-  const uses = gradual.map(async (name): Promise<QuotaUse[]> => {
+  const uses = measuredQuotas.map(async (name): Promise<QuotaUse[]> => {
     const limit = quotas[name];
     if (limit === null) return [];
     const usedAmount = await reads[name]();
-    return [{ name, limit, used: usedAmount, state: quotaState(limit, usedAmount) }];
+    return [{ name, limit, used: usedAmount, state: quotaStateOf(limit, usedAmount) }];
   });
   return (await Promise.all(uses)).flat();
 }
@@ -89,7 +89,7 @@ export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string):
 async function readMonthBytes({ db, clock }: Pick<Context, 'db' | 'clock'>, teamId: string): Promise<number> {
   const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
     select coalesce(sum("bytes"), 0)::bigint as "bytes" from "DeliveredDay"
-    where "teamId" = ${teamId}::uuid and "day" >= ${thisMonth(clock.now())}::date`;
+    where "teamId" = ${teamId}::uuid and "day" >= ${firstDayOfMonth(clock.now())}::date`;
   return Number(row?.bytes ?? 0);
 }
 
@@ -110,14 +110,14 @@ export async function readExhaustedTeams({
       where coalesce(q."viewerBytes", ${viewerBytes}::bigint) >= 0)
     select l."teamId", l."limit", sent."bytes" as "used" from limited l, lateral (
       select coalesce(sum(d."bytes"), 0)::bigint as "bytes" from "DeliveredDay" d
-      where d."teamId" = l."teamId" and d."day" >= ${thisMonth(clock.now())}::date) sent
+      where d."teamId" = l."teamId" and d."day" >= ${firstDayOfMonth(clock.now())}::date) sent
     where sent."bytes" >= l."limit"`;
   return new Map(
     rows.map(({ teamId, limit, used }) => [teamId, { limit: Number(limit), used: Number(used) }]),
   );
 }
 
-const thisMonth = (now: Date): string => monthStart(now.toISOString().slice(0, 10));
+const firstDayOfMonth = (now: Date): string => monthStart(now.toISOString().slice(0, 10));
 
 export const quotaColumns = (ownQuotas: OwnQuotas): Omit<TeamQuota, 'teamId'> => ({
   liveStreams: columnOf(ownQuotas.liveStreams),

@@ -4,15 +4,19 @@ import { quotaRefusal, type QuotaRefusal } from '@/lib/core/quotas/quota';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { readQuotas, readTeamStorage } from './read-quotas';
 
-type Reader = Pick<Context, 'db' | 'settings'>;
+type QuotaContext = Pick<Context, 'db' | 'settings'>;
 
-/** Reserved bytes of files that are still arriving, beyond their stored bytes. */
+/**
+ * Reserved bytes of files that are still arriving, without the bytes that are already stored.
+ * @param excludedAssetId asset that is not counted
+ */
 export async function readReservedBytes(
   { db }: Pick<Context, 'db'>,
   teamId: string,
-  without?: string,
+  excludedAssetId?: string,
 ): Promise<number> {
-  const otherReservations = without === undefined ? Prisma.empty : Prisma.sql`and "id" <> ${without}::uuid`;
+  const otherReservations =
+    excludedAssetId === undefined ? Prisma.empty : Prisma.sql`and "id" <> ${excludedAssetId}::uuid`;
   const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
     select coalesce(sum(greatest("reservedBytes" - greatest("storedBytes", coalesce("size", 0)), 0)), 0)::bigint
       as "bytes"
@@ -28,9 +32,9 @@ interface Reservation {
 }
 
 /**
- * Reserves storage for the file of an asset before it is stored. Reserved bytes count as stored until the asset is ready
- * or has failed. Locks teams with a limit, so that two files cannot both get the last bytes.
- * @returns the reason why there is no room; null if it is reserved
+ * Reserves storage for the file of an asset before it is stored. The reservation lasts until the asset is ready or has
+ * failed. Locks teams with a limit, so that two files cannot both get the last bytes.
+ * @returns the reason why there is no room; null if the bytes are reserved, or the asset does not exist
  */
 export async function reserveStorage(
   ctx: Context,
@@ -39,15 +43,15 @@ export async function reserveStorage(
   return transact(ctx, async (tx) => {
     const asset = await tx.db.asset.findUnique({ where: { id: assetId } });
     if (!asset || asset.reservedBytes >= bytes) return null;
-    const refusal = await roomRefusal(tx, asset, bytes);
+    const refusal = await readRoomRefusal(tx, asset, bytes);
     if (refusal) return refusal;
     await tx.db.asset.update({ where: { id: assetId }, data: { reservedBytes: BigInt(bytes) } });
     return null;
   });
 }
 
-async function roomRefusal(
-  tx: Reader,
+async function readRoomRefusal(
+  tx: QuotaContext,
   { id, teamId }: { readonly id: string; readonly teamId: string },
   bytes: number,
 ): Promise<QuotaRefusal | null> {
@@ -56,11 +60,11 @@ async function roomRefusal(
   await tx.db.$executeRaw`select pg_advisory_xact_lock(hashtextextended('storage ' || ${teamId}::text, 0))`;
   const usedBytes = await readTeamStorage(tx, teamId);
   const reservedBytes = await readReservedBytes(tx, teamId, id);
-  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: bytes });
+  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, requested: bytes });
 }
 
 /** Bytes that a team may store in addition to stored and reserved bytes; null for no limit. */
-export async function readStorageRoom(ctx: Reader, assetId: string): Promise<number | null> {
+export async function readStorageRoom(ctx: QuotaContext, assetId: string): Promise<number | null> {
   const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
   if (!asset) return null;
   const { storageBytes: limit } = await readQuotas(ctx, asset.teamId);

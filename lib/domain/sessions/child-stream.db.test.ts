@@ -37,7 +37,7 @@ const again = async (streamId: string) => {
   return { sessionId: publish.sessionId, guard: { streamId, nodeId, publishNumber: publish.publishNumber } };
 };
 
-/** `isActive` of a session, which must equal that of its child-session stream object. */
+/** `isActive` of a session, after checking that its child-session stream object has the same value. */
 async function activeOf(sessionId: string): Promise<boolean> {
   const { isActive } = await getSession(owner, sessionId);
   expect((await readStream(sessionId)).isActive).toBe(isActive);
@@ -75,7 +75,7 @@ describe('a session and its child object', () => {
     expect([await activeOf(childId), await activeOf(sessionId)]).toEqual([false, true]);
   });
 
-  test('agree in events', async () => {
+  test('have the same isActive in recording events', async () => {
     const { row, guard } = await live();
     await markIdle(ctx, guard);
     const eventStates = (await eventsOf(row.id)).flatMap(({ name, payload }) => {

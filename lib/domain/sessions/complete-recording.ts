@@ -5,8 +5,9 @@ import type { RecordingRun } from './start-finishing';
 import { type EmitRecordingEvent, advanceRecording } from './step-recording';
 
 /**
- * Completes a recording after its asset. With a ready asset the recording becomes ready, with `recording.ready` in the
- * same transaction: HLS, MP4 and asset can be fetched. With a failed asset the recording fails with the same reason.
+ * Completes a recording after its asset was processed. With a ready asset the recording becomes ready, and
+ * `recording.ready` is emitted in the same transaction: HLS, MP4 and asset can be fetched. With a failed asset the
+ * recording fails with the same reason. With a deleted asset the recording is deleted.
  * @returns whether it changed
  */
 export async function completeRecording(
@@ -40,7 +41,7 @@ export async function completeRecording(
  * Ends a run whose playlist and MP4 are stored. Must be called in the transaction that creates the asset.
  * @returns false if another run has started since; then nothing changed
  */
-export async function endRun(
+export async function endRecordingRun(
   tx: InTransaction<SystemContext>,
   { session, token }: RecordingRun,
   { gaps }: { readonly gaps: readonly Gap[] },
@@ -56,8 +57,8 @@ export async function endRun(
   return count > 0 && (await advanceRecording(tx, session, 'made')) !== null;
 }
 
-/** Attempts within about ten minutes, after which a recording fails. */
-const maxAttempts = 8;
+/** Maximum attempts, within about ten minutes, before a recording fails. */
+const MAX_ATTEMPTS = 8;
 const backoffSeconds = { first: 5 };
 
 /**
@@ -72,7 +73,7 @@ export async function postponeRecording(
 ): Promise<boolean> {
   const { session, token } = run;
   const leaseFilter = { id: session.id, recordingLease: token };
-  if (final || session.recordingAttempts >= maxAttempts) {
+  if (final || session.recordingAttempts >= MAX_ATTEMPTS) {
     return transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
         where: leaseFilter,

@@ -1,19 +1,18 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { isUuid, newId } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 
-const batch = 50;
+const BATCH_SIZE = 50;
 /** Days for which the segments of a failed recording are kept for inspection. */
-const failedDays = 7;
-const removingSeconds = 300;
+const FAILED_RETENTION_DAYS = 7;
+const LEASE_SECONDS = 300;
 
 /**
- * Deletes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
- * publishes too short for a recording, of ended sessions that were stored for DVR only, and of recordings that failed days
- * ago.
+ * Deletes the files of recordings that are no longer needed: deleted with their stream or asset (an asset has its own
+ * copy), too short to play, stored for DVR only, or failed days ago.
  * @returns number of sessions
  */
 export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
@@ -22,14 +21,14 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
     update "Session" set
       "recordingLease" = ${lease}::uuid,
-      "recordingDueAt" = now() + ${removingSeconds}::int * interval '1 second'
+      "recordingDueAt" = now() + ${LEASE_SECONDS}::int * interval '1 second'
     where "id" in (
       select "id" from "Session"
       where "recordingRemovedAt" is null and (
         "recording" in ('empty', 'deleted')
-        or ("recording" = 'failed' and "endedAt" < now() - ${failedDays}::int * interval '1 day'))
+        or ("recording" = 'failed' and "endedAt" < now() - ${FAILED_RETENTION_DAYS}::int * interval '1 day'))
       and ("recordingDueAt" is null or "recordingDueAt" <= now())
-      limit ${batch} for update skip locked)
+      limit ${BATCH_SIZE} for update skip locked)
     returning "id"`;
   let deletedCount = 0;
   for (const { id } of sessions) {
@@ -44,10 +43,17 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   return deletedCount;
 }
 
-/** Deletes recordings of sessions without a row, because their team was deleted. @returns number of sessions */
+/**
+ * Deletes recorded files of sessions that have no row, because their team was deleted, or whose recording was deleted.
+ * @returns number of sessions
+ */
 export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let deletedCount = 0;
-  for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
+  for await (const id of oldFolders(
+    ctx.storage,
+    'recording/',
+    new Date(ctx.clock.now().getTime() - DAY_MS),
+  )) {
     if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)
       continue;
     if (await deleteFiles(ctx, recordingPrefix(id))) deletedCount++;

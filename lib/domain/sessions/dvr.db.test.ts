@@ -20,11 +20,11 @@ import {
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { getSession } from './get-session';
-import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
+import { holdForSpool, markForDvr, releaseFromSpool } from './late-recording';
 import { deleteRecordings } from './delete-recordings';
 import { findDvrSession, findRecordedSession } from './serialize';
 import { listDueSessions } from './start-finishing';
-import { expireDvr } from './expire-dvr';
+import { expireDvrSegments } from './expire-dvr';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
 const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
@@ -51,7 +51,7 @@ async function startDvrSession(dvrSeconds = 600) {
   const startedPublish = await publish(row.id);
   await markActive(ctx, { ...startedPublish.guard, issues: [] });
   expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('unmarked');
-  expect(await keepForDvr(ctx, startedPublish.sessionId)).toBe(true);
+  expect(await markForDvr(ctx, startedPublish.sessionId)).toBe(true);
   return { streamId: row.id, playbackId: row.playbackId, ...startedPublish };
 }
 
@@ -95,7 +95,7 @@ test('segments stored for DVR never become a recording, and are deleted when the
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
   expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
-  expect(await keepForDvr(ctx, sessionId)).toBe(false);
+  expect(await markForDvr(ctx, sessionId)).toBe(false);
   // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toHaveLength(2);
@@ -110,7 +110,7 @@ test('segments stored for DVR never become a recording, and are deleted when the
   expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
 });
 
-test('a session that was not marked has nothing to delete', async () => {
+test('a session that was not marked for DVR has nothing to delete', async () => {
   const row = await stream(team.actor.teamId);
   const startedPublish = await publish(row.id);
   await end(startedPublish);
@@ -141,11 +141,11 @@ test('the sweep deletes the segments of all renditions outside the DVR window', 
   const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
   const inits = ['source', 'r-1'].map((name) => initFile(name, '1'));
   await store(sessionId, [...recent, ...old, ...inits]);
-  expect(await expireDvr(worker)).toBe(2);
+  expect(await expireDvrSegments(worker)).toBe(2);
   expect(await storedOf(sessionId)).toEqual([...recent, ...inits].toSorted());
   await updateStream(team, { id: streamId, change: { dvrSeconds: 60 } });
-  expect(await expireDvr(worker)).toBe(2);
-  expect(await expireDvr(worker)).toBe(0);
+  expect(await expireDvrSegments(worker)).toBe(2);
+  expect(await expireDvrSegments(worker)).toBe(0);
   expect(await storedOf(sessionId)).toEqual(inits.toSorted());
 });
 
@@ -156,7 +156,7 @@ test('the sweep keeps recordings', async () => {
   await markActive(ctx, { ...guard, issues: [] });
   expect(settings).not.toHaveProperty('dvr');
   await store(sessionId, [segmentFile('source', segment(10_000_000))]);
-  await expireDvr(worker);
+  await expireDvrSegments(worker);
   expect(await storedOf(sessionId)).toHaveLength(1);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
@@ -168,7 +168,7 @@ test('enabling, changing and disabling DVR on a live stream takes effect immedia
   const current = () => readLiveSettings(ctx, { streamId: row.id, sessionId });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 300 } });
   expect(await current()).toMatchObject({ dvr: true, version: settings.version + 1 });
-  await keepForDvr(ctx, sessionId);
+  await markForDvr(ctx, sessionId);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 300 });
   for (const dvrSeconds of [0, null]) {
     await updateStream(team, { id: row.id, change: { dvrSeconds } });
@@ -194,7 +194,7 @@ test('DVR segments count for the storage of the team, and are refused when the q
   const row = await stream(teamId);
   await updateStream(newTeamContext, { id: row.id, change: { dvrSeconds: 100 } });
   const { sessionId } = await publish(row.id);
-  await keepForDvr(ctx, sessionId);
+  await markForDvr(ctx, sessionId);
   const data = { sourceBytes: 8_000n, transcodedBytes: 2_000n, sourceSegmentsDuration: 1_000 };
   await db.session.update({ where: { id: sessionId }, data });
   const storedBytes = async () => (await readStoredBytes(ctx, [teamId])).get(teamId);

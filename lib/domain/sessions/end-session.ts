@@ -9,8 +9,8 @@ import { databaseNow } from '@/lib/infra/db';
 import { factsOf } from './internal';
 
 /**
- * Writes the end of a session and of its recording.
- * @param where the session in the state that was read: a publish that resumes it at the same time wins
+ * Ends a session and its recording.
+ * @param where condition on the state that was read, so that a concurrent publish that resumes the session wins
  * @returns whether it ended
  */
 async function endSession(
@@ -20,10 +20,10 @@ async function endSession(
 ): Promise<boolean> {
   const [endedSession] = await tx.db.session.updateManyAndReturn({
     where,
-    data: { state: sessionMachine.after(sessionEnds[cause]), endedAt: at },
+    data: { state: sessionMachine.stateAfter(sessionEnds[cause]), endedAt: at },
   });
   if (!endedSession) return false;
-  // The updated row may have a recording that the first read did not see.
+  // The recording may have started since the session was read, so the updated row is used.
   await endRecording(tx, endedSession);
   tx.log.info({ sessionId: endedSession.id, cause }, 'session ended');
   return true;
@@ -34,24 +34,24 @@ async function endSession(
  * @returns whether it ended
  */
 export async function endExpiredSession(ctx: SystemContext, sessionId: string): Promise<boolean> {
-  const state = { in: sessionMachine.before(sessionEnds.window_over) };
+  const state = { in: sessionMachine.statesBefore(sessionEnds.window_over) };
   const session = await ctx.db.session.findFirst({ where: { id: sessionId, state } });
   if (!session) return false;
   const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
   const now = await databaseNow(ctx.db);
-  const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
-  if (next === null) return false;
+  const nextState = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
+  if (nextState === null) return false;
   const where = { id: session.id, state: session.state, lastSeen: session.lastSeen };
   return transact(ctx, (tx) => endSession(tx, 'window_over', { where, at: now }));
 }
 
-/** Ends the last session of a stream because a publish starts another one. Its recording becomes due. */
+/** Ends the last session of a stream because a publish starts a new session. Its recording becomes due. */
 export async function endReplacedSession(
   tx: InTransaction<SystemContext>,
   { id, parentId }: Pick<Session, 'id' | 'parentId'>,
   at: Date,
 ): Promise<void> {
-  const where = { id, state: { in: sessionMachine.before(sessionEnds.later_publish) } };
+  const where = { id, state: { in: sessionMachine.statesBefore(sessionEnds.later_publish) } };
   await endSession(tx, 'later_publish', { where, at });
   await notify(tx.db, 'session_due', id);
   await idleChildStreams(tx, parentId);
@@ -62,11 +62,11 @@ export async function endReplacedSession(
  * the session is already waiting.
  */
 export async function startReconnectWindow(ctx: SystemContext, streamId: string): Promise<void> {
-  const parkedSessions = await ctx.db.session.updateManyAndReturn({
-    where: { parentId: streamId, state: { in: sessionMachine.before('unpublished') } },
-    data: { state: sessionMachine.after('unpublished') },
+  const waitingSessions = await ctx.db.session.updateManyAndReturn({
+    where: { parentId: streamId, state: { in: sessionMachine.statesBefore('unpublished') } },
+    data: { state: sessionMachine.stateAfter('unpublished') },
     select: { id: true },
   });
-  for (const { id } of parkedSessions) await notify(ctx.db, 'session_due', id);
+  for (const { id } of waitingSessions) await notify(ctx.db, 'session_due', id);
   await idleChildStreams(ctx, streamId);
 }

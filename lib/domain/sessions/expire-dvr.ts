@@ -8,15 +8,15 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
  * Extra retention, because players still load segments of a recent playlist (RFC 8216 §6.2.2) and clocks of machines
  * differ.
  */
-const graceMs = 60_000;
-const concurrency = 16;
+const GRACE_MS = 60_000;
+const CONCURRENCY = 16;
 
 /**
  * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the end of
  * the session (delete-recordings.ts).
  * @returns their number
  */
-export async function expireDvr(ctx: WorkerContext): Promise<number> {
+export async function expireDvrSegments(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.session.findMany({
     where: { recording: 'transient' },
     select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
@@ -24,10 +24,10 @@ export async function expireDvr(ctx: WorkerContext): Promise<number> {
   let deletedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
-    const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
-    for (let from = 0; from < oldKeys.length; from += concurrency) {
+    const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - GRACE_MS - seconds * 1_000);
+    for (let offset = 0; offset < oldKeys.length; offset += CONCURRENCY) {
       const results = await Promise.all(
-        oldKeys.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
+        oldKeys.slice(offset, offset + CONCURRENCY).map((key) => deleteFiles(ctx, key)),
       );
       deletedCount += results.filter(Boolean).length;
     }

@@ -7,7 +7,7 @@ import {
   sessionListFields,
 } from '@/lib/contract/sessions/session';
 import { notFound } from '@/lib/core/errors';
-import { fits } from '@/lib/core/lists/list-filters';
+import { isComparable } from '@/lib/core/lists/list-filters';
 import { readPage } from '@/lib/core/lists/list-page';
 import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
@@ -32,24 +32,25 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
  */
 export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
   const { parentId } = query;
-  if (!parentId) return listWhere(ctx, {}, query);
+  if (!parentId) return readSessionPage(ctx, {}, query);
   // An invalid id has no sessions, so the result is an empty page.
-  return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nilUuid }, query);
+  return readSessionPage(ctx, { parentId: isComparable('uuid', parentId) ? parentId : nilUuid }, query);
 }
 
 /**
- * Conditions of a session that can be played. The counters are written seconds after the state and the recording, so each
- * of the three is sufficient.
+ * Conditions for a session that can be played; one is sufficient, because the counters are written seconds after the state
+ * and the recording.
  */
-const playableSession: Prisma.SessionWhereInput[] = [
+const playableConditions: Prisma.SessionWhereInput[] = [
   { sourceSegmentsDuration: { gt: 0 } },
   { state: 'live', parent: { isActive: true } },
   { recording: { in: playableStates } },
 ];
 
 /**
- * Sessions of one stream that can or could be played; `record` selects recorded (1, true) or unrecorded (0, false) ones.
- * @throws AppError `not_found` if the stream is missing, deleted or foreign, and the errors of listSessions
+ * Sessions of one stream that can be played or could be played before; `record` selects recorded (1, true) or unrecorded
+ * (0, false) sessions.
+ * @throws AppError `not_found` if the stream is missing, deleted or foreign, and the errors of `listSessions`
  */
 export async function listStreamSessions(
   ctx: TeamContext,
@@ -61,39 +62,39 @@ export async function listStreamSessions(
     select: { id: true },
   });
   if (!stream) throw notFound();
-  const record = recordOf(query.record);
-  return listWhere(
+  const record = parseRecord(query.record);
+  return readSessionPage(
     ctx,
     {
       parentId: streamId,
-      OR: playableSession,
+      OR: playableConditions,
       ...(record === null ? {} : { record }),
     },
     query,
   );
 }
 
-async function listWhere(
+async function readSessionPage(
   ctx: TeamContext,
-  narrower: Prisma.SessionWhereInput,
+  filter: Prisma.SessionWhereInput,
   query: RawListQuery,
 ): Promise<Page<Session>> {
   const request = parseListQuery(query, sessionListFields, defaultOrder);
-  const scope = { ...narrower, teamId: ctx.actor.teamId };
+  const scope = { ...filter, teamId: ctx.actor.teamId };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.session.findMany({
         where: { ...scope, AND: conditions },
         include: sessionParent,
         orderBy,
         take,
       }),
-    count: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
-    item: (row) => serializeSession(row, ctx.settings),
+    countRows: (conditions) => ctx.db.session.count({ where: { ...scope, AND: conditions } }),
+    toItem: (row) => serializeSession(row, ctx.settings),
   });
 }
 
-function recordOf(value: string | undefined): boolean | null {
+function parseRecord(value: string | undefined): boolean | null {
   if (value === '1' || value === 'true') return true;
   return value === '0' || value === 'false' ? false : null;
 }

@@ -1,19 +1,19 @@
 export { activateSession } from './child-stream';
-export { completeRecording, endRun, postponeRecording } from './complete-recording';
+export { completeRecording, endRecordingRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {
   findDvrSession,
   findRecordedSession,
   playableStates,
-  recordingAddresses,
+  recordingUrls,
   serializeSession,
 } from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
 export {
   holdForSpool,
-  keepForDvr,
+  markForDvr,
   releaseFromSpool,
-  reviveRecording,
+  recoverRecording,
   startLateSession,
 } from './late-recording';
 export { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
@@ -23,14 +23,14 @@ export {
   listDueSessions,
   planSessions,
   startFinishing,
-  waitForSegments,
+  delayForSegments,
 } from './start-finishing';
 export { startOrResumeSession } from './start-or-resume';
 export {
   type EmitRecordingEvent,
   advanceRecording,
   markRecordingsDeleted,
-  followStream,
-  reportRecordingTrouble,
+  startOrPauseRecording,
+  storeRecordingError,
 } from './step-recording';
-export { expireDvr } from './expire-dvr';
+export { expireDvrSegments } from './expire-dvr';

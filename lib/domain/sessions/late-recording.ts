@@ -1,6 +1,10 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import type { RecordedSegment } from '@/lib/core/sessions/recorded-segment';
-import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/sessions/recording-spool';
+import {
+  type SpoolDecision,
+  type SpooledSession,
+  decideSpooledFiles,
+} from '@/lib/core/sessions/recording-spool';
 import { lateSessionState } from '@/lib/core/sessions/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
@@ -67,15 +71,15 @@ export async function startLateSession(
 }
 
 /**
- * Delays the recording of a session for `seconds` while files of it are being stored, unless a run has started. A run
- * whose process died ends when the session's job runs again.
+ * Delays the recording of a session for `seconds` while its files are being stored, unless a run has started. The run of a
+ * dead process ends when the session's job runs again.
  * @returns how the spool must handle the files
  */
 export async function holdForSpool(
   ctx: SystemContext,
   sessionId: string,
   seconds: number,
-): Promise<SpoolVerdict> {
+): Promise<SpoolDecision> {
   const [heldSession] = await ctx.db.$queryRaw<SpooledSession[]>`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
@@ -83,12 +87,12 @@ export async function holdForSpool(
       and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing', 'transient')
       and ("recordingLease" is null or "recordingDueAt" <= now())
     returning "state", "recording", "record"`;
-  if (heldSession) return spoolVerdict(heldSession, true);
+  if (heldSession) return decideSpooledFiles(heldSession, true);
   const select = { state: true, recording: true, record: true } as const;
-  return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
+  return decideSpooledFiles(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
 }
 
-/** Allows the recording to be finished after its last file was stored, once the session has ended. */
+/** Allows the recording to be finished when the last file of the session is stored. */
 export async function releaseFromSpool(ctx: SystemContext, sessionId: string): Promise<void> {
   const { count } = await ctx.db.session.updateMany({
     where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
@@ -99,9 +103,9 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
 
 /**
  * Starts the recording of a session that has media but was never reported as playable.
- * @returns false if the session is live again or another process was faster; ask again
+ * @returns false if the session is live again or another process was faster; the caller must check again
  */
-export async function reviveRecording(
+export async function recoverRecording(
   ctx: SystemContext,
   sessionId: string,
   emitRecordingEvent: EmitRecordingEvent,
@@ -122,7 +126,7 @@ export async function reviveRecording(
  * session.
  * @returns false if the session has ended
  */
-export async function keepForDvr(ctx: SystemContext, sessionId: string): Promise<boolean> {
+export async function markForDvr(ctx: SystemContext, sessionId: string): Promise<boolean> {
   const session = await ctx.db.session.findFirst({
     where: { id: sessionId, record: false, state: { not: 'ended' } },
     select: { id: true, recording: true },

@@ -18,8 +18,8 @@ import {
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { findRecordedSession } from './serialize';
-import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
-import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
+import { startFinishing, listDueSessions, planSessions, delayForSegments } from './start-finishing';
+import { startLateSession, holdForSpool, releaseFromSpool, recoverRecording } from './late-recording';
 import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
@@ -35,7 +35,7 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 const dueSessionIds = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
 
 const complete = (id: string) => completeRecording(ctx, id, emitRecordingEvent);
-const revive = (id: string) => reviveRecording(ctx, id, emitRecordingEvent);
+const revive = (id: string) => recoverRecording(ctx, id, emitRecordingEvent);
 const startLate = (late: Parameters<typeof startLateSession>[1]) =>
   startLateSession(ctx, late, emitRecordingEvent);
 
@@ -201,7 +201,7 @@ describe('segments in the spool', () => {
 });
 
 describe('the run that makes the files', () => {
-  test('is due after the reconnect window; until then the job is delayed by the rest of it', async () => {
+  test('is due after the reconnect window; before, its job is delayed until the window ends', async () => {
     const { sessionId } = await endSession();
     expect(await dueSessionIds()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
@@ -232,7 +232,7 @@ describe('the run that makes the files', () => {
     const { sessionId, run } = await begin();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
-    await waitForSegments(ctx, sessionId, 1);
+    await delayForSegments(ctx, sessionId, 1);
     expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
@@ -292,7 +292,7 @@ describe('the asset of a recording', () => {
     });
   });
 
-  test('makes the recording ready once, for every reader', async () => {
+  test('makes the recording ready with one event, even for concurrent calls', async () => {
     const { streamId, sessionId, assetId } = await storeFiles();
     await complete(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });

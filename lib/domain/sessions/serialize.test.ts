@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { session } from '@/lib/contract/sessions/session';
 import type { Session, Stream } from '@/lib/generated/prisma/client';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import { serializeSession } from './serialize';
 
 const row: Session & { parent: Pick<Stream, 'isActive' | 'issues'> } = {
@@ -38,7 +38,7 @@ const row: Session & { parent: Pick<Stream, 'isActive' | 'issues'> } = {
 };
 
 const settings = { cdnUrl: 'https://cdn.test' };
-const addresses = ['recordingUrl', 'mp4URL', 'mp4Url'];
+const urlFields = ['recordingUrl', 'mp4URL', 'mp4Url'];
 
 describe('serializeSession', () => {
   test('contains the fields of the contract and no others', () => {
@@ -51,7 +51,7 @@ describe('serializeSession', () => {
   });
 
   test('is waiting as soon as its encoder is lost, although the live node still holds it', () => {
-    const reconnectingRow = { ...row, parent: { isActive: true, issues: [reconnecting] } };
+    const reconnectingRow = { ...row, parent: { isActive: true, issues: [reconnectingIssue] } };
     expect(serializeSession(reconnectingRow, settings)).toMatchObject({ state: 'waiting', isActive: true });
     expect(serializeSession({ ...reconnectingRow, state: 'ended' }, settings).state).toBe('ended');
     const fine = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
@@ -71,12 +71,12 @@ describe('serializeSession', () => {
     [{ state: 'ended', record: true, recording: 'failed' }, false, 'failed'],
     [{ state: 'ended', record: true, recording: 'deleted' }, false, 'deleted'],
     [{ state: 'ended', record: true, recording: 'empty' }, false, 'none'],
-  ])('%j: active %s, recording %s', (change, isActive, recordingStatus) => {
+  ])('a session with %j has isActive %s and recordingStatus %s', (change, isActive, recordingStatus) => {
     const object = serializeSession({ ...row, ...change }, settings);
     expect(object.isActive).toBe(isActive);
     expect(object.recordingStatus).toBe(recordingStatus);
     expect('recordingStatus' in object).toBe(recordingStatus !== undefined);
-    for (const field of addresses) expect(object).not.toHaveProperty(field);
+    for (const field of urlFields) expect(object).not.toHaveProperty(field);
   });
 
   test('a finished recording has its URLs, its gaps and its errors', () => {

@@ -4,14 +4,14 @@ import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
 import { type RecordingState, recordingStatusOf } from '@/lib/core/sessions/recording-state';
 import type { SessionState } from '@/lib/core/sessions/session-state';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import type { Session, Stream } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /** Playback URLs of a session's recording, with both spellings of the MP4 field. */
-export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
+export function recordingUrls({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
   const folder = `${cdnUrl}/recordings/${sessionId}`;
   const mp4 = `${folder}/source.mp4`;
   return { recordingUrl: `${folder}/index.m3u8`, mp4URL: mp4, mp4Url: mp4 };
@@ -56,7 +56,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
  * holds it for some seconds.
  */
 const stateOf = ({ state, parent }: SessionRow): SessionState =>
-  state === 'live' && parent.issues.includes(reconnecting) ? 'waiting' : state;
+  state === 'live' && parent.issues.includes(reconnectingIssue) ? 'waiting' : state;
 
 type RecordingFields = Pick<
   SessionObject,
@@ -69,12 +69,12 @@ type RecordingFields = Pick<
   | 'recordingGaps'
 >;
 
-/** URLs of the recording, present once both can be fetched. */
+/** Fields of the recording. The URLs are present when both can be fetched. */
 function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
   const recordingStatus = recordingStatusOf(row.recording);
   return {
     recordingStatus,
-    ...(recordingStatus === 'ready' ? recordingAddresses(settings, row.id) : {}),
+    ...(recordingStatus === 'ready' ? recordingUrls(settings, row.id) : {}),
     ...(row.recordingError === null ? {} : { recordingError: row.recordingError }),
     ...reasonField('recordingErrorReason', row.recordingError),
     ...(recordingStatus === 'ready' && row.recordingGaps !== null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { transact } from '@/lib/domain/context';
-import { waitsForLock } from '@/lib/infra/testing/lock-waits';
+import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession, startReconnectWindow } from './end-session';
@@ -89,7 +89,7 @@ describe('startOrResumeSession', () => {
           data: { state: 'ended', endedAt: new Date() },
         });
         starting = start(row);
-        await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
+        await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
       },
       { timeout: 20_000 },
     );
@@ -134,7 +134,7 @@ describe('endExpiredSession', () => {
       async (finder) => {
         await finder.session.update({ where: { id: sessionId }, data: { recording: 'waiting' } });
         ending = endExpiredSession(ctx, sessionId);
-        await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
+        await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
       },
       { timeout: 20_000 },
     );

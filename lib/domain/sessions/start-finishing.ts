@@ -3,8 +3,8 @@ import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 
 /**
- * A run that produces the files of a recording. Its token is a condition of all its writes, so that it cannot write once
- * another run has started.
+ * A run that makes the files of a recording. All its writes require its token, so that it cannot write once another run has
+ * started.
  */
 export interface RecordingRun {
   readonly session: Session;
@@ -32,7 +32,11 @@ export async function startFinishing(ctx: SystemContext, sessionId: string): Pro
  * Delays a recording by `seconds` because segments of its session are still being stored, and releases the lease so that
  * they can be stored. Must be called in the session's job.
  */
-export async function waitForSegments(ctx: SystemContext, sessionId: string, seconds: number): Promise<void> {
+export async function delayForSegments(
+  ctx: SystemContext,
+  sessionId: string,
+  seconds: number,
+): Promise<void> {
   await ctx.db.$executeRaw`
     update "Session" set "recordingLease" = null,
       "recordingDueAt" = greatest("recordingDueAt", now() + ${seconds}::int * interval '1 second')
@@ -45,10 +49,10 @@ export interface PlannedSession {
   readonly delayMs: number;
 }
 
-const batch = 1_000;
+const MAX_ROWS = 1_000;
 
 /** SQL expression for the due time of a session's job; null while the session is live or its recording is done. */
-const dueAt = (windowMs: number) => Prisma.sql`
+const dueTimeSql = (windowMs: number) => Prisma.sql`
   case
     when s."state" = 'waiting' then
       coalesce(s."lastSeen", s."createdAt") + ${windowMs + 1}::float8 * interval '1 millisecond'
@@ -59,23 +63,23 @@ const dueAt = (windowMs: number) => Prisma.sql`
   end`;
 
 /**
- * The delay of each session's job: the rest of its reconnect window, or until its recording is due. Sessions without work
- * are left out.
+ * Lists the sessions among `ids` that need a job, each with its delay: the rest of its reconnect window, or the time until
+ * its recording is due.
  */
 export async function planSessions(ctx: SystemContext, ids: readonly string[]): Promise<PlannedSession[]> {
-  return select(ctx, Prisma.sql`s."id" = any(${ids}::uuid[])`);
+  return queryPlannedSessions(ctx, Prisma.sql`s."id" = any(${ids}::uuid[])`);
 }
 
-/** All due sessions, each of which needs a job. */
+/** Lists the due sessions among up to 1,000 planned ones. Each needs a job. */
 export async function listDueSessions(ctx: SystemContext): Promise<PlannedSession[]> {
   const unfinishedSession = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
-  return (await select(ctx, unfinishedSession)).filter(({ delayMs }) => delayMs === 0);
+  return (await queryPlannedSessions(ctx, unfinishedSession)).filter(({ delayMs }) => delayMs === 0);
 }
 
-async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedSession[]> {
-  const dueAfter = dueAt(ctx.settings.sessionReconnectSeconds * 1_000);
+async function queryPlannedSessions(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedSession[]> {
+  const dueAfter = dueTimeSql(ctx.settings.sessionReconnectSeconds * 1_000);
   return ctx.db.$queryRaw<PlannedSession[]>`
     select "id" as "sessionId", greatest(0, ceil(extract(epoch from "at" - now()) * 1000))::float8 as "delayMs"
     from (select s."id", ${dueAfter} as "at" from "Session" s where ${where}) planned
-    where "at" is not null order by "at" limit ${batch}`;
+    where "at" is not null order by "at" limit ${MAX_ROWS}`;
 }

@@ -10,9 +10,9 @@ import { factsOf } from './internal';
 import { storageRefusal } from '@/lib/domain/quotas';
 
 /**
- * The session of a new publish: the last session while its reconnect window is open, otherwise a new one with the stream's
- * current configuration. Must run in the transaction that has updated the stream's row, whose lock serializes the
- * publishes of a stream.
+ * Finds or creates the session of a new publish: the last session while its reconnect window is open, otherwise a new one
+ * with the current configuration of the stream. Must run in the transaction that has updated the row of the stream, whose
+ * lock serializes the publishes of a stream.
  */
 export async function startOrResumeSession(
   ctx: InTransaction<SystemContext>,
@@ -33,27 +33,35 @@ export async function startOrResumeSession(
   >,
 ): Promise<{ sessionId: string; resumed: boolean; startedAt: Date }> {
   const now = await databaseNow(ctx.db);
-  const last = await ctx.db.session.findFirst({
-    where: { parentId: stream.id, teamId: stream.teamId, state: { in: sessionMachine.before('published') } },
+  const lastSession = await ctx.db.session.findFirst({
+    where: {
+      parentId: stream.id,
+      teamId: stream.teamId,
+      state: { in: sessionMachine.statesBefore('published') },
+    },
     orderBy: { createdAt: 'desc' },
   });
-  if (last) {
+  if (lastSession) {
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
-    const at = now.getTime();
+    const nowMs = now.getTime();
     // The slate counts as media, so that the session continues while it is on air.
-    const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
-    const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
+    const lastMediaAt = isSlateOnAir(stream, nowMs, windowMs) ? nowMs : factsOf(lastSession).lastMediaAt;
+    const nextState = nextSessionState(
+      { ...factsOf(lastSession), lastMediaAt },
+      { type: 'published', at: nowMs },
+      windowMs,
+    );
     // Both updates are conditional on the state, because a sweep may have ended the session since the read.
-    if (next !== null) {
+    if (nextState !== null) {
       const { count } = await ctx.db.session.updateMany({
-        where: { id: last.id, state: { in: sessionMachine.before('published') } },
-        data: { state: next },
+        where: { id: lastSession.id, state: { in: sessionMachine.statesBefore('published') } },
+        data: { state: nextState },
       });
-      if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
+      if (count > 0) return { sessionId: lastSession.id, resumed: true, startedAt: lastSession.createdAt };
     }
-    await endReplacedSession(ctx, last, now);
+    await endReplacedSession(ctx, lastSession, now);
   }
-  return create(ctx, stream, now);
+  return createSession(ctx, stream, now);
 }
 
 function isSlateOnAir(
@@ -65,7 +73,7 @@ function isSlateOnAir(
   return isHeldBySlate(program as unknown as ProgramReport | null, at, slateMs);
 }
 
-async function create(
+async function createSession(
   ctx: Parameters<typeof startOrResumeSession>[0],
   stream: Parameters<typeof startOrResumeSession>[1],
   now: Date,

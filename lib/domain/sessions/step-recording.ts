@@ -11,8 +11,9 @@ export interface RecordingChange {
 }
 
 /**
- * Emits the event of a change in the transaction of the change. The event contains the stream, whose domain is above this
- * one, so callers pass the function of that domain (docs/adr/0109-one-domain-for-sessions-and-recordings.md).
+ * Emits the event of a recording change, in the transaction that makes the change. The event contains the stream, whose
+ * domain is above this one, so callers pass the function of that domain
+ * (docs/adr/0109-one-domain-for-sessions-and-recordings.md).
  * @param asset the asset created from the recording
  */
 export type EmitRecordingEvent = (
@@ -33,14 +34,14 @@ export async function advanceRecording(
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
   where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
-  const next = recordingMachine.next(previousSession.recording, event);
-  if (next === null) return null;
+  const nextState = recordingMachine.nextState(previousSession.recording, event);
+  if (nextState === null) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
     where: { ...where, id: previousSession.id, recording: previousSession.recording },
-    data: { ...data, recording: next },
+    data: { ...data, recording: nextState },
   });
   if (!session) return null;
-  const name = recordingMachine.emits(previousSession.recording, event);
+  const name = recordingMachine.emittedEvent(previousSession.recording, event);
   return { session, change: name && { name, session } };
 }
 
@@ -57,7 +58,7 @@ export async function endRecording(
  * window starts.
  * @returns the event to emit
  */
-export async function followStream(
+export async function startOrPauseRecording(
   ctx: SystemContext,
   streamId: string,
   event: 'playable' | 'idle',
@@ -67,15 +68,15 @@ export async function followStream(
       parentId: streamId,
       record: true,
       state: 'live',
-      recording: { in: recordingMachine.before(event) },
+      recording: { in: recordingMachine.statesBefore(event) },
     },
     orderBy: { createdAt: 'desc' },
   });
   return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
 }
 
-/** Stores the reason why the recording is incomplete; null clears it. */
-export async function reportRecordingTrouble(
+/** Stores the reason why the recording is incomplete. */
+export async function storeRecordingError(
   ctx: SystemContext,
   { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
 ): Promise<void> {
@@ -91,8 +92,8 @@ export async function markRecordingsDeleted(
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
   const discardedSessions = await ctx.db.session.updateManyAndReturn({
-    where: { ...where, recording: { in: recordingMachine.before('deleted') } },
-    data: { recording: recordingMachine.after('deleted') },
+    where: { ...where, recording: { in: recordingMachine.statesBefore('deleted') } },
+    data: { recording: recordingMachine.stateAfter('deleted') },
     select: { id: true },
   });
   await deleteAudience(

@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { WorkerContext } from '@/lib/domain/context';
 import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import type { RecordingState } from '@/lib/core/sessions/recording-state';
@@ -25,9 +25,9 @@ interface StorageAudit {
   readonly missing: readonly AuditFinding[];
 }
 
-/** Age of rows that are checked; more recent changes may still be in progress. */
-const settledMs = 5 * minuteMs;
-const batch = 500;
+/** Minimum age of a change; more recent changes may still be in progress. */
+const MIN_AGE_MS = 5 * MINUTE_MS;
+const BATCH_SIZE = 500;
 
 /**
  * Compares rows and files: lists every object once and checks every ready asset and recording. Read-only; may run while
@@ -38,8 +38,8 @@ export async function auditStorage(ctx: WorkerContext): Promise<StorageAudit> {
   for await (const finding of unownedObjects(ctx)) unowned.push(finding);
   for await (const finding of unownedLocalFiles(ctx)) unowned.push(finding);
   const missing: AuditFinding[] = [];
-  for await (const finding of missingOfAssets(ctx)) missing.push(finding);
-  for await (const finding of missingOfRecordings(ctx)) missing.push(finding);
+  for await (const finding of findMissingAssetFiles(ctx)) missing.push(finding);
+  for await (const finding of findMissingRecordingFiles(ctx)) missing.push(finding);
   return { unowned, missing };
 }
 
@@ -56,11 +56,11 @@ async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding>
     'ipfs-archive/': judgeIpfs,
   } as const;
   for (const [prefix, judge] of Object.entries(judges)) {
-    let last: string | undefined;
+    let lastName: string | undefined;
     for await (const { key } of ctx.storage.list(prefix)) {
       const [name = ''] = key.slice(prefix.length).split('/', 1);
-      if (name === last) continue;
-      last = name;
+      if (name === lastName) continue;
+      lastName = name;
       const reason = await judge(ctx, name);
       if (reason !== null) yield { key: `${prefix}${name}`, reason };
     }
@@ -90,7 +90,7 @@ async function judgePoster(ctx: WorkerContext, file: string): Promise<string | n
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {
   const row = await db.asset.findFirst({ where: { playbackId, bytesRemovedAt: null } });
   if (!row) return 'no asset has this playback id';
-  const hasSettled = clock.now().getTime() - row.statusUpdatedAt.getTime() > settledMs;
+  const hasSettled = clock.now().getTime() - row.statusUpdatedAt.getTime() > MIN_AGE_MS;
   const isInUse = row.sourceKey === uploadedObjectKey(playbackId);
   return row.phase === 'ready' && hasSettled && !isInUse ? 'the asset was made of it' : null;
 }
@@ -100,7 +100,7 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
   if (!row) return 'no session has this id';
   if (row.recordingRemovedAt !== null) return 'the recording of this session was removed';
   const since = (row.endedAt ?? clock.now()).getTime();
-  if (clock.now().getTime() - since < settledMs) return null;
+  if (clock.now().getTime() - since < MIN_AGE_MS) return null;
   return ['none', 'empty', 'deleted'].includes(row.recording) ? 'this session has no recording' : null;
 }
 
@@ -112,38 +112,38 @@ async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | n
   return (await db.task.count({ where: unfinishedExports })) > 0 ? null : 'no asset names this copy';
 }
 
-async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+async function* findMissingAssetFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const where = { phase: 'ready', bytesRemovedAt: null } as const;
-  for await (const row of pagesOf((page) => ctx.db.asset.findMany({ ...page, where }))) {
+  for await (const row of readAllRows((page) => ctx.db.asset.findMany({ ...page, where }))) {
     const keys = [row.sourceKey, row.videoKey].flatMap((key) => key ?? []);
-    keys.push(await hlsKeyOf(ctx, row.filesId ?? row.id));
+    keys.push(await readHlsKey(ctx, row.filesId ?? row.id));
     for (const cid of [row.cid, row.nftMetadataCid])
       if (cid !== null) keys.push(ipfsKey(cid), ipfsArchiveKey(cid));
-    yield* absent(ctx, keys, `asset ${row.id} needs it`);
+    yield* findMissingKeys(ctx, keys, `asset ${row.id} needs it`);
   }
 }
 
 /** Storage key from which an asset's HLS is served: its index, or a copy. */
-async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
+async function readHlsKey({ storage }: WorkerContext, filesId: string): Promise<string> {
   const copy = assetKey(filesId, 'hls/index.m3u8');
   return (await storage.head(copy)) ? copy : indexKey(filesId);
 }
 
-async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
+async function* findMissingRecordingFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
   const storedStates: RecordingState[] = ['importing', 'ready'];
   const where = { recording: { in: storedStates }, recordingRemovedAt: null };
-  for await (const { id } of pagesOf((page) => ctx.db.session.findMany({ ...page, where }))) {
-    yield* absent(
+  for await (const { id } of readAllRows((page) => ctx.db.session.findMany({ ...page, where }))) {
+    yield* findMissingKeys(
       ctx,
       [mp4File, `${hlsFolder}index.m3u8`].map((file) => recordingKey(id, file)),
       `the recording of session ${id} needs it`,
     );
-    yield* unlistedSegments(ctx, id);
+    yield* findUnlistedSegments(ctx, id);
   }
 }
 
 /** Segments of a recording that its source playlist does not list, or lists without a file. */
-async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncGenerator<AuditFinding> {
+async function* findUnlistedSegments({ storage }: WorkerContext, id: string): AsyncGenerator<AuditFinding> {
   const prefix = recordingKey(id, `${hlsFolder}source/`);
   const playlist = await storage.read(`${prefix}index.m3u8`);
   if (!playlist) return;
@@ -158,7 +158,7 @@ async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncG
     yield { key: `${prefix}${name}`, reason: `in the playlist of session ${id}, but not stored` };
 }
 
-async function* absent(
+async function* findMissingKeys(
   { storage }: WorkerContext,
   keys: readonly string[],
   reason: string,
@@ -167,7 +167,7 @@ async function* absent(
 }
 
 /** All rows, read in pages. */
-async function* pagesOf<Row extends { readonly id: string }>(
+async function* readAllRows<Row extends { readonly id: string }>(
   readPage: (page: {
     readonly take: number;
     readonly orderBy: { readonly id: 'asc' };
@@ -175,14 +175,14 @@ async function* pagesOf<Row extends { readonly id: string }>(
     readonly skip?: number;
   }) => Promise<readonly Row[]>,
 ): AsyncGenerator<Row> {
-  let last: string | undefined;
+  let lastId: string | undefined;
   do {
     const rows: readonly Row[] = await readPage({
-      take: batch,
+      take: BATCH_SIZE,
       orderBy: { id: 'asc' },
-      ...(last === undefined ? {} : { cursor: { id: last }, skip: 1 }),
+      ...(lastId === undefined ? {} : { cursor: { id: lastId }, skip: 1 }),
     });
     yield* rows;
-    last = rows.length < batch ? undefined : rows.at(-1)?.id;
-  } while (last !== undefined);
+    lastId = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id;
+  } while (lastId !== undefined);
 }

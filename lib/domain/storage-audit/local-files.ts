@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -7,7 +7,7 @@ import { parseSpoolFolder } from '@/lib/core/sessions/recording-spool';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { isUuid } from '@/lib/infra/ids';
 
-const uuidLength = 36;
+const UUID_LENGTH = 36;
 
 export interface AuditFinding {
   /** Key or folder in the storage, or a path below DATA_DIR. */
@@ -24,24 +24,26 @@ interface LocalFolder {
   readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
 }
 
-const leftover = () => Promise.resolve('a process was ended while it wrote this');
+const judgeLeftover = () => Promise.resolve('a process was ended while it wrote this');
 
 const folders: readonly LocalFolder[] = [
-  { path: 'scratch', quietMs: minuteMs, judge: judgeScratch },
-  { path: 'spool', quietMs: minuteMs, judge: judgeSpool },
-  { path: 'uploads/put', quietMs: 12 * 60 * minuteMs, judge: leftover },
-  { path: 'uploads/tus', quietMs: 60 * minuteMs, judge: judgeUpload },
+  { path: 'scratch', quietMs: MINUTE_MS, judge: judgeScratch },
+  { path: 'spool', quietMs: MINUTE_MS, judge: judgeSpool },
+  { path: 'uploads/put', quietMs: 12 * 60 * MINUTE_MS, judge: judgeLeftover },
+  { path: 'uploads/tus', quietMs: 60 * MINUTE_MS, judge: judgeUpload },
 ];
 /** Folders with one subfolder per process. */
 const unfinishedFolders = ['storage/parts', 'storage/copies'];
-const unfinishedQuietMs = 10 * minuteMs;
+const UNFINISHED_QUIET_MS = 10 * MINUTE_MS;
 
 /** Unneeded files below DATA_DIR, outside the storage. */
 export async function* unownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const ownedNames = await Promise.all(
+  const processFolders = await Promise.all(
     unfinishedFolders.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
   );
-  const parts = ownedNames.flat().map((path) => ({ path, quietMs: unfinishedQuietMs, judge: leftover }));
+  const parts = processFolders
+    .flat()
+    .map((path) => ({ path, quietMs: UNFINISHED_QUIET_MS, judge: judgeLeftover }));
   for (const folder of [...folders, ...parts]) yield* unownedIn(ctx, folder);
 }
 
@@ -64,12 +66,13 @@ async function namesIn({ settings }: WorkerContext, path: string): Promise<strin
 }
 
 async function judgeScratch({ db }: WorkerContext, name: string): Promise<string | null> {
-  const id = name.slice(-uuidLength);
+  const id = name.slice(-UUID_LENGTH);
   if (!isUuid(id)) return 'neither a task nor an asset has this name';
-  const task = { id, phase: { in: [...unfinishedTaskPhases] } };
-  const files = { OR: [{ id, filesId: null }, { filesId: id }] };
-  const asset = { ...files, storyboardDueAt: { not: null }, bytesRemovedAt: null };
-  const referenceCount = (await db.task.count({ where: task })) + (await db.asset.count({ where: asset }));
+  const taskFilter = { id, phase: { in: [...unfinishedTaskPhases] } };
+  const filesFilter = { OR: [{ id, filesId: null }, { filesId: id }] };
+  const assetFilter = { ...filesFilter, storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  const referenceCount =
+    (await db.task.count({ where: taskFilter })) + (await db.asset.count({ where: assetFilter }));
   return referenceCount > 0 ? null : 'the task is over';
 }
 
@@ -82,7 +85,7 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
 
 /** The file name of an upload starts with the id of its asset. */
 async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
-  const id = name.slice(0, uuidLength);
-  const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
-  return isUuid(id) && (await db.asset.count({ where: open })) > 0 ? null : 'the upload is over';
+  const id = name.slice(0, UUID_LENGTH);
+  const openAssetFilter = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };
+  return isUuid(id) && (await db.asset.count({ where: openAssetFilter })) > 0 ? null : 'the upload is over';
 }

@@ -4,7 +4,7 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -25,8 +25,8 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { description, showRecordings, startsAt } = body;
   const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
   return {
-    ...defined({ name, record, suspended, userTags, dvrSeconds, viewerClips, showRecordings }),
-    ...defined({ backup, slate, slateSeconds, recordSlate, fallbackAfterMs }),
+    ...omitUndefined({ name, record, suspended, userTags, dvrSeconds, viewerClips, showRecordings }),
+    ...omitUndefined({ backup, slate, slateSeconds, recordSlate, fallbackAfterMs }),
     // null has the same meaning as an absent field.
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),

@@ -4,7 +4,7 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
 import { markRecordingsDeleted } from '@/lib/domain/sessions';
-import { streamOf } from './internal';
+import { requireStream } from './internal';
 
 /**
  * Deletes a stream: it is hidden, playback stops and the live role disconnects its publisher. The row is kept, marked as
@@ -33,7 +33,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
   });
 }
 
-const pauseSeconds = 5;
+const PAUSE_SECONDS = 5;
 
 /**
  * Disconnects the publisher, whose encoder may reconnect immediately. Ends a pull.
@@ -41,15 +41,15 @@ const pauseSeconds = 5;
  */
 export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await streamOf(tx, id);
+    const stream = await requireStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
     // Uses the clock of the database, because the live role compares it with the start of the publish by the same clock.
     const changedCount = await tx.db.$executeRaw`
       update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null, "pullStartedAt" = null, "pullReport" = null
       where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
-        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
+        and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${PAUSE_SECONDS}::int * interval '1 second')`;
     if (changedCount === 0) {
-      throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: pauseSeconds });
+      throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: PAUSE_SECONDS });
     }
     await recordAudit(tx, { action: 'stream.terminated', objectId: id });
     await notify(tx.db, 'stream_changed', id);

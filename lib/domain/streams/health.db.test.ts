@@ -3,14 +3,14 @@ import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { deleteStream, expireHealth, getHealth, recordHealth, type HealthRecord } from './index';
+import { deleteStream, expireHealthSamples, getHealth, recordHealth, type HealthRecord } from './index';
 
 const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
-const second = 1_000;
-const hour = 3_600 * second;
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
 const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRecord => ({
   streamId,
   sessionId: newId(),
@@ -35,16 +35,16 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
 const live = () => stream(teamId, { isActive: true });
 const agesOf = async (streamId: string) =>
   (await db.streamHealth.findMany({ where: { streamId }, orderBy: { at: 'asc' } })).map(({ at }) =>
-    Math.round((Date.now() - at.getTime()) / hour),
+    Math.round((Date.now() - at.getTime()) / HOUR),
   );
 
 describe('health samples', () => {
   test('are returned oldest first, with the current one', async () => {
-    const [first, second] = [await live(), await live()];
+    const [first, SECOND] = [await live(), await live()];
     await recordHealth(system, [
       sample(first.id, { ageMs: 5_000, bitrate: 1 }),
       sample(first.id),
-      sample(second.id, {
+      sample(SECOND.id, {
         video: null,
         audio: null,
         fps: null,
@@ -69,7 +69,7 @@ describe('health samples', () => {
       silence: 34,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({
+    expect((await getHealth(ctx, SECOND.id, {})).latest).toMatchObject({
       ...emptyValues,
       transcodeSpeed: null,
       lateness: null,
@@ -123,7 +123,7 @@ describe('health samples', () => {
   });
 });
 
-test('samples of deleted streams are ignored, and out-of-range values do not affect others', async () => {
+test('of deleted streams are ignored, and out-of-range values do not affect other samples', async () => {
   const [existingStream, deletedStream] = [await live(), await stream(teamId, { deletedAt: new Date() })];
   const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
   await recordHealth(system, [sample(deletedStream.id), sample(newId()), sample(existingStream.id, absurd)]);
@@ -132,19 +132,19 @@ test('samples of deleted streams are ignored, and out-of-range values do not aff
   expect((await getHealth(ctx, existingStream.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
 });
 
-test('after 12 hours one sample per minute is kept, after seven days none', async () => {
+test('are thinned to one per minute after 12 hours, and deleted after seven days', async () => {
   const { id } = await live();
   const ages = [1, 11, 13, 13.01, 167, 169];
   await recordHealth(
     system,
-    ages.map((age) => sample(id, { ageMs: age * hour, minute: age !== 11 && age !== 13.01 })),
+    ages.map((age) => sample(id, { ageMs: age * HOUR, minute: age !== 11 && age !== 13.01 })),
   );
-  expect(await expireHealth(system)).toBe(2);
+  expect(await expireHealthSamples(system)).toBe(2);
   expect(await agesOf(id)).toEqual([167, 13, 11, 1]);
-  expect(await expireHealth(system)).toBe(0);
+  expect(await expireHealthSamples(system)).toBe(0);
 });
 
-test('samples are deleted with their stream', async () => {
+test('are deleted with their stream', async () => {
   const [deletedStream, droppedStream] = [await live(), await live()];
   await recordHealth(system, [sample(deletedStream.id), sample(droppedStream.id)]);
   await deleteStream(ctx, deletedStream.id);

@@ -8,7 +8,7 @@ export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
-export { type HealthRecord, expireHealth, recordHealth } from './health/record-health';
+export { type HealthRecord, expireHealthSamples, recordHealth } from './health/record-health';
 export { reportStalling } from './viewers/report-stalling';
 export { type ViewersSeen, expireViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
@@ -45,7 +45,12 @@ export {
 } from './publishing/live-settings';
 export { markIdle } from './publishing/end-publish';
 export { markActive, reportIssues } from './publishing/mark-active';
-export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publishing/report-program';
+export {
+  recordInputSwitch,
+  reportProgram,
+  recordSlateEnd,
+  recordSlateStart,
+} from './publishing/report-program';
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 export { reportLateStreams } from './report-late';

@@ -6,18 +6,18 @@ import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules
 import type { Stream } from '@/lib/generated/prisma/client';
 
 /** A stream of the team. @throws AppError `not_found` for a missing, deleted or foreign stream */
-export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
+export async function requireStream(ctx: TeamContext, id: string): Promise<Stream> {
   const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!stream) throw notFound();
   return stream;
 }
 
 /** Reads a stream of the team and locks it until the transaction ends. @throws AppError `not_found` */
-export async function lockedStreamOf(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
+export async function requireLockedStream(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
   // `for update` would block the live role from writing sessions of the stream.
   await tx.db.$queryRaw`
     select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;
-  return streamOf(tx, id);
+  return requireStream(tx, id);
 }
 
 /** @throws AppError `bad_request` */
@@ -27,7 +27,7 @@ export function checkProfiles(profiles: readonly Profile[]): void {
 }
 
 /**
- * `recordingSpec` requires `record: true`.
+ * Checks that a recording spec is only set with `record: true`.
  * @throws AppError `invalid` (without recording), `bad_request` (its profiles)
  */
 export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {

@@ -28,7 +28,7 @@ test.each<[Condition[], string, unknown[]]>([
     '(((((("a" < $1) or ("a" is null))))) or (("a" = $2 and (("id" > $3)))))',
     [5, 5, 'x'],
   ],
-])('%j', (conditions, text, values) => {
+])('the conditions %j are written as SQL', (conditions, text, values) => {
   const sql = whereSql(conditions);
   // Brackets around a single part are equivalent, so the comparison ignores them.
   const plain = (part: string) => part.replaceAll(/[()]/g, '');
@@ -42,7 +42,7 @@ test('every value becomes a placeholder, whatever it contains', () => {
   expect(values).toHaveLength(1);
 });
 
-test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is rejected as a column', (name) => {
+test.each(['a"b', 'a b', '', '1a', 'a;'])('the column name %j is rejected', (name) => {
   expect(() => whereSql([{ [name]: 1 }])).toThrow('is not a column name');
   expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is not a column name');
 });

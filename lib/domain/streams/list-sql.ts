@@ -42,25 +42,25 @@ function allSql(conditions: readonly Condition[], addParameter: AddParameter): s
 function conditionSql(condition: Condition, addParameter: AddParameter): string {
   const parts = Object.entries(condition).map(([name, value]) => {
     if (name === 'AND') return `(${allSql(value as Condition[], addParameter)})`;
-    if (name === 'OR') return any(value as Condition[], addParameter);
-    return column(quoteName(name), value, addParameter);
+    if (name === 'OR') return anySql(value as Condition[], addParameter);
+    return columnSql(quoteName(name), value, addParameter);
   });
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
-function any(conditions: readonly Condition[], addParameter: AddParameter): string {
+function anySql(conditions: readonly Condition[], addParameter: AddParameter): string {
   return conditions.length > 0
     ? `(${conditions.map((condition) => `(${conditionSql(condition, addParameter)})`).join(' or ')})`
     : 'false';
 }
 
-function column(name: string, value: unknown, addParameter: AddParameter): string {
+function columnSql(name: string, value: unknown, addParameter: AddParameter): string {
   if (value === null) return `${name} is null`;
   if (typeof value !== 'object' || value instanceof Date) return `${name} = ${addParameter(value)}`;
   const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
     if (operator === 'not' && operand === null) return `${name} is not null`;
     if (operator === 'contains') return `${name} ilike ${addParameter(`%${String(operand)}%`)}`;
-    if (operator === 'in') return inList(name, operand as readonly unknown[], addParameter);
+    if (operator === 'in') return inListSql(name, operand as readonly unknown[], addParameter);
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${addParameter(operand)}`;
     // `mode` is an option of `contains`, not a condition.
@@ -69,7 +69,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   return parts.join(' and ');
 }
 
-const inList = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
+const inListSql = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
   values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
 function quoteName(name: string): string {

@@ -4,7 +4,7 @@ import { type Stream } from '@/lib/contract/streams/stream';
 import { streamListFields } from '@/lib/contract/streams/stream-list-fields';
 import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { type Condition, readPage } from '@/lib/core/lists/list-page';
-import { parseListQuery, saysYes } from '@/lib/core/lists/list-query';
+import { parseListQuery, parseBooleanParameter } from '@/lib/core/lists/list-query';
 import { orderSql, whereSql } from './list-sql';
 import { readRows } from '@/lib/infra/db';
 import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
@@ -19,12 +19,12 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
   const request = parseListQuery(query, streamListFields, defaultOrder);
   const scope = [
     { teamId: ctx.actor.teamId, deletedAt: null },
-    ...(saysYes(query.streamsonly) ? [{ parentId: null }] : []),
-    ...(saysYes(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
-    ...(saysYes(query.active) ? [{ isActive: true }] : []),
+    ...(parseBooleanParameter(query.streamsonly) ? [{ parentId: null }] : []),
+    ...(parseBooleanParameter(query.sessionsonly) ? [{ parentId: { not: null } }] : []),
+    ...(parseBooleanParameter(query.active) ? [{ isActive: true }] : []),
   ];
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) => {
+    findRows: ({ conditions, orderBy, take }) => {
       const { text, values } = whereSql([...scope, ...conditions]);
       return readRows<StreamWithTargets>(ctx.db, {
         // The default list, which dashboards and scripts poll, is a prepared statement.
@@ -33,8 +33,8 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
         values: [...values, take],
       });
     },
-    count: (conditions) => countStreams(ctx, [...scope, ...conditions]),
-    item: (row) => serializeStream(row, ctx),
+    countRows: (conditions) => countStreams(ctx, [...scope, ...conditions]),
+    toItem: (row) => serializeStream(row, ctx),
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { waitsForLock } from '@/lib/infra/testing/lock-waits';
+import { hasLockWaits } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
@@ -15,7 +15,7 @@ async function startPublish() {
   return { streamId, playbackId, sessionId: publish?.sessionId ?? '' };
 }
 
-async function isFree(id: string): Promise<boolean> {
+async function isUnlocked(id: string): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     select 1 from "Stream" where "id" = ${id}::uuid for no key update skip locked`;
   return rows.length > 0;
@@ -41,8 +41,8 @@ const viewersOf = ({ playbackId }: { playbackId: string }) => ({
 });
 
 /**
- * Runs `write` while another transaction locks the row `held`.
- * @returns the rows of `others` that are locked before it waits
+ * Runs `write` while another transaction locks the row `lockedId`.
+ * @returns the rows of `otherIds` that `write` has locked before it waits for `lockedId`
  */
 async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
@@ -51,8 +51,8 @@ async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: 
     async (holder) => {
       await holder.$executeRaw`select 1 from "Stream" where "id" = ${lockedId}::uuid for no key update`;
       writing = write();
-      await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
-      for (const id of otherIds) if (!(await isFree(id))) lockedIds.push(id);
+      await expect.poll(() => hasLockWaits(db), { timeout: 15_000 }).toBe(true);
+      for (const id of otherIds) if (!(await isUnlocked(id))) lockedIds.push(id);
     },
     { timeout: 20_000 },
   );

@@ -2,9 +2,14 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type InTransaction, type TeamContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { posterKey } from '@/lib/core/storage-keys';
-import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import {
+  createPictureToken,
+  readPictureToken,
+  uploaderOf,
+  type PictureClaims,
+} from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
-import { lockedStreamOf, streamOf } from './internal';
+import { requireLockedStream, requireStream } from './internal';
 
 const purpose = 'stream poster upload';
 
@@ -14,8 +19,8 @@ const purpose = 'stream poster upload';
  */
 export async function requestStreamPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
-  checkParent(await streamOf(ctx, id));
-  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  checkParent(await requireStream(ctx, id));
+  const token = createPictureToken(secrets, purpose, { ownerId: id, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
 }
 
@@ -35,7 +40,7 @@ export async function setStreamPoster(
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
     if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
-    const { posterKey: previousKey } = await lockedStreamOf(tx, id);
+    const { posterKey: previousKey } = await requireLockedStream(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'stream.poster-uploaded', objectId: id });
     return previousKey;
@@ -48,7 +53,7 @@ export async function setStreamPoster(
  */
 export async function deleteStreamPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     checkParent(stream);
     if (stream.posterKey === null) return;
     await writePoster(tx, id, null);

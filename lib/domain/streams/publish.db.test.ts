@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { hint } from '@/lib/core/streams/stream-doctor';
+import { formatHint } from '@/lib/core/streams/stream-doctor';
 import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
 import { locateLive } from './publishing/live-settings';
 import { markIdle } from './publishing/end-publish';
@@ -129,7 +129,7 @@ describe('markActive and markIdle', () => {
     expect(await readStream(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
     await reportIssues(ctx, { ...guard, issues: [] });
     expect(await readStream(row.id)).toMatchObject({ isHealthy: true, issues: [] });
-    await reportIssues(ctx, { ...guard, issues: [hint('no sound')] });
+    await reportIssues(ctx, { ...guard, issues: [formatHint('no sound')] });
     expect(await readStream(row.id)).toMatchObject({ isHealthy: true, issues: ['Hint: no sound'] });
     await reportIssues(ctx, {
       ...guard,
@@ -168,7 +168,7 @@ describe('markActive and markIdle', () => {
 });
 
 describe('releaseNode and releaseDeadNodes', () => {
-  test('end the publishes of a dead node, and only those', async () => {
+  test('end the publishes of a dead node, and no other publishes', async () => {
     const [deadPublish, otherPublish] = [await startPublish(), await startPublish()];
     for (const { guard } of [deadPublish, otherPublish]) await markActive(ctx, { ...guard, ...noIssues });
     expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(1);
@@ -207,7 +207,7 @@ describe('releaseNode and releaseDeadNodes', () => {
     expect(await eventsOf(orphan.row.id)).toHaveLength(2);
   });
 
-  test('can be undone by the node itself, unless another publish has started', async () => {
+  test('can be undone by the node with `reclaimPublish`, unless another publish has started', async () => {
     const { row, nodeId, publish, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
     await releaseNode(ctx, nodeId);
@@ -226,7 +226,7 @@ describe('releaseNode and releaseDeadNodes', () => {
 });
 
 describe('readPublishes', () => {
-  test('returns the streams that the node holds and those that the database assigns to it', async () => {
+  test('returns the streams in `heldIds` and the streams that the database assigns to the node', async () => {
     const [ownedPublish, heldPublish] = [await startPublish(), await startPublish()];
     await markIdle(ctx, heldPublish.guard);
     const rows = await readPublishes(ctx, { nodeId: ownedPublish.nodeId, heldIds: [heldPublish.row.id] });

@@ -7,9 +7,9 @@ import { AppError } from '@/lib/core/errors';
 import { newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { endBackupPublishes, newBackupKey } from './backup-key';
-import { lockedStreamOf } from './internal';
+import { requireLockedStream } from './internal';
 import { serializeStream } from './serialize';
-import { targetsOf } from './targets/stream-targets';
+import { readTargetReferences } from './targets/stream-targets';
 
 /**
  * Replaces one or both keys of the stream. The old key stops working, and its publish is ended.
@@ -20,7 +20,7 @@ export async function rotateKey(
   { id, key }: BodyOf<typeof endpoint> & { readonly id: string },
 ): Promise<Stream> {
   return transact(ctx, async (tx) => {
-    const { parentId, backupKeySealed } = await lockedStreamOf(tx, id);
+    const { parentId, backupKeySealed } = await requireLockedStream(tx, id);
     if (parentId !== null) throw new AppError('bad_request', 'a stream session has no stream key');
     if (key !== 'primary' && backupKeySealed === null) {
       throw new AppError('conflict', 'the stream has no backup key: create one with backup: true');
@@ -29,7 +29,7 @@ export async function rotateKey(
     if (key !== 'primary') await rotateBackup(tx, id);
     await notify(tx.db, 'stream_changed', id);
     const row = await tx.db.stream.findUniqueOrThrow({ where: { id } });
-    return serializeStream({ ...row, targets: await targetsOf(tx, id) }, ctx);
+    return serializeStream({ ...row, targets: await readTargetReferences(tx, id) }, ctx);
   });
 }
 

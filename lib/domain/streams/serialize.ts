@@ -48,7 +48,7 @@ export function serializeStream(
   const object: StreamObject = Object.assign(snapshot(row), { program: reportOf(row) });
   if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
   if (row.posterKey !== null) object.posterUrl = `${settings.cdnUrl}/${row.posterKey}`;
-  if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));
+  if (mayPublish(actor)) Object.assign(object, streamKeysOf(row, secrets));
   Object.assign(object, pullFields(row, secrets, mayPublish(actor) && !actor.restricted));
   if (row.parentId !== null) object.parentId = row.parentId;
   return object;
@@ -149,7 +149,7 @@ export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
   return { ...report, reportedAt: report.reportedAt ?? null };
 }
 
-function keysOf(
+function streamKeysOf(
   row: StreamRow,
   secrets: Secrets,
 ): Pick<StreamObject, 'streamKey' | 'backupStreamKey' | 'srtPassphrase'> {

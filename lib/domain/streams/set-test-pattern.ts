@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { PreviewTokens } from '@/lib/domain/access';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type SystemContext } from '@/lib/domain/context';
@@ -7,15 +7,15 @@ import type { TestPattern, setTestPattern as endpoint } from '@/lib/contract/str
 import { AppError, notFound } from '@/lib/core/errors';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { streamOf } from './internal';
+import { requireStream } from './internal';
 
-const runMs = 30 * minuteMs;
+const MAX_DURATION_MS = 30 * MINUTE_MS;
 
 /** State of the test pattern of this stream. @throws AppError `not_found` */
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
-  const [{ testPatternUntil, previewPlaybackId: playbackId }, viewerCounts] = await Promise.all([
-    streamOf(ctx, id),
-    // Deleted streams are included.
+  const [{ testPatternUntil, previewPlaybackId: playbackId }, receivedStream] = await Promise.all([
+    requireStream(ctx, id),
+    // A stream of the team that received video, including deleted streams.
     ctx.db.stream.findFirst({
       where: { teamId: ctx.actor.teamId, lastSeen: { not: null } },
       select: { id: true },
@@ -29,7 +29,7 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
     running,
     endsAt: running ? testPatternUntil.getTime() : null,
     preview: isPreviewed ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId, userId) } : null,
-    videoReceived: viewerCounts !== null,
+    videoReceived: receivedStream !== null,
   };
 }
 
@@ -50,15 +50,15 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
 
 /**
  * Requests the jobs role to publish the test pattern to this stream for half an hour, or to stop.
- * @param preview whether only the team can watch it, without session, targets and viewers; default false
- * @throws AppError `not_found`, `conflict` if the stream cannot accept it now
+ * @param preview whether only the team can watch the test pattern, without session, targets and viewers; default false
+ * @throws AppError `not_found`, `conflict` if the stream cannot accept the test pattern now
  */
 export async function setTestPattern(
   ctx: TeamContext,
   { id, running, preview = false }: BodyOf<typeof endpoint> & { readonly id: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await streamOf(tx, id);
+    const stream = await requireStream(tx, id);
     if (stream.parentId !== null)
       throw new AppError('conflict', 'a child-session object cannot be published to');
     if (running && stream.suspended) throw new AppError('conflict', 'the stream is suspended');
@@ -71,7 +71,7 @@ export async function setTestPattern(
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: running
         ? {
-            testPatternUntil: new Date(now.getTime() + runMs),
+            testPatternUntil: new Date(now.getTime() + MAX_DURATION_MS),
             previewPlaybackId: preview ? (wasRunning && stream.previewPlaybackId) || newPlaybackId() : null,
           }
         : // The stream stays a preview until the test pattern has ended.

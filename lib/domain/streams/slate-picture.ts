@@ -1,13 +1,18 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { recordAudit } from '@/lib/domain/audit';
 import { deleteFiles } from '@/lib/domain/backup';
 import { type TeamContext, type WorkerContext, transact, type InTransaction } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { slateKey, slatePrefix } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
-import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import {
+  createPictureToken,
+  readPictureToken,
+  uploaderOf,
+  type PictureClaims,
+} from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
-import { lockedStreamOf, streamOf } from './internal';
+import { requireLockedStream, requireStream } from './internal';
 
 const purpose = 'slate picture upload';
 
@@ -17,8 +22,8 @@ const purpose = 'slate picture upload';
  */
 export async function requestSlateUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
-  checkParent(await streamOf(ctx, id));
-  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  checkParent(await requireStream(ctx, id));
+  const token = createPictureToken(secrets, purpose, { ownerId: id, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/slate?token=${token}` };
 }
 
@@ -38,7 +43,7 @@ export async function setSlatePicture(
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
     if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
-    const { slatePictureKey } = await lockedStreamOf(tx, id);
+    const { slatePictureKey } = await requireLockedStream(tx, id);
     await writePicture(tx, id, slateKey(file));
     await recordAudit(tx, { action: 'stream.slate-picture-uploaded', objectId: id });
     return slatePictureKey;
@@ -51,7 +56,7 @@ export async function setSlatePicture(
  */
 export async function deleteSlatePicture(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     checkParent(stream);
     if (stream.slatePictureKey === null) return;
     await writePicture(tx, id, null);
@@ -81,7 +86,7 @@ async function writePicture(
  */
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
-  const before = clock.now().getTime() - dayMs;
+  const before = clock.now().getTime() - DAY_MS;
   let deletedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { inputRefusal } from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { notify } from '@/lib/infra/notifications';
-import { lockedStreamOf } from './internal';
+import { requireLockedStream } from './internal';
 import { reportOf } from './serialize';
 
 /**
@@ -16,7 +16,7 @@ export async function switchInput(
   { id, to }: { readonly id: string; readonly to: ProgramInput },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't switch stream session");
     const refusal = inputRefusal({ ...stream, program: reportOf(stream) }, to);
     if (refusal) throw new AppError('conflict', refusal);

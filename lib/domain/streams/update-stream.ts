@@ -8,12 +8,18 @@ import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
 import { endBackupPublishes, firstBackupKey } from './backup-key';
-import { checkProfiles, checkRecordingSpec, checkTargets, lockedStreamOf, streamOf } from './internal';
+import {
+  checkProfiles,
+  checkRecordingSpec,
+  checkTargets,
+  requireLockedStream,
+  requireStream,
+} from './internal';
 import { pullColumns } from './pull/pull-columns';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
 import { srtPassphraseColumns } from './srt-passphrase';
-import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
+import { replaceTargets, readTargetReferences, requestedTargetsOf } from './targets/stream-targets';
 
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
 
@@ -28,7 +34,7 @@ export async function updateStream(
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof endpoint> },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
     const targets = change.multistream?.targets;
     if (change.profiles) {
@@ -41,13 +47,13 @@ export async function updateStream(
     // Existing references are checked too: a rendition with a target must not be removed.
     if (targets ?? change.profiles) {
       const profiles = change.profiles ?? profilesOf(stream);
-      checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
+      checkTargets(targets ?? requestedTargetsOf(await readTargetReferences(tx, id)), profiles);
     }
     if (targets) await replaceTargets(tx, id, targets);
     const policy = await policyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
     const key = firstBackupKey(tx, stream, change.backup);
-    // Under the lock, because publishes with the backup key that started before this time are cut.
+    // Must run under the lock of the stream, because publishes with the backup key that started before this time are cut.
     if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
     await writeChange(
       tx,
@@ -74,7 +80,7 @@ export async function setRecord(
   { id, record }: { readonly id: string; readonly record: boolean },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await streamOf(tx, id);
+    const stream = await requireStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't set for session");
     await writeChange(tx, stream, { record });
   });
@@ -84,27 +90,32 @@ type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'recor
 
 /** Audit action of a change, by its most significant part. */
 function actionOf(
-  before: Switches,
-  { suspended = before.suspended, record = before.record, name = before.name }: StreamChange,
+  previousStream: Switches,
+  {
+    suspended = previousStream.suspended,
+    record = previousStream.record,
+    name = previousStream.name,
+  }: StreamChange,
   targetsChanged: boolean,
 ): AuditAction {
-  if (suspended !== before.suspended) return suspended === true ? 'stream.suspended' : 'stream.resumed';
-  if (record !== before.record) {
+  if (suspended !== previousStream.suspended)
+    return suspended === true ? 'stream.suspended' : 'stream.resumed';
+  if (record !== previousStream.record) {
     return record === true ? 'stream.recording-switched-on' : 'stream.recording-switched-off';
   }
   if (targetsChanged) return 'stream.targets-changed';
-  return name === before.name ? 'stream.updated' : 'stream.renamed';
+  return name === previousStream.name ? 'stream.updated' : 'stream.renamed';
 }
 
-/** @param changes whether targets and policy were changed, which are not in `data` */
+/** @param changes whether the targets and the policy changed, which `data` does not contain */
 async function writeChange(
   tx: InTransaction<TeamContext>,
   stream: Switches,
   data: StreamChange,
   changes: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
 ): Promise<void> {
-  const settings = Object.keys(data).length > 0 || changes.targets;
-  if (!settings && !changes.policy) return;
+  const hasSettingsChange = Object.keys(data).length > 0 || changes.targets;
+  if (!hasSettingsChange && !changes.policy) return;
   const { id, playbackId, suspended } = stream;
   const where = { id, teamId: tx.actor.teamId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
@@ -114,7 +125,8 @@ async function writeChange(
   if (count === 0) throw notFound();
   // A change of the policy has a separate audit entry, so that it is not hidden by other changes.
   if (changes.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
-  if (settings) await recordAudit(tx, { action: actionOf(stream, data, changes.targets), objectId: id });
+  if (hasSettingsChange)
+    await recordAudit(tx, { action: actionOf(stream, data, changes.targets), objectId: id });
   await notify(tx.db, 'stream_changed', id);
   if ((data.suspended ?? suspended) !== suspended) {
     await notify(tx.db, 'playback_access', `playback ${playbackId}`);

@@ -14,11 +14,11 @@ import {
 
 const { ctx: system, db, newTeam, stream, node, readStream } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
-const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
-const ctx = as(teamId);
+const contextOf = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
+const ctx = contextOf(teamId);
 /** An origin that runs longer than these tests. */
-const running = () => node({ role: 'origin', silentMs: -3_600_000 });
-const origin = await running();
+const createRunningOrigin = () => node({ role: 'origin', silentMs: -3_600_000 });
+const origin = await createRunningOrigin();
 
 const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
   playbackId,
@@ -28,14 +28,14 @@ const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): Vie
   ageMs: 0,
   ...change,
 });
-const minuteMs = 60_000;
+const MINUTE_MS = 60_000;
 
 describe('the viewers that origins report', () => {
   test('are added up: current viewers, total views, and both per minute', async () => {
     const [watchedStream, otherStream] = [await stream(teamId), await stream(teamId)];
     await recordViewers(system, origin, [
       viewersSeen(watchedStream.playbackId, {
-        ageMs: 10 * minuteMs,
+        ageMs: 10 * MINUTE_MS,
         viewers: 9,
         viewerSeconds: 300,
         views: 4,
@@ -49,10 +49,10 @@ describe('the viewers that origins report', () => {
     expect([viewers, views]).toEqual([3, 6]);
     expect(minutes[0]).toMatchObject({ viewers: 5, views: 4 });
     expect(minutes.slice(1).reduce((sum, minute) => sum + minute.views, 0)).toBe(2);
-    expect((minutes[0]?.at ?? 1) % minuteMs).toBe(0);
+    expect((minutes[0]?.at ?? 1) % MINUTE_MS).toBe(0);
     expect(
       (await getViewers(ctx, watchedStream.id, { minutes: '5' })).minutes.every(
-        ({ at }) => at > Date.now() - 6 * minuteMs,
+        ({ at }) => at > Date.now() - 6 * MINUTE_MS,
       ),
     ).toBe(true);
     expect((await getViewers(ctx, otherStream.id, {})).viewers).toBe(1);
@@ -60,15 +60,17 @@ describe('the viewers that origins report', () => {
 
   test('are the sum of the newest reports of all running origins', async () => {
     const { id, playbackId } = await stream(teamId);
-    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 10 })]);
-    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 20 })]);
-    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 40, ageMs: 20_000 })]);
+    await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 10 })]);
+    await recordViewers(system, await createRunningOrigin(), [viewersSeen(playbackId, { viewers: 20 })]);
+    await recordViewers(system, await createRunningOrigin(), [
+      viewersSeen(playbackId, { viewers: 40, ageMs: 20_000 }),
+    ]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 30, views: 3 });
   });
 
   test('count as current only while the origin runs; its views are kept', async () => {
     const { id, playbackId } = await stream(teamId);
-    const [runs, silent] = [await running(), await node({ role: 'origin', silentMs: 16_000 })];
+    const [runs, silent] = [await createRunningOrigin(), await node({ role: 'origin', silentMs: 16_000 })];
     for (const nodeId of [runs, silent, newId()])
       await recordViewers(system, nodeId, [viewersSeen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
@@ -87,7 +89,7 @@ describe('the viewers that origins report', () => {
 
   test('are not lost when two origins write concurrently', async () => {
     const { id, playbackId } = await stream(teamId);
-    const origins = await Promise.all(Array.from({ length: 8 }, running));
+    const origins = await Promise.all(Array.from({ length: 8 }, createRunningOrigin));
     await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [viewersSeen(playbackId)])));
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
   });
@@ -102,23 +104,23 @@ describe('the viewers of a stream', () => {
       viewersSeen(many.playbackId, { viewers: 7 }),
       viewersSeen(unwatchedStream.playbackId, { viewers: 0 }),
     ]);
-    expect(await listViewers(as(owner))).toEqual([
+    expect(await listViewers(contextOf(owner))).toEqual([
       { streamId: many.id, playbackId: many.playbackId, viewers: 7, views: 1 },
       { streamId: few.id, playbackId: few.playbackId, viewers: 1, views: 1 },
     ]);
-    expect(await listViewers(as(await newTeam()))).toEqual([]);
+    expect(await listViewers(contextOf(await newTeam()))).toEqual([]);
   });
 
   test('are hidden from other teams, and invalid queries are rejected', async () => {
     const { id } = await stream(teamId);
-    await expect(getViewers(as(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getViewers(contextOf(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
-test('minutes are deleted after 30 days, the total of views is kept', async () => {
+test('are stored per minute for 30 days; the total of views is kept', async () => {
   const { id, playbackId } = await stream(teamId);
-  const days = 24 * 60 * minuteMs;
+  const days = 24 * 60 * MINUTE_MS;
   await recordViewers(system, origin, [
     viewersSeen(playbackId, { ageMs: 31 * days }),
     viewersSeen(playbackId, { ageMs: 29 * days }),
@@ -128,7 +130,7 @@ test('minutes are deleted after 30 days, the total of views is kept', async () =
   expect([views, minutes.length]).toEqual([2, 1]);
 });
 
-test('minutes are deleted with their stream', async () => {
+test('are deleted with the stream', async () => {
   const [deletedStream, droppedStream] = [await stream(teamId), await stream(teamId)];
   await recordViewers(system, origin, [
     viewersSeen(deletedStream.playbackId),

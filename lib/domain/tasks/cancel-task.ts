@@ -24,10 +24,10 @@ export async function cancelTask(
         id,
         teamId: ctx.actor.teamId,
         deletedAt: null,
-        phase: { in: taskMachine.before('cancelled') },
+        phase: { in: taskMachine.statesBefore('cancelled') },
       },
       data: {
-        phase: taskMachine.after('cancelled'),
+        phase: taskMachine.stateAfter('cancelled'),
         statusUpdatedAt: tx.clock.now(),
         expectedAt: null,
       },

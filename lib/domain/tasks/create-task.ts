@@ -1,15 +1,15 @@
 import type { InTransaction, TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { laneOf } from '@/lib/core/tasks/task-lanes';
+import { chooseTaskLane } from '@/lib/core/tasks/task-lanes';
 import {
   firstTaskPhase,
-  maxQueuedTasks,
-  maxQueuedTasksOfCorsKeys,
+  MAX_QUEUED_TASKS,
+  MAX_QUEUED_TASKS_OF_CORS_KEYS,
   queuedTaskPhases,
 } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
-import { traceparent } from '@/lib/infra/tracing';
+import { currentTraceparent } from '@/lib/infra/tracing';
 import { lockTeam } from './lock-team';
 import { emitTaskEvent } from './emit-task-event';
 
@@ -32,17 +32,17 @@ export interface NewTask {
   readonly isDue: boolean;
 }
 
-const retrySeconds = 30;
+const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Creates a task in the transaction of the change it belongs to. Jobs are planned from `scheduledAt` of the row.
+ * Creates a task in the transaction of the caller. Its job is planned from `scheduledAt` of the row.
  * @throws AppError `rate_limited` if the team has too many queued tasks
  */
 export async function createTask(tx: InTransaction<TeamContext>, task: NewTask): Promise<Task> {
   const { teamId, corsKey = false } = tx.actor;
   const now = tx.clock.now();
   await lockTeam(tx);
-  await checkQueue(tx, corsKey ? maxQueuedTasksOfCorsKeys : maxQueuedTasks);
+  await checkQueue(tx, corsKey ? MAX_QUEUED_TASKS_OF_CORS_KEYS : MAX_QUEUED_TASKS);
   const row = await tx.db.task.create({
     data: {
       id: task.id ?? newId(),
@@ -52,15 +52,15 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
       statusUpdatedAt: now,
       createdAt: now,
       params: task.params,
-      lane: laneOf(task.type, task.params),
+      lane: chooseTaskLane(task.type, task.params),
       cost: task.cost ?? 0,
       credentialsSealed: task.credentialsSealed ?? null,
-      ...(await workOf(tx, task)),
+      ...(await workColumns(tx, task)),
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
       replacesAssetId: task.replacesAssetId ?? null,
       scheduledAt: task.isDue ? now : null,
-      traceparent: traceparent(),
+      traceparent: currentTraceparent(),
     },
   });
   await emitTaskEvent(tx, 'task.spawned', row);
@@ -71,7 +71,7 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
  * Input of the worker, with the current files of the input asset: all runs of a task use these, even if the file is
  * replaced later.
  */
-async function workOf(
+async function workColumns(
   tx: InTransaction<TeamContext>,
   { work, inputAssetId }: NewTask,
 ): Promise<{ readonly work?: Prisma.InputJsonObject }> {
@@ -81,7 +81,7 @@ async function workOf(
 }
 
 /** Checks the number of queued tasks. Uploads without data are not counted, because `checkUnsentUploads` limits them. */
-async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise<void> {
+async function checkQueue(tx: InTransaction<TeamContext>, maxQueued: number): Promise<void> {
   const { teamId } = tx.actor;
   const withArrivingBytes = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queuedCount = await tx.db.task.count({
@@ -92,12 +92,12 @@ async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise
       OR: [{ scheduledAt: { not: null } }, { outputAsset: withArrivingBytes }],
     },
   });
-  if (queuedCount < most) return;
+  if (queuedCount < maxQueued) return;
   const team = await tx.db.team.findUnique({ where: { id: teamId }, select: { name: true } });
-  const whose = most === maxQueuedTasks ? '' : ' for a CORS-enabled API key';
+  const keyNote = maxQueued === MAX_QUEUED_TASKS ? '' : ' for a CORS-enabled API key';
   const message =
-    `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queuedCount} wait for a worker or ` +
+    `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${keyNote}: ${queuedCount} wait for a worker or ` +
     'for the rest of their file; the limit is ' +
-    `${most}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
-  throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+    `${maxQueued}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+  throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -6,8 +6,8 @@ import { emitEvent } from '@/lib/domain/webhooks';
 import { serializeTask } from './serialize';
 
 /**
- * Emits the event of a task change in its transaction, with the updated task, and notifies the workers, which plan its
- * next job or stop its run.
+ * Emits an event with the updated task, in the transaction that changed it. Notifies the workers, which plan the next job
+ * of the task or stop its run.
  */
 export async function emitTaskEvent(
   tx: { readonly db: Transaction },

@@ -5,16 +5,16 @@ import { emitTaskEvent } from './emit-task-event';
 /** Cancels the unfinished tasks that produce deleted assets. */
 export async function cancelTasksFor(
   tx: InTransaction<TeamContext>,
-  outputs: readonly string[],
+  outputAssetIds: readonly string[],
 ): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
     where: {
       teamId: tx.actor.teamId,
-      outputAssetId: { in: [...outputs] },
-      phase: { in: taskMachine.before('cancelled') },
+      outputAssetId: { in: [...outputAssetIds] },
+      phase: { in: taskMachine.statesBefore('cancelled') },
     },
     data: {
-      phase: taskMachine.after('cancelled'),
+      phase: taskMachine.stateAfter('cancelled'),
       statusUpdatedAt: tx.clock.now(),
       expectedAt: null,
     },
@@ -26,8 +26,13 @@ export async function cancelTasksFor(
 export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, type: 'import', phase: { in: taskMachine.before('queued') }, scheduledAt: null },
-    data: { phase: taskMachine.after('queued'), statusUpdatedAt: now, scheduledAt: now },
+    where: {
+      outputAssetId,
+      type: 'import',
+      phase: { in: taskMachine.statesBefore('queued') },
+      scheduledAt: null,
+    },
+    data: { phase: taskMachine.stateAfter('queued'), statusUpdatedAt: now, scheduledAt: now },
   });
   for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
@@ -39,8 +44,8 @@ export async function failTasksFor(
   errorMessage: string,
 ): Promise<void> {
   const rows = await tx.db.task.updateManyAndReturn({
-    where: { outputAssetId, phase: { in: taskMachine.before('failed') } },
-    data: { phase: taskMachine.after('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
+    where: { outputAssetId, phase: { in: taskMachine.statesBefore('failed') } },
+    data: { phase: taskMachine.stateAfter('failed'), statusUpdatedAt: tx.clock.now(), errorMessage },
   });
   for (const row of rows) await emitTaskEvent(tx, 'task.failed', row);
 }

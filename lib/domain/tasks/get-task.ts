@@ -29,10 +29,11 @@ export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint
   const request = parseListQuery(query, taskListFields, defaultOrder);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(toOutputFilter) }, orderBy, take }),
-    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(toOutputFilter) } }),
-    item: serializeTask,
+    countRows: (conditions) =>
+      ctx.db.task.count({ where: { ...scope, AND: conditions.map(toOutputFilter) } }),
+    toItem: serializeTask,
   });
 }
 

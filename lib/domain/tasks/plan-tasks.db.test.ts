@@ -25,14 +25,14 @@ async function insert(teamId: string, lane: TaskLane, change: object = {}): Prom
   return id;
 }
 const running = { phase: 'running', startedAt: minutesAgo(2) };
-const places: LaneSlots = { transfer: 32, local: 3, encode: 1 };
+const slots: LaneSlots = { transfer: 32, local: 3, encode: 1 };
 
 /** Ids in the order in which their jobs run. */
 async function idsOfPlan(tasks: Promise<PlannedTask[]>): Promise<string[]> {
   const waiting = (await tasks).filter(({ priority }) => priority !== null);
   return waiting.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
 }
-const dueIds = () => idsOfPlan(listDueTasks(ctx, places));
+const dueIds = () => idsOfPlan(listDueTasks(ctx, slots));
 const begin = (id: string, maxPerTeam = 5) => startTask(ctx, { id, attempt: 0 }, maxPerTeam);
 
 describe('planned tasks', () => {
@@ -83,10 +83,10 @@ describe('planned tasks', () => {
     await insert(teamId, 'local', { phase: 'completed' });
     await insert(await newTeam({ suspended: true }), 'local');
     const job = { taskId: id, attempt: 3, lane: 'local', delayMs: 0, priority: null };
-    expect(await listDueTasks(ctx, places)).toEqual([job]);
+    expect(await listDueTasks(ctx, slots)).toEqual([job]);
   });
 
-  test('of an ended task are the next of its team; a delayed task keeps its time', async () => {
+  test('include the next task of a team when another one ends; a delayed task keeps its time', async () => {
     const [firstTeam, otherTeam] = [await newTeam(), await newTeam()];
     const endedTask = await insert(firstTeam, 'transfer', { phase: 'failed' });
     const next = await insert(firstTeam, 'transfer');
@@ -95,12 +95,12 @@ describe('planned tasks', () => {
       scheduledAt: new Date(Date.now() + 60_000),
     });
     await insert(otherTeam, 'transfer');
-    expect(await idsOfPlan(planTasks(ctx, places, [endedTask]))).toEqual([next]);
-    const [, delayedTask] = await planTasks(ctx, places, [later]);
+    expect(await idsOfPlan(planTasks(ctx, slots, [endedTask]))).toEqual([next]);
+    const [, delayedTask] = await planTasks(ctx, slots, [later]);
     expect(delayedTask).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
     expect(delayedTask?.delayMs).toBeGreaterThan(50_000);
     expect(delayedTask?.delayMs).toBeLessThanOrEqual(60_000);
-    expect(await planTasks(ctx, places, [newId()])).toEqual([]);
+    expect(await planTasks(ctx, slots, [newId()])).toEqual([]);
   });
 });
 

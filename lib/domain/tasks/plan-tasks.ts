@@ -1,7 +1,13 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { slotsPerTeam, priorityOf, taskLaneOf, taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import {
+  slotsPerTeam,
+  taskPriorityOf,
+  parseTaskLane,
+  taskLanes,
+  type TaskLane,
+} from '@/lib/core/tasks/task-lanes';
 import { Prisma } from '@/lib/generated/prisma/client';
-import { runningIn, usedIn } from './start-task';
+import { runningTasksSql, usedEncodingSql } from './start-task';
 
 /** A task that needs a job. */
 export interface PlannedTask {
@@ -25,11 +31,11 @@ interface PlannedRow {
   readonly used: number;
 }
 
-const batch = 1_000;
+const MAX_ROWS = 1_000;
 
 /**
- * Plans the tasks that the teams of these tasks may start now, and the delayed ones among these tasks. Only tasks with a
- * free slot of their team get a job; when a run ends, the team's next task is planned.
+ * Lists the tasks that may start now for the teams of the tasks in `ids`, and the delayed tasks in `ids`. A task gets a job
+ * only if its team has a free slot; when a run ends, the next task of the team is planned.
  */
 export async function planTasks(
   ctx: SystemContext,
@@ -38,31 +44,31 @@ export async function planTasks(
 ): Promise<PlannedTask[]> {
   const now = ctx.clock.now();
   const namedTasks = Prisma.sql`t."id" = any(${ids}::uuid[])`;
-  const ofTeams = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${namedTasks})`;
+  const sameTeams = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${namedTasks})`;
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${dueTasks(now, slots, ofTeams)}
+    ${dueTasksSql(now, slots, sameTeams)}
     union all
-    select t."id", t."attempt", t."lane", ${delayFrom(now)}, 1, 0 from "Task" t
+    select t."id", t."attempt", t."lane", ${delaySql(now)}, 1, 0 from "Task" t
     where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${namedTasks}
-    limit ${batch}`;
-  return rows.map(planOf);
+    limit ${MAX_ROWS}`;
+  return rows.map(toPlannedTask);
 }
 
-/** All tasks that may start now and all running tasks, each of which needs a job. */
+/** Lists the tasks that may start now and the running tasks, up to 1,000. Each needs a job. */
 export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promise<PlannedTask[]> {
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${dueTasks(ctx.clock.now(), slots, Prisma.sql`true`)}
+    ${dueTasksSql(ctx.clock.now(), slots, Prisma.sql`true`)}
     union all
     select t."id", t."attempt", t."lane", 0::float8, null, 0 from "Task" t where t."phase" = 'running'
-    limit ${batch}`;
-  return rows.map(planOf);
+    limit ${MAX_ROWS}`;
+  return rows.map(toPlannedTask);
 }
 
-const delayFrom = (now: Date) =>
+const delaySql = (now: Date) =>
   Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
 
 /** SQL query for due tasks: as many per team and lane as there are free slots, oldest first. */
-function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
+function dueTasksSql(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
   const limitOfLane = Prisma.join(
     taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerTeam(slots[lane])}::int`),
     ' ',
@@ -72,7 +78,7 @@ function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
     select p."id" as "taskId", p."attempt", p."lane", 0::float8 as "delayMs", p."place"::int as "place",
       p."used"::float8 as "used"
     from (
-      select q.*, q."nth" + ${runningIn(teamId, lane)} as "place", ${usedIn(teamId, lane, now)} as "used"
+      select q.*, q."nth" + ${runningTasksSql(teamId, lane)} as "place", ${usedEncodingSql(teamId, lane, now)} as "used"
       from (
         select t."id", t."attempt", t."lane", t."teamId",
           row_number() over (partition by t."teamId", t."lane" order by t."scheduledAt", t."id") as "nth"
@@ -85,7 +91,7 @@ function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
     where p."place" <= case p."lane" ${limitOfLane} else 0 end`;
 }
 
-function planOf({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
-  const priority = place === null ? null : priorityOf({ position: place, used });
-  return { taskId, attempt, lane: taskLaneOf(lane), delayMs, priority };
+function toPlannedTask({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
+  const priority = place === null ? null : taskPriorityOf({ position: place, recentUsage: used });
+  return { taskId, attempt, lane: parseTaskLane(lane), delayMs, priority };
 }

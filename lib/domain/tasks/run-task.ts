@@ -1,23 +1,23 @@
 import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
-import { faultHours, type InterruptionCause } from '@/lib/core/tasks/task-retry';
+import { FAULT_HOURS, type InterruptionCause } from '@/lib/core/tasks/task-retry';
 import { nextTaskState, taskMachine, type TaskEvent, type TaskState } from '@/lib/core/tasks/task-state';
 import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { TaskRun } from './start-task';
 import { emitTaskEvent } from './emit-task-event';
 
 /** Prisma `where` object that matches the task while this run owns it and `event` is possible. */
-const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
+const ownedRunFilter = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
-  phase: { in: taskMachine.before(event) },
+  phase: { in: taskMachine.statesBefore(event) },
 });
-const noEstimate = { expectedAt: null };
+const noEstimateColumns = { expectedAt: null };
 /**
- * Columns that release a task: a higher attempt number invalidates later writes of this run and gives the next run a job
- * of its own.
+ * Columns that release a task. The higher attempt number invalidates later writes of this run, and gives the next run its
+ * own job.
  */
-const nextRun = { attempt: { increment: 1 }, ...noEstimate };
+const nextRunColumns = { attempt: { increment: 1 }, ...noEstimateColumns };
 
 type StateColumns = Pick<
   Task,
@@ -58,37 +58,42 @@ export async function reportTask(
   run: TaskRun,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const runningTask = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
+  const runningTask = await ctx.db.task.findFirst({ where: ownedRunFilter(run, 'progressed') });
   if (!runningTask) return null;
   const next = nextTaskState(stateOf(runningTask), { type: 'progressed', progress });
   if (!next) return null;
-  const risen = next.state.progress ?? 0;
+  const storedProgress = next.state.progress ?? 0;
   const now = ctx.clock.now();
   const { count } = await ctx.db.task.updateMany({
-    where: whereOwned(run, 'progressed'),
+    where: ownedRunFilter(run, 'progressed'),
     data: {
-      progress: risen,
+      progress: storedProgress,
       expectedAt,
-      ...(risen === runningTask.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
+      ...(storedProgress === runningTask.progress
+        ? {}
+        : { statusUpdatedAt: now, ...historyColumns(next.state) }),
     },
   });
-  return count > 0 ? risen : null;
+  return count > 0 ? storedProgress : null;
 }
 
-/** @returns false if this run lost its task; then the caller's transaction must not commit */
+/**
+ * Completes a task.
+ * @returns false if this run lost its task; the transaction of the caller must then not commit
+ */
 export async function completeTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
   output: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: whereOwned(run, 'completed'),
+    where: ownedRunFilter(run, 'completed'),
     data: {
-      phase: taskMachine.after('completed'),
+      phase: taskMachine.stateAfter('completed'),
       progress: 1,
       output,
       statusUpdatedAt: tx.clock.now(),
-      ...noEstimate,
+      ...noEstimateColumns,
     },
   });
   if (row) await emitTaskEvent(tx, 'task.completed', row);
@@ -102,12 +107,12 @@ export async function failTask(
   errorMessage: string,
 ): Promise<Task | null> {
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: whereOwned(run, 'failed'),
+    where: ownedRunFilter(run, 'failed'),
     data: {
-      phase: taskMachine.after('failed'),
+      phase: taskMachine.stateAfter('failed'),
       errorMessage,
       statusUpdatedAt: tx.clock.now(),
-      ...noEstimate,
+      ...noEstimateColumns,
     },
   });
   if (row) await emitTaskEvent(tx, 'task.failed', row);
@@ -129,18 +134,18 @@ export async function interruptTask(
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly willRetry: boolean; readonly task: Task } | null> {
-  const runningTask = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
+  const runningTask = await tx.db.task.findFirst({ where: ownedRunFilter(run, 'interrupted') });
   if (!runningTask) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
   if (!next) return null;
   if (next.retryAfterMs === null) {
-    const message = next.exceededLimit === 'faults' ? afterLastFault(run, reason) : reason;
+    const message = next.exceededLimit === 'faults' ? lastFaultMessage(run, reason) : reason;
     const failedTask = await failTask(tx, run, message);
     return failedTask && { willRetry: false, task: failedTask };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
-    where: whereOwned(run, 'interrupted'),
+    where: ownedRunFilter(run, 'interrupted'),
     data: {
       phase: next.state.phase,
       retries: next.state.retries,
@@ -148,15 +153,15 @@ export async function interruptTask(
       errorMessage: reason,
       statusUpdatedAt: now,
       scheduledAt: new Date(now.getTime() + next.retryAfterMs),
-      ...nextRun,
+      ...nextRunColumns,
     },
   });
   if (task) await emitTaskEvent(tx, 'task.updated', task);
   return task ? { willRetry: true, task } : null;
 }
 
-const afterLastFault = ({ id }: TaskRun, reason: string) =>
-  `this server could not finish the task within ${faultHours} hours (${reason}); ` +
+const lastFaultMessage = ({ id }: TaskRun, reason: string) =>
+  `this server could not finish the task within ${FAULT_HOURS} hours (${reason}); ` +
   `start it again with POST /api/task/${id}/retry`;
 
 export interface TaskRelease {
@@ -178,12 +183,12 @@ export async function releaseTask(
 ): Promise<void> {
   const now = tx.clock.now();
   const [row] = await tx.db.task.updateManyAndReturn({
-    where: whereOwned(run, 'released'),
+    where: ownedRunFilter(run, 'released'),
     data: {
-      phase: taskMachine.after('released'),
+      phase: taskMachine.stateAfter('released'),
       scheduledAt: new Date(now.getTime() + afterSeconds * 1_000),
       statusUpdatedAt: now,
-      ...nextRun,
+      ...nextRunColumns,
       ...change,
     },
   });

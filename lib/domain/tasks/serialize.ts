@@ -1,5 +1,5 @@
 import type { Task as TaskObject } from '@/lib/contract/tasks/task';
-import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { maskUrl } from '@/lib/core/assets/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
@@ -31,8 +31,8 @@ export function serializeTask(row: Task): TaskObject {
   };
 }
 
-/** Masks import URLs, because rows from before masking was added hold the full URL. */
+/** Masks import URLs, because old rows hold the full URL. */
 function shownParams(params: TaskObject['params']): TaskObject['params'] {
   const url = params.import?.url;
-  return url === undefined ? params : { ...params, import: { ...params.import, url: maskedUrl(url) } };
+  return url === undefined ? params : { ...params, import: { ...params.import, url: maskUrl(url) } };
 }

@@ -1,11 +1,11 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { TaskLane } from '@/lib/core/tasks/task-lanes';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { Prisma, type Task } from '@/lib/generated/prisma/client';
 import { emitTaskEvent } from './emit-task-event';
 
-/** One run of a task. Its writes are conditional on its attempt, so a run that lost its task changes nothing. */
+/** A run of a task. All its writes require its attempt number, so a run that lost its task changes nothing. */
 export interface TaskRun {
   readonly id: string;
   readonly attempt: number;
@@ -14,16 +14,16 @@ export interface TaskRun {
 export type RunningTask = Task;
 
 /** Period in which the encoding of a team counts towards its priority. */
-const usageWindowMs = hourMs;
+const USAGE_WINDOW_MS = HOUR_MS;
 
 /** SQL expression for the recent encoding of a team in a lane, in the unit of `cost`. */
-export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
+export const usedEncodingSql = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane}
-    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - usageWindowMs)}))`;
+    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - USAGE_WINDOW_MS)}))`;
 
 /** SQL expression for the number of tasks of a team that run in a lane. */
-export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+export const runningTasksSql = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select count(*) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane} and r."phase" = 'running')`;
 
@@ -47,11 +47,18 @@ export async function startTask(
       for no key update of owner`;
     if (!dueTask) return null;
     const { teamId, lane } = dueTask;
-    const running = await tx.db.task.count({ where: { teamId, lane, phase: taskMachine.after('started') } });
-    if (running >= maxPerTeam) return null;
+    const runningCount = await tx.db.task.count({
+      where: { teamId, lane, phase: taskMachine.stateAfter('started') },
+    });
+    if (runningCount >= maxPerTeam) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
-      where: { id, attempt, phase: { in: taskMachine.before('started') }, scheduledAt: { lte: now } },
-      data: { phase: taskMachine.after('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
+      where: { id, attempt, phase: { in: taskMachine.statesBefore('started') }, scheduledAt: { lte: now } },
+      data: {
+        phase: taskMachine.stateAfter('started'),
+        startedAt: now,
+        statusUpdatedAt: now,
+        errorMessage: null,
+      },
     });
     if (row) await emitTaskEvent(tx, 'task.updated', row);
     return row ?? null;
@@ -80,8 +87,8 @@ export async function isBehindInQueue(
       where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
         and t."lane" = ${lane} and t."teamId" <> ${ofTeam})
     select due."teamId" from due
-    where ${runningIn(ofOtherTeams, inLane)} < ${runningIn(ofTeam, inLane)}
-      and ${usedIn(ofOtherTeams, inLane, now)} <= ${usedIn(ofTeam, inLane, now)}
+    where ${runningTasksSql(ofOtherTeams, inLane)} < ${runningTasksSql(ofTeam, inLane)}
+      and ${usedEncodingSql(ofOtherTeams, inLane, now)} <= ${usedEncodingSql(ofTeam, inLane, now)}
     limit 1`;
   return waitingTask !== undefined;
 }

@@ -2,11 +2,11 @@ import type { Context } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 /**
- * Updates the teams of an account that was suspended, unsuspended or deleted: a team is suspended while all of its owners
- * are, and deleted with its last owner. Notifies the origins about every team of the person, so that playback, or the
- * person's preview, ends immediately. `expireDeletedTeams` deletes the data.
+ * Updates the teams of an account that was suspended, unsuspended or deleted: a team is suspended while all its owners are
+ * suspended, and deleted with its last owner. Notifies the origins about every team of the account, so that playback and
+ * the previews of the account end immediately. `expireDeletedTeams` deletes the data.
  */
-export async function followOwners({ db, clock }: Context, userId: string): Promise<void> {
+export async function updateTeamsOfOwner({ db, clock }: Context, userId: string): Promise<void> {
   const ownerWith = (condition: Prisma.Sql) => Prisma.sql`exists (
     select 1 from "TeamMember" m join "Account" a on a."id" = m."userId"
     where m."teamId" = t."id" and m."role" = 'owner' and ${condition})`;

@@ -1,4 +1,4 @@
-export { followOwners } from './follow-owners';
+export { updateTeamsOfOwner } from './follow-owners';
 export { requireTeamRole } from './require-team-role';
 export { addMember, changeRole, listMembers, removeMember } from './members';
 export { expireDeletedTeams } from './expire-teams';

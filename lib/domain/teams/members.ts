@@ -1,14 +1,14 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
 import type { TeamMember } from '@/lib/contract/accounts/team';
-import { memberRefusal, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
+import { memberRefusal, roleRefusalMessage, type TeamRole } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
 import { requireTeamRole } from './require-team-role';
 
-const maxMembers = 100;
-const maxTeams = 20;
+const MAX_MEMBERS = 100;
+const MAX_TEAMS = 20;
 
 /** All members of a team, in the order in which they joined. @throws AppError `not_found`, `forbidden` (suspended team) */
 export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
@@ -27,8 +27,8 @@ export async function listMembers(ctx: AccountContext, teamId: string): Promise<
 }
 
 /**
- * Adds a person to a team; an existing member keeps their role. Must run in the transaction that admits the person.
- * @throws AppError `conflict` above 100 members, and above 20 teams of the person
+ * Adds an account to a team; an existing member keeps their role. Must be called in the transaction that admits the member.
+ * @throws AppError `conflict` if the team has 100 members, or the account is in 20 teams
  */
 export async function addMember(
   { db, clock }: InTransaction<Context>,
@@ -37,11 +37,11 @@ export async function addMember(
   await lockMembers(db, teamId);
   await db.$queryRaw`select 1 from "Account" where "id" = ${userId}::uuid for no key update`;
   if ((await db.teamMember.count({ where: { teamId, userId } })) > 0) return;
-  if ((await db.teamMember.count({ where: { teamId } })) >= maxMembers) {
-    throw new AppError('conflict', `a team can have ${maxMembers} members: remove one first`);
+  if ((await db.teamMember.count({ where: { teamId } })) >= MAX_MEMBERS) {
+    throw new AppError('conflict', `a team can have ${MAX_MEMBERS} members: remove one first`);
   }
-  if ((await db.teamMember.count({ where: { userId } })) >= maxTeams) {
-    throw new AppError('conflict', `a person can be in ${maxTeams} teams: leave one first`);
+  if ((await db.teamMember.count({ where: { userId } })) >= MAX_TEAMS) {
+    throw new AppError('conflict', `a person can be in ${MAX_TEAMS} teams: leave one first`);
   }
   await db.teamMember.create({ data: { teamId, userId, role, createdAt: clock.now() } });
   await notifyOrigins(db, teamId);
@@ -55,7 +55,7 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
 /** Notifies the origins about changed members, because only members watch non-public content in the dashboard. */
 const notifyOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
-/** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner, and for the owner of a personal team */
+/** Changes the role of a member. @throws AppError `not_found`, `forbidden`, `conflict` if the member is the last owner, and for the owner of a personal team */
 export async function changeRole(
   ctx: AccountContext,
   member: { readonly teamId: string; readonly userId: string },
@@ -89,8 +89,8 @@ async function changeMember(
     const isSelf = userId === tx.actor.userId;
     const isOwnTeam = teamId === userId;
     const refusal = memberRefusal({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
-    if (refusal === 'needs_admin') throw new AppError('forbidden', refusalOf(actor, 'admin'));
-    if (refusal === 'needs_owner') throw new AppError('forbidden', refusalOf(actor, 'owner'));
+    if (refusal === 'needs_admin') throw new AppError('forbidden', roleRefusalMessage(actor, 'admin'));
+    if (refusal === 'needs_owner') throw new AppError('forbidden', roleRefusalMessage(actor, 'owner'));
     if (refusal !== null) throw new AppError('conflict', roleMessages[refusal]);
     if (to === null) {
       await tx.db.teamMember.delete({ where });

@@ -1,5 +1,5 @@
 import type { AccountContext } from '@/lib/domain/context';
-import { isAtLeast, refusalOf, type TeamRole } from '@/lib/core/access/team-roles';
+import { isAtLeast, roleRefusalMessage, type TeamRole } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 
 /**
@@ -17,6 +17,7 @@ export async function requireTeamRole(
   });
   if (!member) throw notFound();
   if (member.team.suspended) throw new AppError('forbidden', 'the team is suspended');
-  if (!isAtLeast(member.role, minRole)) throw new AppError('forbidden', refusalOf(member.role, minRole));
+  if (!isAtLeast(member.role, minRole))
+    throw new AppError('forbidden', roleRefusalMessage(member.role, minRole));
   return member.role;
 }

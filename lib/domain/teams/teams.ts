@@ -14,7 +14,7 @@ import { notify } from '@/lib/infra/notifications';
 import { requireTeamRole } from './require-team-role';
 import { addMember } from './members';
 
-/** Creates a team with its first owner. Must run in the transaction that admits it. */
+/** Creates a team with its first owner, in the transaction of the caller. */
 export async function insertTeam(
   tx: InTransaction<Context>,
   { id, name, ownerId }: { readonly id: string; readonly name: string; readonly ownerId: string },
@@ -49,7 +49,7 @@ function serializeTeam(
   };
 }
 
-/** Every team that is not deleted, oldest first, with the addresses of its owners, for the operator. */
+/** Every team that is not deleted, oldest first, with the email addresses of its owners, for the operator. */
 export async function listAllTeams(
   ctx: SystemContext,
 ): Promise<{ id: string; name: string; suspended: boolean; owners: string[] }[]> {

@@ -35,12 +35,12 @@ export function liveFixtures(
 ) {
   const db: Database = openDatabase(databaseUrl, { max: 10 });
   afterAll(() => db.$disconnect());
-  const fixtures = {
+  const allSettings = {
     ...readSettings({ DATABASE_URL: databaseUrl, APP_SECRET: 'x'.repeat(32), LOG_LEVEL: 'silent' }),
     ...settings,
   };
-  const secrets = createSecrets(fixtures.appSecret);
-  const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: fixtures };
+  const secrets = createSecrets(allSettings.appSecret);
+  const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: allSettings };
   return {
     ctx,
     db,

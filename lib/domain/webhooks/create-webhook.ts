@@ -4,10 +4,10 @@ import type { Webhook, WebhookBody } from '@/lib/contract/webhooks/webhook';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
 import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newWebhookSecret } from '@/lib/infra/ids';
-import { checkStream, checkUrl, sealSecret, webhookOf } from './internal';
+import { checkStream, checkUrl, sealSecret, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
 
-const webhooksPerTeam = 50;
+const WEBHOOKS_PER_TEAM = 50;
 
 /**
  * Registers a webhook. A secret is generated if the body has none.
@@ -25,8 +25,8 @@ export async function createWebhook(
   return transact(ctx, async (tx) => {
     // Locks the team, so that concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerTeam) {
-      throw new AppError('conflict', `a team can have ${webhooksPerTeam} webhooks: delete one first`);
+    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= WEBHOOKS_PER_TEAM) {
+      throw new AppError('conflict', `a team can have ${WEBHOOKS_PER_TEAM} webhooks: delete one first`);
     }
     await checkStream(tx, streamId);
     const row = await tx.db.webhook.create({
@@ -45,7 +45,7 @@ export async function createWebhook(
  */
 export async function deleteWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   return transact(ctx, async (tx) => {
-    const deletedWebhook = serializeWebhook(await webhookOf(tx, id));
+    const deletedWebhook = serializeWebhook(await requireWebhook(tx, id));
     const { count } = await tx.db.webhook.updateMany({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },

@@ -1,14 +1,14 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-const retentionDays = 30;
+const RETENTION_DAYS = 30;
 
 /**
  * Deletes the deliveries of deleted webhooks, and attempts and events older than 30 days, in batches. Events with a pending
  * delivery or an attempt are kept.
  * @returns the number of deleted rows
  */
-export async function expireAttempts(ctx: SystemContext): Promise<number> {
+export async function expireWebhookLog(ctx: SystemContext): Promise<number> {
   const deliveryCount = await deleteDeliveries(ctx);
   return deliveryCount + (await deleteAttempts(ctx)) + (await deleteEvents(ctx));
 }
@@ -28,7 +28,7 @@ function deleteAttempts({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "WebhookAttempt" where "id" in (
         select "id" from "WebhookAttempt"
-        where "createdAt" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
+        where "createdAt" < now() - make_interval(days => ${RETENTION_DAYS}) limit ${limit})`,
   );
 }
 
@@ -38,7 +38,7 @@ function deleteEvents({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "Event" where "id" in (
         select e."id" from "Event" e
-        where e."createdAt" < now() - make_interval(days => ${retentionDays})
+        where e."createdAt" < now() - make_interval(days => ${RETENTION_DAYS})
           and not exists (
             select 1 from "WebhookDelivery" d
             left join "WebhookAttempt" a on a."deliveryId" = d."id"

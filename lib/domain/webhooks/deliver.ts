@@ -6,13 +6,13 @@ import type { OutcomeWriter } from './outcome-writer';
 import { sendDelivery, type Outcome } from './send-delivery';
 
 export interface DeliverOptions {
-  /** Aborted at shutdown. The attempt then does not count, and another process repeats it. */
+  /** Signal that is aborted at shutdown. An aborted attempt does not count, and another process repeats it. */
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
   readonly writer: Pick<OutcomeWriter, 'write'>;
 }
 
-/** Result of one attempt. */
+/** Result of an attempt, with the time of the next one. */
 export interface DeliveryResult {
   readonly result: Outcome['result'];
   readonly durationMs: number;

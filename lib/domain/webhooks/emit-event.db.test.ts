@@ -33,7 +33,7 @@ describe('an event', () => {
     expect(JSON.stringify(event.payload)).not.toContain('streamKey');
   });
 
-  test('is logged as skipped by a disabled webhook', async () => {
+  test('is logged as skipped for a disabled webhook', async () => {
     const { id } = await webhook(teamId, { disabled: true });
     await emitStarted(teamId, streamId);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'skipped', attempt: 1, nextAt: null }]);

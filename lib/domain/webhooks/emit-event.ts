@@ -1,28 +1,29 @@
-import type { HappenedEvent } from '@/lib/contract/webhooks/event';
+import type { NewEvent } from '@/lib/contract/webhooks/event';
 import { firstDeliveryState } from '@/lib/core/webhooks/delivery-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { traceparent } from '@/lib/infra/tracing';
+import { currentTraceparent } from '@/lib/infra/tracing';
 
 /**
- * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that all of them are
- * committed together (docs/adr/0003-outbox.md). The payload is a snapshot of the current state.
+ * Writes an event and one delivery for each subscribed webhook to the transaction of the caller, so that the change and
+ * its event are committed together (docs/adr/0003-outbox.md). A disabled webhook gets a log entry instead of an attempt.
+ * @param event with a payload that shows its object after the change
  */
-export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
+export async function emitEvent(ctx: { readonly db: Transaction }, event: NewEvent): Promise<void> {
   const id = newId();
   const { enabled: initialState, disabled } = firstDeliveryState;
   const { name, teamId } = event;
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
-  const content = JSON.stringify(contentOf(event));
-  const resourceId = resourceOf(event);
+  const storedPayload = JSON.stringify(storedPayloadOf(event));
+  const resourceId = resourceIdOf(event);
   // A single statement keeps the transaction of the change short.
   await ctx.db.$executeRaw`
     with event as (
       insert into "Event" ("id", "name", "teamId", "streamId", "sequence", "payload", "traceparent", "createdAt")
-      values (${id}::uuid, ${name}, ${teamId}::uuid, ${streamId}::uuid, ${sequence}::int, ${content}::jsonb,
-        ${traceparent()}, clock_timestamp())),
+      values (${id}::uuid, ${name}, ${teamId}::uuid, ${streamId}::uuid, ${sequence}::int, ${storedPayload}::jsonb,
+        ${currentTraceparent()}, clock_timestamp())),
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",
@@ -42,16 +43,16 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   await notify(ctx.db, 'event_written', id);
 }
 
-/** Id of the object of the event, by which webhook logs can be filtered. */
-function resourceOf(event: HappenedEvent): string {
+/** Id of the stream, asset or task of an event. Webhook logs can be filtered by this id. */
+function resourceIdOf(event: NewEvent): string {
   if ('streamId' in event) return event.streamId;
   return 'asset' in event.payload ? event.payload.asset.id : event.payload.task.id;
 }
 
-function contentOf(event: HappenedEvent): Prisma.InputJsonObject {
-  const content = {
+function storedPayloadOf(event: NewEvent): Prisma.InputJsonObject {
+  const storedPayload = {
     ...('stream' in event ? { stream: event.stream } : {}),
     ...('payload' in event ? { payload: event.payload } : {}),
   };
-  return content;
+  return storedPayload;
 }

@@ -4,12 +4,12 @@ import { type Webhook, webhookListFields } from '@/lib/contract/webhooks/webhook
 import type { listWebhooks as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
-import { webhookOf } from './internal';
+import { requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
 
 /** @throws AppError `not_found` */
 export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
-  return serializeWebhook(await webhookOf(ctx, id));
+  return serializeWebhook(await requireWebhook(ctx, id));
 }
 
 const defaultOrder = 'createdAt-true';
@@ -25,9 +25,9 @@ export async function listWebhooks(
   const request = parseListQuery(query, webhookListFields, defaultOrder);
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.webhook.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.webhook.count({ where: { ...scope, AND: conditions } }),
-    item: serializeWebhook,
+    countRows: (conditions) => ctx.db.webhook.count({ where: { ...scope, AND: conditions } }),
+    toItem: serializeWebhook,
   });
 }

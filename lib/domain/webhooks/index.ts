@@ -2,7 +2,7 @@ export { startDeliveries, listDue, type StartedDelivery, type DueDeliveries } fr
 export { createWebhook, deleteWebhook } from './create-webhook';
 export { deliver } from './deliver';
 export { emitEvent } from './emit-event';
-export { expireAttempts } from './delete-old-attempts';
+export { expireWebhookLog } from './delete-old-attempts';
 export { getWebhook, listWebhooks } from './get-webhook';
 export { listDeliveries } from './list-deliveries';
 export { listStreamEvents } from './list-stream-events';

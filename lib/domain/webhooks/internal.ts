@@ -1,11 +1,11 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 
 /** A webhook of the team. @throws AppError `not_found` for a missing, deleted or foreign webhook */
-export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
+export async function requireWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
   const webhook = await ctx.db.webhook.findFirst({ where });
   if (!webhook) throw notFound();
@@ -13,7 +13,7 @@ export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> 
 }
 
 /** A log entry of a webhook of the team. @throws AppError `not_found`, including for an entry of another webhook */
-export async function attemptOf(
+export async function requireAttempt(
   ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
 ): Promise<WebhookAttempt> {
@@ -24,8 +24,8 @@ export async function attemptOf(
 }
 
 /**
- * Rejects private and local addresses unless the operator allows them. Host names are resolved and checked at each
- * delivery instead.
+ * Rejects the URL of a private or local address unless the operator allows it. Host names are resolved and checked at each
+ * delivery.
  * @throws AppError `invalid`
  */
 export function checkUrl({ settings }: TeamContext, url: string): void {
@@ -59,23 +59,23 @@ export function sealSecret(ctx: TeamContext, id: string, secret: string): Buffer
 }
 
 /** Period in which deliveries are also signed with the previous secret, so that receivers can switch. */
-const overlapMs = dayMs;
+const SECRET_OVERLAP_MS = DAY_MS;
 
 /** The columns of a new secret; empty if the secret does not change. */
-export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: string) {
+export function newSecretColumns(ctx: TeamContext, webhook: Webhook, secret: string) {
   const { id, teamId, secretSealed } = webhook;
   const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
   if (current === secret) return {};
   return {
     secretSealed: sealSecret(ctx, id, secret),
     secretPreviousSealed: secretSealed,
-    secretPreviousUntil: new Date(ctx.clock.now().getTime() + overlapMs),
+    secretPreviousUntil: new Date(ctx.clock.now().getTime() + SECRET_OVERLAP_MS),
   };
 }
 
 /** An enabled webhook of the team. @throws AppError `not_found`, `conflict` if it is disabled */
-export async function enabledWebhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
-  const webhook = await webhookOf(ctx, id);
+export async function requireEnabledWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
+  const webhook = await requireWebhook(ctx, id);
   if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
   return webhook;
 }

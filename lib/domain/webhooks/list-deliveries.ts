@@ -5,7 +5,7 @@ import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';
-import { webhookOf } from './internal';
+import { requireWebhook } from './internal';
 
 const defaultOrder = 'createdAt-true';
 const withEvent = { event: { select: { name: true, test: true } } } as const;
@@ -19,17 +19,17 @@ export async function listDeliveries(
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<Delivery>> {
   const request = parseListQuery(query, webhookDeliveryListFields, defaultOrder);
-  const { id: webhookId } = await webhookOf(ctx, id);
+  const { id: webhookId } = await requireWebhook(ctx, id);
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.webhookDelivery.findMany({
         where: { webhookId, AND: conditions },
         include: withEvent,
         orderBy,
         take,
       }),
-    count: (conditions) => ctx.db.webhookDelivery.count({ where: { webhookId, AND: conditions } }),
-    item: serialize,
+    countRows: (conditions) => ctx.db.webhookDelivery.count({ where: { webhookId, AND: conditions } }),
+    toItem: serialize,
   });
 }
 

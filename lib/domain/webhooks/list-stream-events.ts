@@ -6,17 +6,17 @@ import {
   type listStreamEvents as endpoint,
   type StreamEvent,
 } from '@/lib/contract/webhooks/event-endpoints';
-import { streamScopedNames } from '@/lib/core/webhooks/events';
+import { streamScopedEventNames } from '@/lib/core/webhooks/events';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The sequence is unique and indexed, the time is not. */
+/** The order by sequence is unique and has an index; the order by time has neither. */
 const defaultOrder = 'sequence-true';
-const maxDeliveries = 20;
+const MAX_DELIVERIES = 20;
 
-const selection = {
+const eventSelection = {
   id: true,
   name: true,
   sequence: true,
@@ -26,7 +26,7 @@ const selection = {
     where: { webhook: { deletedAt: null } },
     select: { id: true, webhookId: true, state: true, webhook: { select: { name: true } } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    take: maxDeliveries,
+    take: MAX_DELIVERIES,
   },
 } as const satisfies Prisma.EventSelect;
 
@@ -43,27 +43,27 @@ export async function listStreamEvents(
   const { teamId } = ctx.actor;
   const ownStream = { id: streamId, teamId, deletedAt: null };
   if ((await ctx.db.stream.count({ where: ownStream })) === 0) throw notFound();
-  const scope = { teamId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
+  const scope = { teamId, streamId, sequence: { not: null }, name: { in: [...streamScopedEventNames] } };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
-      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: selection, orderBy, take }),
-    count: (conditions) => ctx.db.event.count({ where: { ...scope, AND: conditions } }),
-    item: serialize,
+    findRows: ({ conditions, orderBy, take }) =>
+      ctx.db.event.findMany({ where: { ...scope, AND: conditions }, select: eventSelection, orderBy, take }),
+    countRows: (conditions) => ctx.db.event.count({ where: { ...scope, AND: conditions } }),
+    toItem: serialize,
   });
 }
 
-/** Reason of a rejected encoder or failed target in an event. */
+/** English reason in the payload of an event, for example why an encoder was rejected. */
 function serverMessageIn(payload: StreamEvent['payload']): string | undefined {
   const message = payload?.message ?? payload?.error;
   return typeof message === 'string' ? message : undefined;
 }
 
-function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): StreamEvent {
+function serialize(row: Prisma.EventGetPayload<{ select: typeof eventSelection }>): StreamEvent {
   const { payload } = row.payload as { payload?: NonNullable<StreamEvent['payload']> };
   return {
     id: row.id,
     createdAt: row.createdAt.getTime(),
-    event: streamScopedNames.find((name) => name === row.name) ?? 'stream.idle',
+    event: streamScopedEventNames.find((name) => name === row.name) ?? 'stream.idle',
     sequence: row.sequence ?? 0,
     ...(payload ? { payload } : {}),
     ...reasonField('reason', serverMessageIn(payload)),

@@ -3,17 +3,17 @@ import type { SystemContext } from '@/lib/domain/context';
 import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 
 /** Maximum number of results per transaction. */
-const batchSize = 100;
-/** Maximum attempts to write results during a database outage. After that, the deliveries are sent again. */
-const maxWrites = 10;
-const retryMs = 1_000;
+const BATCH_SIZE = 100;
+/** Maximum attempts to write a batch during a database outage. When they are used up, the deliveries are sent again. */
+const MAX_WRITE_ATTEMPTS = 10;
+const RETRY_DELAY_MS = 1_000;
 
 interface QueuedResult extends FinishedAttempt {
   readonly onWritten: (nextAt: Date | null) => void;
 }
 
 /**
- * Writes delivery results in batches. A result is written immediately if no write is running; results that arrive during a
+ * Writes delivery results in batches. A result is written immediately if no write is running. Results that arrive during a
  * write form the next batch.
  */
 export class OutcomeWriter {
@@ -39,35 +39,36 @@ export class OutcomeWriter {
   async #run(): Promise<void> {
     if (this.#writing) return;
     this.#writing = true;
-    for (let batch = this.#take(); batch.length > 0; batch = this.#take()) await this.#record(batch);
+    for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch())
+      await this.#record(batch);
     this.#writing = false;
   }
 
   /**
-   * Takes the oldest results, at most one per delivery, because two attempts of a delivery may overlap after a worker lost
-   * its job.
+   * Removes the oldest results from the queue, at most one per delivery, because two attempts of a delivery may overlap
+   * after a worker lost its job.
    */
-  #take(): QueuedResult[] {
+  #takeBatch(): QueuedResult[] {
     const batch: QueuedResult[] = [];
-    const later: QueuedResult[] = [];
+    const remainingResults: QueuedResult[] = [];
     const ids = new Set<string>();
     for (const result of this.#queue) {
-      const fits = batch.length < batchSize && !ids.has(result.attempt.id);
-      (fits ? batch : later).push(result);
+      const fits = batch.length < BATCH_SIZE && !ids.has(result.attempt.id);
+      (fits ? batch : remainingResults).push(result);
       if (fits) ids.add(result.attempt.id);
     }
-    this.#queue = later;
+    this.#queue = remainingResults;
     return batch;
   }
 
-  async #record(batch: readonly QueuedResult[], writesLeft = maxWrites): Promise<void> {
+  async #record(batch: readonly QueuedResult[], writesLeft = MAX_WRITE_ATTEMPTS): Promise<void> {
     try {
       const dates = await recordOutcomes(this.#ctx, batch);
       for (const [index, { onWritten }] of batch.entries()) onWritten(dates[index] ?? null);
     } catch (error) {
       const givesUp = writesLeft <= 1 || this.#signal.aborted;
       // Only the first and last failure are logged, so that a database outage does not flood the log.
-      if (givesUp || writesLeft === maxWrites)
+      if (givesUp || writesLeft === MAX_WRITE_ATTEMPTS)
         this.#ctx.log.warn(
           { err: error, deliveries: batch.length, willRetry: !givesUp },
           'webhook delivery results not written',
@@ -80,7 +81,7 @@ export class OutcomeWriter {
 
   /** Retries both halves of a batch separately, so that a result that cannot be written does not block the others. */
   async #retry(batch: readonly QueuedResult[], writesLeft: number): Promise<void> {
-    await wait(retryMs, undefined, { signal: this.#signal }).catch(() => undefined);
+    await wait(RETRY_DELAY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
     const middle = Math.ceil(batch.length / 2);
     const halves = [batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0);
     await Promise.all(halves.map((half) => this.#record(half, writesLeft)));

@@ -6,9 +6,9 @@ import { AppError } from '@/lib/core/errors';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';
 
-const batchSize = 100;
-/** Poll interval. A notification may come before its event is visible, because an older transaction is still running. */
-const pollMs = 1_000;
+const BATCH_SIZE = 100;
+/** Poll interval. A notification may arrive before its event is readable, because an older transaction is still running. */
+const POLL_INTERVAL_MS = 1_000;
 
 interface EventPosition {
   readonly txid: bigint;
@@ -23,7 +23,7 @@ interface Row extends EventPosition {
   readonly createdAt: Date;
 }
 
-interface Answer {
+interface EventPage {
   events: HappenedEventObject[];
   cursor: string;
 }
@@ -50,42 +50,43 @@ const horizon = Prisma.sql`(
 export async function readEvents(
   ctx: TeamContext,
   { after, wait = '0' }: QueryOf<typeof endpoint>,
-): Promise<Answer> {
-  if (after === undefined) return { events: [], cursor: cursorOf(await present(ctx)) };
-  const position = await positionAfterRestore(ctx, positionOf(after));
-  const end = ctx.clock.monotonic() + Number(wait) * 1_000;
+): Promise<EventPage> {
+  if (after === undefined) return { events: [], cursor: formatCursor(await readCurrentPosition(ctx)) };
+  const position = await positionAfterRestore(ctx, parseCursor(after));
+  const deadlineMs = ctx.clock.monotonic() + Number(wait) * 1_000;
   for (;;) {
-    const remainingMs = end - ctx.clock.monotonic();
+    const remainingMs = deadlineMs - ctx.clock.monotonic();
     const { databaseUrl } = ctx.settings;
     // The subscription comes before the query, so that no commit between the two is missed.
-    const change = remainingMs > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(remainingMs, pollMs)) : null;
-    const rows = await rowsAfter(ctx, position);
+    const nextCommit =
+      remainingMs > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(remainingMs, POLL_INTERVAL_MS)) : null;
+    const rows = await readRowsAfter(ctx, position);
     const last = rows.at(-1);
-    if (last) return { events: rows.flatMap(serialize), cursor: cursorOf(last) };
-    if (!change) return { events: [], cursor: after };
-    await change;
+    if (last) return { events: rows.flatMap(serialize), cursor: formatCursor(last) };
+    if (!nextCommit) return { events: [], cursor: after };
+    await nextCommit;
   }
 }
 
-function rowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]> {
+function readRowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]> {
   return ctx.db.$queryRaw<Row[]>`
     select "id", "txid", "name", "test", "sequence", "payload", "createdAt" from "Event"
     where "teamId" = ${ctx.actor.teamId}::uuid and ("txid", "id") > (${txid}, ${id}::uuid)
       and "txid" < ${horizon}
-    order by "txid", "id" limit ${batchSize}`;
+    order by "txid", "id" limit ${BATCH_SIZE}`;
 }
 
-/** Position of the next event: all events committed so far are before it. */
-async function present(ctx: TeamContext): Promise<EventPosition> {
+/** Position at which a reader without a cursor starts. Events of transactions from the horizon on are after it. */
+async function readCurrentPosition(ctx: TeamContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;
   return { txid: row?.txid ?? 0n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
 /**
- * Translates the cursor of a restored backup, whose transaction ids may differ from those of the original database
- * (scripts/backup/database-copy.ts): reading continues after the event of the cursor. A cursor without an event and with a
- * future transaction id is from before the restore.
+ * Translates a cursor that was issued before a restore, because transaction ids may differ in the restored database
+ * (scripts/backup/database-copy.ts). If the event of the cursor exists, reading continues after it. Otherwise, a future
+ * transaction id shows that the cursor is from before the restore, and reading starts with the oldest event.
  */
 async function positionAfterRestore(ctx: TeamContext, position: EventPosition): Promise<EventPosition> {
   const { txid, id } = position;
@@ -97,11 +98,11 @@ async function positionAfterRestore(ctx: TeamContext, position: EventPosition): 
   return txid < row.horizon ? position : { txid: -1n, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 }
 
-function cursorOf({ txid, id }: EventPosition): string {
+function formatCursor({ txid, id }: EventPosition): string {
   return Buffer.from(`${txid}.${id}`).toString('base64url');
 }
 
-function positionOf(cursor: string): EventPosition {
+function parseCursor(cursor: string): EventPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, txid, id] = /^(-?\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   if (txid === undefined || id === undefined)

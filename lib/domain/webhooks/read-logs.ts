@@ -10,9 +10,9 @@ import type { listWebhookLogs as endpoint } from '@/lib/contract/webhooks/webhoo
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { WebhookAttempt } from '@/lib/generated/prisma/client';
-import { attemptOf, webhookOf } from './internal';
+import { requireAttempt, requireWebhook } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** API representation of a delivery attempt, for the webhook's owner. */
 export function serializeLog(row: WebhookAttempt): WebhookLog {
@@ -44,16 +44,16 @@ function responseOf({
   return {
     response: {
       ...(statusCode === null ? {} : { status: statusCode }),
-      ...defined({ statusText }),
-      ...defined({ headers }),
-      ...defined({ body }),
+      ...omitUndefined({ statusText }),
+      ...omitUndefined({ headers }),
+      ...omitUndefined({ body }),
     },
   };
 }
 
 const defaultOrder = 'createdAt-true';
-/** Limit of a page, because an entry with its request and response may have tens of kilobytes. */
-const defaultLimit = 500;
+/** Entries per page by default, because an entry with its request and response may have tens of kilobytes. */
+const DEFAULT_LIMIT = 500;
 
 /**
  * One page of the delivery attempts of a webhook.
@@ -63,14 +63,19 @@ export async function listLogs(
   ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, defaultLimit);
-  const { id: webhookId, teamId } = await webhookOf(ctx, id);
+  const request = parseListQuery(
+    parseSuccessFilter(query),
+    webhookLogListFields,
+    defaultOrder,
+    DEFAULT_LIMIT,
+  );
+  const { id: webhookId, teamId } = await requireWebhook(ctx, id);
   const scope = { webhookId, teamId };
   return readPage(request, {
-    rows: ({ conditions, orderBy, take }) =>
+    findRows: ({ conditions, orderBy, take }) =>
       ctx.db.webhookAttempt.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
-    count: (conditions) => ctx.db.webhookAttempt.count({ where: { ...scope, AND: conditions } }),
-    item: serializeLog,
+    countRows: (conditions) => ctx.db.webhookAttempt.count({ where: { ...scope, AND: conditions } }),
+    toItem: serializeLog,
   });
 }
 
@@ -79,16 +84,16 @@ export async function getLog(
   ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
 ): Promise<WebhookLog> {
-  await webhookOf(ctx, id);
-  return serializeLog(await attemptOf(ctx, { id, logId }));
+  await requireWebhook(ctx, id);
+  return serializeLog(await requireAttempt(ctx, { id, logId }));
 }
 
 /** Converts the strings "true" and "false" in the filter `success`, which Studio API clients send, to booleans. */
-function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
+function parseSuccessFilter<Q extends { readonly filters?: string }>(query: Q): Q {
   if (query.filters === undefined) return query;
   try {
     const filters = JSON.parse(query.filters, (_, node: unknown) =>
-      isSuccessText(node) ? { id: node.id, value: node.value === 'true' } : node,
+      isSuccessFilter(node) ? { id: node.id, value: node.value === 'true' } : node,
     ) as unknown;
     return { ...query, filters: JSON.stringify(filters) };
   } catch {
@@ -97,7 +102,7 @@ function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
   }
 }
 
-function isSuccessText(node: unknown): node is { id: 'success'; value: 'true' | 'false' } {
+function isSuccessFilter(node: unknown): node is { id: 'success'; value: 'true' | 'false' } {
   if (typeof node !== 'object' || node === null || !('id' in node) || !('value' in node)) return false;
   return node.id === 'success' && (node.value === 'true' || node.value === 'false');
 }

@@ -109,13 +109,16 @@ test.each<[Ending[], object]>([
   [['exhausted'], { disabled: true, disabledReason: 'failing', givenUp: 20, since: 'long ago' }],
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
   [['refused'], { disabled: false, givenUp: 19, since: 'long ago' }],
-])('a webhook that has failed for days, after %j', async (endings, expected) => {
-  const attempts = await startedAttempts(endings, { webhooks: 1, givenUp: 19 });
-  await recordOutcomes(ctx, attempts);
-  expect((await stateAfter(attempts)).hooks).toMatchObject([expected]);
-});
+])(
+  'a webhook that has failed for days is disabled only if its last delivery is given up: %j',
+  async (endings, expected) => {
+    const attempts = await startedAttempts(endings, { webhooks: 1, givenUp: 19 });
+    await recordOutcomes(ctx, attempts);
+    expect((await stateAfter(attempts)).hooks).toMatchObject([expected]);
+  },
+);
 
-test('a success resets the failure count', async () => {
+test('a success clears the failures that were counted before it', async () => {
   const attempts = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
   await recordOutcomes(ctx, attempts);
   expect((await stateAfter(attempts)).hooks).toEqual([
@@ -156,7 +159,7 @@ test('concurrent processes start each delivery once', async () => {
   expect(await attemptsOf(webhookId)).toHaveLength(32);
 });
 
-test('the result of a superseded attempt is ignored, unless it was accepted', async () => {
+test('a superseded attempt changes its delivery only if it was accepted', async () => {
   for (const ending of ['refused', 'gone', 'accepted'] as const) {
     const [old] = await startedAttempts([ending], { webhooks: 1 });
     if (!old) throw new Error('no attempt was started');

@@ -18,8 +18,8 @@ interface Decision {
 
 /**
  * Stores the results of attempts and plans the next ones, in one transaction, because separate transactions would each
- * wait for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
- * accepted.
+ * wait for the disk and for the row of their webhook. A superseded attempt changes its delivery only if it was accepted;
+ * it always updates its own log entry and the failure state of its webhook.
  * @param attempts in the order in which they ended, at most one per delivery
  * @returns due time of the next attempt for each attempt; null if there is none
  */
@@ -32,13 +32,13 @@ export async function recordOutcomes(
     decision: decide(ctx, finishedAttempt.attempt, finishedAttempt.outcome),
   }));
   await transact(ctx, async (tx) => {
-    const decidedDeliveries = await updateDeliveries(tx, decisions);
+    const changedDeliveryIds = await updateDeliveries(tx, decisions);
     await updateLogEntries(tx, decisions);
     // The failure of a superseded attempt says nothing about the webhook any more: a later attempt decides.
     const sentAttempts = decisions.filter(
       ({ attempt, outcome: { result } }) =>
         result === 'accepted' ||
-        (result !== 'stopped' && result !== 'skipped' && decidedDeliveries.has(attempt.id)),
+        (result !== 'stopped' && result !== 'skipped' && changedDeliveryIds.has(attempt.id)),
     );
     await updateWebhookHealth(
       tx,
@@ -60,7 +60,7 @@ function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome):
   const endedAt = startedAt + durationMs;
   if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
   if (result !== 'refused') return { event: result, nextAt: null };
-  const at = nextAttemptAt({
+  const nextAttemptMs = nextAttemptAt({
     attempts: attempt.attempt - attempt.triesBefore,
     firstAt: attempt.firstAt.getTime(),
     startedAt,
@@ -69,7 +69,9 @@ function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome):
     random: Math.random(),
     baseMs: ctx.settings.webhookRetryBaseMs,
   });
-  return at === null ? { event: 'exhausted', nextAt: null } : { event: 'refused', nextAt: new Date(at) };
+  return nextAttemptMs === null
+    ? { event: 'exhausted', nextAt: null }
+    : { event: 'refused', nextAt: new Date(nextAttemptMs) };
 }
 
 /** @returns the ids of the deliveries that changed */
@@ -82,8 +84,8 @@ async function updateDeliveries(
       id,
       attempt,
       triesBefore,
-      state: deliveryMachine.after(event),
-      before: deliveryMachine.before(event),
+      state: deliveryMachine.stateAfter(event),
+      before: deliveryMachine.statesBefore(event),
       accepted: event === 'accepted',
       stopped: outcome.result === 'stopped',
       nextAt,

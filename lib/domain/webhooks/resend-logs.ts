@@ -4,10 +4,10 @@ import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { AppError, notFound } from '@/lib/core/errors';
 import { deliveryMachine } from '@/lib/core/webhooks/delivery-state';
 import { notify } from '@/lib/infra/notifications';
-import { attemptOf, enabledWebhookOf, webhookOf } from './internal';
+import { requireAttempt, requireEnabledWebhook, requireWebhook } from './internal';
 import { serializeLog } from './read-logs';
 
-interface DueDelivery {
+interface ResentDelivery {
   readonly eventId: string;
   /** Number of previous attempts. */
   readonly attempt: number;
@@ -24,21 +24,21 @@ export async function resendLog(
   ids: { readonly id: string; readonly logId: string },
 ): Promise<WebhookLog> {
   return transact(ctx, async (tx) => {
-    const webhook = await webhookOf(tx, ids.id);
-    const { deliveryId, event, resourceId } = await attemptOf(tx, ids);
+    const webhook = await requireWebhook(tx, ids.id);
+    const { deliveryId, event, resourceId } = await requireAttempt(tx, ids);
     if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');
     // The update locks the delivery, so that concurrent resends and attempts run one after the other.
-    const [delivery] = await tx.db.$queryRaw<DueDelivery[]>`
+    const [delivery] = await tx.db.$queryRaw<ResentDelivery[]>`
       update "WebhookDelivery"
-      set "state" = ${deliveryMachine.after('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryMachine.stateAfter('resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" = ${deliveryId}::uuid
       returning "eventId", "attempt"`;
     if (!delivery) throw notFound();
     const attempt = delivery.attempt + 1;
-    const waiting = await tx.db.webhookAttempt.findUnique({
+    const waitingAttempt = await tx.db.webhookAttempt.findUnique({
       where: { deliveryId_attempt: { deliveryId, attempt } },
     });
-    if (waiting) return serializeLog(waiting);
+    if (waitingAttempt) return serializeLog(waitingAttempt);
     const { id: webhookId, teamId } = webhook;
     const row = await tx.db.webhookAttempt.create({
       data: {
@@ -58,22 +58,22 @@ export async function resendLog(
 }
 
 /** Maximum number of deliveries per call. */
-const batchSize = 5_000;
+const MAX_DELIVERIES_PER_CALL = 5_000;
 
 /**
- * Makes failed and skipped deliveries due, oldest first. Each gets a full retry schedule.
+ * Makes up to 5,000 failed and skipped deliveries due, oldest first. Each gets a full retry schedule.
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function resendFailed(ctx: TeamContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
-    await enabledWebhookOf(tx, id);
-    const resendableStates = deliveryMachine.before('failures_resent');
+    await requireEnabledWebhook(tx, id);
+    const resendableStates = deliveryMachine.statesBefore('failures_resent');
     const resent = await tx.db.$executeRaw`
       update "WebhookDelivery"
-      set "state" = ${deliveryMachine.after('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
+      set "state" = ${deliveryMachine.stateAfter('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
         select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${resendableStates}::"DeliveryState"[])
-        order by "createdAt" limit ${batchSize})
+        order by "createdAt" limit ${MAX_DELIVERIES_PER_CALL})
         and "state" = any(${resendableStates}::"DeliveryState"[])`;
     await recordAudit(tx, { action: 'webhook.resent', objectId: id });
     await notify(tx.db, 'event_written', id);
@@ -82,15 +82,16 @@ export async function resendFailed(ctx: TeamContext, id: string): Promise<{ rese
 }
 
 /**
- * Repeats the deliveries of the events that the webhook is subscribed to, from `from` to before `to` (Unix milliseconds).
- * @throws AppError `not_found`, `conflict` if the webhook is disabled, `invalid` for too many events
+ * Delivers the events that the webhook is subscribed to, from `from` to before `to` (Unix milliseconds), even if they were
+ * never due for this webhook.
+ * @throws AppError `not_found`, `conflict` if the webhook is disabled, `invalid` for more than 5,000 events
  */
 export async function replayEvents(
   ctx: TeamContext,
   { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
 ): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
-    const { teamId, events, streamId } = await enabledWebhookOf(tx, id);
+    const { teamId, events, streamId } = await requireEnabledWebhook(tx, id);
     const range = { gte: new Date(from), lt: new Date(to) };
     const where = {
       teamId,
@@ -100,8 +101,8 @@ export async function replayEvents(
       ...(streamId === null ? {} : { streamId }),
     };
     const count = await tx.db.event.count({ where });
-    if (count > batchSize) {
-      const hint = `at most ${batchSize} can be resent at once: choose a shorter range`;
+    if (count > MAX_DELIVERIES_PER_CALL) {
+      const hint = `at most ${MAX_DELIVERIES_PER_CALL} can be resent at once: choose a shorter range`;
       throw new AppError('invalid', { field: 'to', message: `the range holds ${count} events, and ${hint}` });
     }
     const resent = await tx.db.$executeRaw`
@@ -111,7 +112,7 @@ export async function replayEvents(
         and e."createdAt" >= ${range.gte} and e."createdAt" < ${range.lt}
         and (${streamId}::uuid is null or e."streamId" = ${streamId}::uuid)
       on conflict ("eventId", "webhookId") do update
-        set "state" = ${deliveryMachine.after('resent')}::"DeliveryState", "nextAt" = now(),
+        set "state" = ${deliveryMachine.stateAfter('resent')}::"DeliveryState", "nextAt" = now(),
           "triesBefore" = "WebhookDelivery"."attempt", "firstAt" = null`;
     await recordAudit(tx, { action: 'webhook.replayed', objectId: id });
     await notify(tx.db, 'event_written', id);

@@ -1,18 +1,18 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { replyHeaders } from '@/lib/core/reply-text';
+import { loggedResponseHeaders } from '@/lib/core/reply-text';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
-import { traceparent } from '@/lib/infra/tracing';
+import { currentTraceparent } from '@/lib/infra/tracing';
 import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
-/** Timeout of one attempt, from the connection to the last read byte of the response. */
-const defaultTimeoutMs = 15_000;
+/** Timeout of one attempt, from opening the connection to reading the response. */
+const DEFAULT_TIMEOUT_MS = 15_000;
 /** Maximum bytes that are read of the response body, and stored in the log. */
-const maxReadBytes = 16_384;
-const loggedBytes = 1_024;
+const MAX_READ_BYTES = 16_384;
+const LOGGED_BYTES = 1_024;
 
 export interface SentRequest {
   readonly url: string;
@@ -29,7 +29,7 @@ interface LoggedResponse {
   readonly body: string;
 }
 
-/** Result of one attempt. */
+/** Result of one attempt, before the next attempt is planned. */
 export interface Outcome {
   /** `stopped`: the process shut down, and the attempt does not count. */
   readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly request?: SentRequest;
   readonly status?: number;
   readonly response?: LoggedResponse;
-  /** Remote address; absent without a connection. */
+  /** IP address of the receiver; absent without a connection. */
   readonly ip?: string;
   readonly retryAfterMs?: number | undefined;
   readonly durationMs: number;
@@ -51,24 +51,24 @@ const skipReasons = {
 } as const;
 
 /**
- * Sends one delivery, signed over the exact bytes of the body. Redirects are not followed; time and size are limited.
- * Errors of the receiver are returned, not thrown.
+ * Sends one delivery with a signature over the exact bytes of the body. Redirects are not followed. Failed connections and
+ * error responses are returned as outcomes, not thrown.
  */
 export async function sendDelivery(
   ctx: SystemContext,
   egress: Egress,
   attempt: StartedDelivery,
-  { signal, timeoutMs = defaultTimeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  { signal, timeoutMs = DEFAULT_TIMEOUT_MS }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
   if (attempt.off) return { result: 'skipped', error: skipReasons[attempt.off], durationMs: 0 };
-  const request = requestOf(ctx, attempt);
+  const request = createRequest(ctx, attempt);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
   const startedAt = ctx.clock.monotonic();
-  const endOf = () => ({
+  const attemptFields = () => ({
     request,
     durationMs: Math.round(ctx.clock.monotonic() - startedAt),
-    ...defined({ ip }),
+    ...omitUndefined({ ip }),
   });
   try {
     const { method, headers, body } = request;
@@ -76,8 +76,8 @@ export async function sendDelivery(
     const keep = attempt.webhookId;
     const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
-    const text = await readHead(reply);
-    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...endOf() };
+    const text = await readBodyStart(reply);
+    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...attemptFields() };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
@@ -86,16 +86,16 @@ export async function sendDelivery(
         { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed',
       );
-    return { result, error: error.message, ...endOf() };
+    return { result, error: error.message, ...attemptFields() };
   }
 }
 
-/** The request of an attempt. Every attempt has the same event id, but a new timestamp and signature. */
-function requestOf(ctx: SystemContext, attempt: StartedDelivery): SentRequest {
+/** The request of an attempt. All attempts of a delivery have the same event id; each has a new timestamp and signature. */
+function createRequest(ctx: SystemContext, attempt: StartedDelivery): SentRequest {
   const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = attempt;
   const timestamp = ctx.clock.now().getTime();
-  const parent = traceparent();
-  const content = typeof payload === 'object' ? payload : {};
+  const parent = currentTraceparent();
+  const storedPayload = typeof payload === 'object' ? payload : {};
   const body = JSON.stringify({
     id,
     webhookId,
@@ -104,7 +104,7 @@ function requestOf(ctx: SystemContext, attempt: StartedDelivery): SentRequest {
     event,
     ...(sequence === null ? {} : { sequence }),
     ...(test ? { test } : {}),
-    ...content,
+    ...storedPayload,
   });
   const headers = {
     'content-type': 'application/json',
@@ -125,23 +125,23 @@ function secretsOf(ctx: SystemContext, attempt: StartedDelivery): string[] {
 }
 
 /** Reads the start of the response body and discards the rest. */
-async function readHead({ body }: EgressReply): Promise<Buffer> {
+async function readBodyStart({ body }: EgressReply): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     // Leaving the loop destroys the body and its connection.
-    if (bytes >= maxReadBytes) break;
+    if (bytes >= MAX_READ_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, loggedBytes);
+  return Buffer.concat(chunks).subarray(0, LOGGED_BYTES);
 }
 
-function outcomeOf({ status, statusText, headers }: EgressReply, now: number, head: Buffer) {
+function outcomeOf({ status, statusText, headers }: EgressReply, now: number, bodyStart: Buffer) {
   const response = {
     statusText: statusText.slice(0, 200).replaceAll('\0', ''),
-    headers: replyHeaders(headers),
-    body: head.toString('base64'),
+    headers: loggedResponseHeaders(headers),
+    body: bodyStart.toString('base64'),
   };
   if (status >= 200 && status < 300) return { result: 'accepted', status, response } as const;
   const redirectNote = status >= 300 && status < 400 ? ', and redirects are not followed' : '';

@@ -1,12 +1,12 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import { sampleContent } from '@/lib/contract/webhooks/event-samples';
+import { createSampleContent } from '@/lib/contract/webhooks/event-samples';
 import type { WebhookLog } from '@/lib/contract/webhooks/webhook';
 import type { EventName } from '@/lib/core/webhooks/events';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { traceparent } from '@/lib/infra/tracing';
-import { enabledWebhookOf } from './internal';
+import { currentTraceparent } from '@/lib/infra/tracing';
+import { requireEnabledWebhook } from './internal';
 import { serializeLog } from './read-logs';
 
 /**
@@ -19,8 +19,8 @@ export async function sendTestEvent(
   { id: webhookId, event: name }: { readonly id: string; readonly event: EventName },
 ): Promise<WebhookLog> {
   return transact(ctx, async (tx) => {
-    const { teamId } = await enabledWebhookOf(tx, webhookId);
-    const { sequence, ...payload } = sampleContent(name, teamId);
+    const { teamId } = await requireEnabledWebhook(tx, webhookId);
+    const { sequence, ...payload } = createSampleContent(name, teamId);
     const event = await tx.db.event.create({
       data: {
         teamId,
@@ -28,7 +28,7 @@ export async function sendTestEvent(
         test: true,
         payload,
         sequence: sequence ?? null,
-        traceparent: traceparent(),
+        traceparent: currentTraceparent(),
       },
     });
     const deliveryId = newId();

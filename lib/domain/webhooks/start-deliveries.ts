@@ -24,11 +24,14 @@ export interface DueRequest {
   readonly limit: number;
 }
 
-/** Lists the due deliveries of webhooks in one statement. @param except ids of running deliveries */
+/**
+ * Lists the due deliveries of webhooks in one statement.
+ * @param runningIds ids of deliveries to leave out, because they are running
+ */
 export async function listDue(
   ctx: SystemContext,
   requests: readonly DueRequest[],
-  except: readonly string[] = [],
+  runningIds: readonly string[] = [],
 ): Promise<DueDeliveries[]> {
   return readRows<DueDeliveries>(ctx.db, {
     name: 'due-deliveries',
@@ -47,11 +50,11 @@ export async function listDue(
         select d."nextAt" from "WebhookDelivery" d
         where d."state" = 'pending' and d."webhookId" = request."id" and d."nextAt" > now()
         order by d."nextAt" limit 1) later on true`,
-    values: [requests.map(({ webhookId }) => webhookId), requests.map(({ limit }) => limit), except],
+    values: [requests.map(({ webhookId }) => webhookId), requests.map(({ limit }) => limit), runningIds],
   });
 }
 
-/** A started attempt with everything needed to send it. */
+/** A started attempt with all the data that its request needs. */
 export interface StartedDelivery {
   readonly id: string;
   readonly attemptId: string;
@@ -59,7 +62,7 @@ export interface StartedDelivery {
   readonly attempt: number;
   /** Number of attempts before the current schedule, which restarts when a delivery is resent. */
   readonly triesBefore: number;
-  /** Start of this attempt and of the first one of its schedule, by the clock of the database. */
+  /** `startedAt`: start of this attempt. `firstAt`: start of the first attempt of its schedule. Both by the database clock. */
   readonly startedAt: Date;
   readonly firstAt: Date;
   readonly webhookId: string;
@@ -80,7 +83,7 @@ export interface StartedDelivery {
   readonly traceparent: string | null;
 }
 
-const start = `
+const startDeliveriesSql = `
   with due as (
     select "id" from "WebhookDelivery"
     where ("id", "attempt") in (select * from unnest($1::uuid[], $2::int[]))
@@ -116,13 +119,13 @@ const start = `
   join "Team" owner on owner."id" = w."teamId"`;
 
 /**
- * Records the start of an attempt for deliveries that are still due and have had no attempt since they were listed. The
- * attempt number is a fencing token: once a later attempt has started, an earlier one counts only if it was accepted.
+ * Records the start of an attempt for the deliveries that are still due and have had no attempt since they were listed. The
+ * attempt number is a fencing token: once a later attempt has started, an earlier attempt counts only if it was accepted.
  */
 export async function startDeliveries(
   ctx: SystemContext,
   dueDeliveries: readonly DueDelivery[],
 ): Promise<StartedDelivery[]> {
   const values = [dueDeliveries.map(({ id }) => id), dueDeliveries.map(({ attempt }) => attempt)];
-  return readRows<StartedDelivery>(ctx.db, { name: 'start-deliveries', text: start, values });
+  return readRows<StartedDelivery>(ctx.db, { name: 'start-deliveries', text: startDeliveriesSql, values });
 }

@@ -3,7 +3,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import { shouldDisable } from '@/lib/core/webhooks/delivery-state';
 import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 export interface AttemptResult {
   readonly attempt: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
@@ -12,21 +12,22 @@ export interface AttemptResult {
   readonly deliveryFailed: boolean;
 }
 
-/** Aggregated results of one webhook. */
-interface WebhookHealth {
+/** Summary of the results of one webhook. `givenUp` counts the deliveries that failed for good since the last success. */
+interface ResultSummary {
   readonly webhookId: string;
   readonly teamId: string;
   /** Whether a delivery was accepted, which clears earlier failures. */
   recovered: boolean;
-  /** Whether an attempt failed after that. */
+  /** Whether the last attempt failed. */
   failing: boolean;
   givenUp: number;
   failure: object | null;
-  gone: boolean;
+  has410Response: boolean;
 }
 
 /**
- * Stores the results of delivery attempts, and disables webhooks that responded with 410 or have failed for days.
+ * Updates the failure state of webhooks after delivery attempts. Disables webhooks that responded with 410, and webhooks
+ * whose attempts have failed for days.
  * @param results in the order in which the attempts ended
  */
 export async function updateWebhookHealth(
@@ -48,27 +49,27 @@ export async function updateWebhookHealth(
       "webhookId" uuid, "recovered" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
     where w."id" = m."webhookId"
     returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
-  const toDisable = new Set(updatedRows.filter(shouldDisable).map(({ id }) => id));
+  const failingWebhookIds = new Set(updatedRows.filter(shouldDisable).map(({ id }) => id));
   for (const summary of summaries) {
-    if (summary.gone) await disable(ctx, summary, 'gone');
-    else if (toDisable.has(summary.webhookId)) await disable(ctx, summary, 'failing');
+    if (summary.has410Response) await disableWebhook(ctx, summary, 'gone');
+    else if (failingWebhookIds.has(summary.webhookId)) await disableWebhook(ctx, summary, 'failing');
   }
 }
 
-function summarize(results: readonly AttemptResult[], now: number): Map<string, WebhookHealth> {
-  const summaries = new Map<string, WebhookHealth>();
+function summarize(results: readonly AttemptResult[], now: number): Map<string, ResultSummary> {
+  const summaries = new Map<string, ResultSummary>();
   for (const { attempt, outcome, deliveryFailed } of results) {
     const { webhookId, teamId } = attempt;
-    const fresh: WebhookHealth = {
+    const newSummary: ResultSummary = {
       webhookId,
       teamId,
       recovered: false,
       failing: false,
       givenUp: 0,
       failure: null,
-      gone: false,
+      has410Response: false,
     };
-    const summary = summaries.get(webhookId) ?? fresh;
+    const summary = summaries.get(webhookId) ?? newSummary;
     summaries.set(webhookId, summary);
     if (outcome.result === 'accepted') {
       Object.assign(summary, { recovered: true, failing: false, givenUp: 0 });
@@ -76,7 +77,7 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
     }
     summary.failing = true;
     summary.givenUp += deliveryFailed ? 1 : 0;
-    summary.gone ||= outcome.result === 'gone';
+    summary.has410Response ||= outcome.result === 'gone';
     summary.failure = failureOf(outcome, now);
   }
   return summaries;
@@ -86,15 +87,15 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
 function failureOf({ status, error, response }: AttemptResult['outcome'], timestamp: number): object {
   return {
     timestamp,
-    ...defined({ statusCode: status }),
+    ...omitUndefined({ statusCode: status }),
     error,
-    ...defined({ response: response?.body }),
+    ...omitUndefined({ response: response?.body }),
   };
 }
 
-async function disable(
+async function disableWebhook(
   ctx: SystemContext,
-  { webhookId, teamId }: WebhookHealth,
+  { webhookId, teamId }: ResultSummary,
   reason: string,
 ): Promise<void> {
   const where = { id: webhookId, disabled: false };

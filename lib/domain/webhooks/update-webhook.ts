@@ -6,11 +6,11 @@ import type { Webhook as WebhookObject, WebhookBody } from '@/lib/contract/webho
 import type { updateWebhook as endpoint } from '@/lib/contract/webhooks/webhook-endpoints';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
-import { checkStream, checkUrl, replacedSecret, webhookOf } from './internal';
+import { checkStream, checkUrl, newSecretColumns, requireWebhook } from './internal';
 import { serializeWebhook } from './serialize';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
-type Change = BodyOf<typeof endpoint>;
+type WebhookChange = BodyOf<typeof endpoint>;
 
 /**
  * Replaces all writable fields. Omitted fields get their default, except the secret, which is kept. A replaced secret
@@ -21,21 +21,21 @@ export async function replaceWebhook(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: WebhookBody },
 ): Promise<WebhookObject & { warnings?: string[] }> {
-  const webhook = await change(ctx, id, { streamId: null, disabled: false, ...body });
+  const webhook = await changeWebhook(ctx, id, { streamId: null, disabled: false, ...body });
   return { ...webhook, ...warningsOf(body) };
 }
 
 /** Changes the fields in the body and keeps the others. @throws AppError `not_found`, `invalid` (url, streamId) */
 export async function updateWebhook(
   ctx: TeamContext,
-  { id, body }: { readonly id: string; readonly body: Change },
+  { id, body }: { readonly id: string; readonly body: WebhookChange },
 ): Promise<void> {
-  await change(ctx, id, body);
+  await changeWebhook(ctx, id, body);
 }
 
-async function change(ctx: TeamContext, id: string, body: Change): Promise<WebhookObject> {
+async function changeWebhook(ctx: TeamContext, id: string, body: WebhookChange): Promise<WebhookObject> {
   return transact(ctx, async (tx) => {
-    const row = await webhookOf(tx, id);
+    const row = await requireWebhook(tx, id);
     const { streamId: previousStreamId } = row;
     if (body.url !== undefined) checkUrl(tx, body.url);
     // An unchanged id is accepted even if its stream was deleted, so that a client can send back what it read.
@@ -47,18 +47,22 @@ async function change(ctx: TeamContext, id: string, body: Change): Promise<Webho
       if ((await tx.db.webhook.updateMany({ where, data })).count === 0) throw notFound();
       await recordAudit(tx, { action: 'webhook.updated', objectId: id });
     }
-    return serializeWebhook(await webhookOf(tx, id));
+    return serializeWebhook(await requireWebhook(tx, id));
   });
 }
 
-function columnsOf(ctx: TeamContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
+function columnsOf(
+  ctx: TeamContext,
+  row: Webhook,
+  body: WebhookChange,
+): Prisma.WebhookUncheckedUpdateManyInput {
   const { name, url, events, streamId, disabled, sharedSecret } = body;
   return {
-    ...defined({ name }),
-    ...defined({ url }),
-    ...defined({ events }),
-    ...defined({ streamId }),
+    ...omitUndefined({ name }),
+    ...omitUndefined({ url }),
+    ...omitUndefined({ events }),
+    ...omitUndefined({ streamId }),
     ...(disabled === undefined ? {} : { disabled, disabledReason: null, failingSince: null, givenUp: 0 }),
-    ...(sharedSecret === undefined ? {} : replacedSecret(ctx, row, sharedSecret)),
+    ...(sharedSecret === undefined ? {} : newSecretColumns(ctx, row, sharedSecret)),
   };
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { listen, type Listener } from '@/lib/infra/notifications';
 
 /** Maximum number of waiting requests per process. */
-const maxWaiting = 200;
+const MAX_WAITING_REQUESTS = 200;
 
 interface WaitingRequests {
   readonly listeners: Set<() => void>;
@@ -14,14 +14,14 @@ interface WaitingRequests {
 const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: WaitingRequests };
 
 /**
- * Resolves after the next commit of an event of any team, or after `ms`. All waiting requests share one database
- * connection, which is closed when none is left.
+ * Resolves at the next `event_written` notification, for any team, or after `timeoutMs`. All waiting requests share one
+ * database connection, which is closed with the last request.
  * @throws AppError `unavailable` if too many requests wait
  */
-export function waitForEvent(databaseUrl: string, log: Logger, ms: number): Promise<void> {
-  const waiting = (globals.headwaterEventWaiting ??= { listeners: new Set(), listener: null });
-  const { listeners } = waiting;
-  if (listeners.size >= maxWaiting)
+export function waitForEvent(databaseUrl: string, log: Logger, timeoutMs: number): Promise<void> {
+  const waitingRequests = (globals.headwaterEventWaiting ??= { listeners: new Set(), listener: null });
+  const { listeners } = waitingRequests;
+  if (listeners.size >= MAX_WAITING_REQUESTS)
     throw new AppError('unavailable', 'too many requests are waiting for events', { retryAfter: 5 });
   return new Promise((resolve) => {
     const wake = () => {
@@ -29,12 +29,12 @@ export function waitForEvent(databaseUrl: string, log: Logger, ms: number): Prom
       listeners.delete(wake);
       resolve();
       if (listeners.size > 0) return;
-      void waiting.listener?.close();
-      waiting.listener = null;
+      void waitingRequests.listener?.close();
+      waitingRequests.listener = null;
     };
-    const timer = setTimeout(wake, ms);
+    const timer = setTimeout(wake, timeoutMs);
     listeners.add(wake);
-    waiting.listener ??= listen(databaseUrl, 'event_written', () => notifyAll(listeners), log);
+    waitingRequests.listener ??= listen(databaseUrl, 'event_written', () => notifyAll(listeners), log);
   });
 }
 

@@ -3,7 +3,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newWebhookSecret } from '@/lib/infra/ids';
-import { replacedSecret, webhookOf } from './internal';
+import { newSecretColumns, requireWebhook } from './internal';
 
 /**
  * Returns the signing secret after the caller confirmed with the password.
@@ -13,7 +13,7 @@ export async function revealSecret(
   ctx: AccountContext,
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<{ secret: string }> {
-  const { teamId, secretSealed } = await webhookOf(ctx, id);
+  const { teamId, secretSealed } = await requireWebhook(ctx, id);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }
@@ -23,14 +23,14 @@ export async function revealSecret(
 }
 
 /**
- * Creates a new secret. The previous one stays valid for 24 hours.
+ * Creates a new secret. The previous secret stays valid for 24 hours.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function rollSecret(
   ctx: AccountContext,
   { id, password }: { readonly id: string; readonly password: string },
 ): Promise<{ secret: string; previousUntil: number }> {
-  await webhookOf(ctx, id);
+  await requireWebhook(ctx, id);
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }
@@ -38,7 +38,7 @@ export async function rollSecret(
   return transact(ctx, async (tx) => {
     // Locks the row, so that two concurrent rolls do not both store the same previous secret.
     await tx.db.$queryRaw`select 1 from "Webhook" where "id" = ${id}::uuid for no key update`;
-    const data = replacedSecret(tx, await webhookOf(tx, id), secret);
+    const data = newSecretColumns(tx, await requireWebhook(tx, id), secret);
     await tx.db.webhook.update({ where: { id }, data });
     await recordAudit(tx, { action: 'webhook.secret-rolled', objectId: id });
     return { secret, previousUntil: data.secretPreviousUntil?.getTime() ?? 0 };

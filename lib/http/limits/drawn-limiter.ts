@@ -3,71 +3,74 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /** Points that a process has drawn for one key in the current window. */
-interface Share {
-  /** Points drawn and not spent yet. */
-  remaining: number;
-  /** Points left for other draws, at the last draw. */
-  readonly undrawn: number;
-  /** Unix milliseconds. */
+interface DrawnPoints {
+  /** Points that the process has drawn and not spent. */
+  unspentPoints: number;
+  /** Points of the limit that no process had drawn, at the last draw of this process. */
+  readonly undrawnPoints: number;
+  /** End of the window, in Unix milliseconds. */
   readonly endsAt: number;
 }
 
 interface SpendResult {
   readonly exceeded: boolean;
-  /** Remaining points of all processes, at the last draw of this process. */
+  /** Points that this process can still spend: its own, and those that no process had drawn at its last draw. */
   readonly remainingPoints: number;
   /** Milliseconds until the window ends. */
   readonly msBeforeNext: number;
 }
 
-/** Maximum number of callers with a stored share; an evicted share loses its rest of the window. */
-const maxKeys = 50_000;
-const drawsPerWindow = 10;
+/** Maximum number of keys with drawn points. The unspent points of an evicted key can't be used in this window. */
+const MAX_KEYS = 50_000;
+const DRAW_DIVISOR = 10;
 
 /**
- * A limit shared by all processes without a store call per point: a process draws a tenth of the remaining points, and
- * spends them from memory. All processes together never spend more than the limit. The last points are drawn one at a time,
- * so few points stay unspent in other processes.
+ * A limit that all processes share without a store call per point: a process draws a tenth of the points that are left, and
+ * spends them from memory. The last points are drawn one by one, so few points stay unspent in other processes. All
+ * processes together spend at most the limit per window, as long as they use the same store.
  */
 export class DrawnLimiter {
   readonly #store: Pick<RateLimiterAbstract, 'consume'>;
   readonly #points: number;
-  readonly #shares = new LRUCache<string, Share>({ max: maxKeys });
-  readonly #draws = new SingleFlight<Share>();
+  readonly #drawnPoints = new LRUCache<string, DrawnPoints>({ max: MAX_KEYS });
+  readonly #draws = new SingleFlight<DrawnPoints>();
 
-  /** @param store counts draws @param points the limit, equal to that of the store */
+  /**
+   * @param store counts the drawn points of all processes
+   * @param points the limit per window, equal to that of the store
+   */
   constructor(store: Pick<RateLimiterAbstract, 'consume'>, points: number) {
     this.#store = store;
     this.#points = points;
   }
 
-  /** Spends one point if one is left. */
+  /** Spends one point, if the limit is not exceeded. */
   async consume(key: string): Promise<SpendResult> {
     for (;;) {
-      const share = this.#shares.get(key);
-      if (!share || share.endsAt <= Date.now() || (share.remaining === 0 && share.undrawn > 0)) {
-        await this.#draws.run(key, () => this.#draw(key, share));
+      const drawn = this.#drawnPoints.get(key);
+      if (!drawn || drawn.endsAt <= Date.now() || (drawn.unspentPoints === 0 && drawn.undrawnPoints > 0)) {
+        await this.#draws.run(key, () => this.#draw(key, drawn));
         continue;
       }
-      // Without points to draw, the store is not called until the window ends.
-      const isExceeded = share.remaining === 0;
-      if (!isExceeded) share.remaining -= 1;
+      // If the limit is exceeded, the store is not called until the window ends.
+      const isExceeded = drawn.unspentPoints === 0;
+      if (!isExceeded) drawn.unspentPoints -= 1;
       return {
-        remainingPoints: share.remaining + share.undrawn,
-        msBeforeNext: share.endsAt - Date.now(),
+        remainingPoints: drawn.unspentPoints + drawn.undrawnPoints,
+        msBeforeNext: drawn.endsAt - Date.now(),
         exceeded: isExceeded,
       };
     }
   }
 
-  /** Runs one draw at a time; all waiting requests spend from it. */
-  #draw(key: string, last: Share | undefined): Promise<Share> {
-    const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
-    const drawnPoints = Math.max(1, Math.floor(undrawn / drawsPerWindow));
-    return this.#take(key, drawnPoints);
+  /** Draws a tenth of the points that are left, at least one. `consume` runs one draw per key at a time. */
+  #draw(key: string, previous: DrawnPoints | undefined): Promise<DrawnPoints> {
+    const undrawn = previous && previous.endsAt > Date.now() ? previous.undrawnPoints : this.#points;
+    const drawnPoints = Math.max(1, Math.floor(undrawn / DRAW_DIVISOR));
+    return this.#consumeFromStore(key, drawnPoints);
   }
 
-  async #take(key: string, drawnPoints: number): Promise<Share> {
+  async #consumeFromStore(key: string, drawnPoints: number): Promise<DrawnPoints> {
     const { consumedPoints, msBeforeNext } = await this.#store
       .consume(key, drawnPoints)
       .catch((refusal: unknown) => {
@@ -76,9 +79,9 @@ export class DrawnLimiter {
       });
     // The store also counts refused points, so only the points left before this draw are granted.
     const grantedPoints = Math.min(drawnPoints, Math.max(0, this.#points - (consumedPoints - drawnPoints)));
-    const undrawn = Math.max(0, this.#points - consumedPoints);
-    const share = { remaining: grantedPoints, undrawn, endsAt: Date.now() + msBeforeNext };
-    this.#shares.set(key, share);
-    return share;
+    const undrawnPoints = Math.max(0, this.#points - consumedPoints);
+    const drawn = { unspentPoints: grantedPoints, undrawnPoints, endsAt: Date.now() + msBeforeNext };
+    this.#drawnPoints.set(key, drawn);
+    return drawn;
   }
 }

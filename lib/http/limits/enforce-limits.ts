@@ -7,7 +7,7 @@ import { type Guess, type Limiters, consumeGuess, limitHeaders, tooMany } from '
 
 /**
  * Counts the request against the caller's limit, and against the endpoint's own limit if it has one.
- * @returns a function that refunds the request if the password was right
+ * @returns a function that refunds a counted guess at a password or secret; it does nothing for other requests
  * @throws AppError `rate_limited`
  */
 export async function enforceLimits(
@@ -17,7 +17,7 @@ export async function enforceLimits(
 ): Promise<Guess['refund']> {
   const { actor, services, ip } = exchange;
   if ('teamId' in actor) {
-    const state = await services.limiters.consume('api', actor.keyId ?? personOf(actor));
+    const state = await services.limiters.consume('api', actor.keyId ?? callerIdOf(actor));
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw tooMany(state, 'requests');
   } else if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
@@ -40,31 +40,31 @@ export async function enforceLimits(
   if (limit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, clientNetwork(ip), String(id));
-    if (guess.refused) throw tooMany(guess.refused, formatGuesses.password);
+    if (guess.refused) throw tooMany(guess.refused, guessSubjects.password);
     return guess.refund;
   }
   if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
-  const guess = await consumeGuess(services.limiters, [[limit, personOf(actor)]]);
-  if (guess.refused) throw tooMany(guess.refused, formatGuesses[limit]);
+  const guess = await consumeGuess(services.limiters, [[limit, callerIdOf(actor)]]);
+  if (guess.refused) throw tooMany(guess.refused, guessSubjects[limit]);
   return guess.refund;
 }
 
 /**
- * Counts a guess at the password of a stream, asset or recording, per address and per password. During an attack from many
- * addresses, each address has one guess left, so that a viewer with the right password still gets in.
+ * Counts a guess at the password of a stream, asset or recording, per network and per password. During an attack from many
+ * networks, each network gets one guess, up to another limit, so that viewers with the right password still get in.
  */
 async function consumePlaybackGuess(limiters: Limiters, network: string, id: string): Promise<Guess> {
-  const perAddress = ['playbackPasswordPerIp', network] as const;
-  const guess = await consumeGuess(limiters, [perAddress, ['playbackPasswordPerStream', id]]);
+  const addressCounter = ['playbackPasswordPerIp', network] as const;
+  const guess = await consumeGuess(limiters, [addressCounter, ['playbackPasswordPerStream', id]]);
   if (!guess.refused) return guess;
   return consumeGuess(limiters, [
-    perAddress,
+    addressCounter,
     ['playbackPasswordPerIpAndStream', `${network} ${id}`],
     ['playbackPasswordBeyond', id],
   ]);
 }
 
-/** Limits of visitors without an account. */
+/** Limits per network for requests without a key or session, and their subject in the error message. */
 const perAddress = {
   'sign-up': { name: 'signUpPerIp', what: 'sign-ups' },
   link: { name: 'linkPerIp', what: 'attempts' },
@@ -74,8 +74,8 @@ const perAddress = {
   'public-totals': { name: 'publicTotalsPerIp', what: 'requests without a key' },
 } as const;
 
-/** Each person has separate limits; a key counts for its team. */
-const personOf = ({ userId, teamId }: TeamActor): string => userId ?? teamId;
+/** The account of a person; the team for an API key. */
+const callerIdOf = ({ userId, teamId }: TeamActor): string => userId ?? teamId;
 
 const noRefund = () => Promise.resolve();
-const formatGuesses = { reveal: 'requests to reveal a secret', password: 'password attempts' };
+const guessSubjects = { reveal: 'requests to reveal a secret', password: 'password attempts' };

@@ -4,7 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { hasRedis, redisServer, type RedisServer } from '@/media-worker/kit/process/testing/redis-server';
 import type { Limiters } from './rate-limit';
-import { consumed, limiterProcesses, sharedCounting } from './testing/limit-behaviour';
+import { consumeRepeatedly, limiterProcesses, describeSharedLimits } from './testing/limit-behaviour';
 
 const { db } = liveFixtures(await testDatabase());
 const { log, processOn } = limiterProcesses(db);
@@ -17,8 +17,8 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
   });
   afterAll(() => redis.remove());
 
-  /** Waits until Redis has the counts of a process. */
-  const counting = async (limiters: Limiters): Promise<Limiters> => {
+  /** Waits until another process sees the counts of these limiters in Redis. */
+  const waitForStore = async (limiters: Limiters): Promise<Limiters> => {
     const witness = processOn(redis.url);
     await expect
       .poll(async () => {
@@ -29,35 +29,35 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
       .toBe(2);
     return limiters;
   };
-  const connectedProcess = () => counting(processOn(redis.url));
+  const connectedProcess = () => waitForStore(processOn(redis.url));
 
-  sharedCounting(connectedProcess);
+  describeSharedLimits(connectedProcess);
 
-  test('while the store is down, the limits hold per process, and together when it is back', async () => {
+  test('while the store is down, each process enforces the limits on its own; afterwards all processes share them', async () => {
     const limiters = await connectedProcess();
     log.warn.mockClear();
     await redis.stop();
-    expect(await consumed(limiters, 'password', 'away', 4)).toEqual([2, 1, 0, 'exceeded']);
-    expect(await consumed(limiters, 'api', 'away', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(limiters, 'password', 'away', 4)).toEqual([2, 1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(limiters, 'api', 'away', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
     await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
     await redis.start();
-    const [newProcess] = [await connectedProcess(), await counting(limiters)];
+    const [newProcess] = [await connectedProcess(), await waitForStore(limiters)];
     expect(log.info).toHaveBeenCalled();
-    expect(await consumed(newProcess, 'password', 'back', 1)).toEqual([2]);
-    expect(await consumed(limiters, 'password', 'back', 1)).toEqual([1]);
+    expect(await consumeRepeatedly(newProcess, 'password', 'back', 1)).toEqual([2]);
+    expect(await consumeRepeatedly(limiters, 'password', 'back', 1)).toEqual([1]);
   });
 
-  test('while the store is frozen, requests wait at most a second, and then not at all', async () => {
+  test('while the store is frozen, requests are still limited, and after a while they no longer wait for it', async () => {
     const limiters = await connectedProcess();
     redis.process()?.kill('SIGSTOP');
     try {
-      expect(await consumed(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
-      // Waits until the connection is given up.
+      expect(await consumeRepeatedly(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
+      // Waits until the client closes the frozen connection.
       await expect
         .poll(
           async () => {
-            const late = after(500, 'late');
-            return Promise.race([late, limiters.consume('api', 'frozen').then(() => 'immediate')]);
+            const timeout = after(500, 'late');
+            return Promise.race([timeout, limiters.consume('api', 'frozen').then(() => 'immediate')]);
           },
           { interval: 200 },
         )

@@ -28,33 +28,33 @@ interface LimitStoreOptions {
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-const digestLength = 22;
+const DIGEST_LENGTH = 22;
 
-/** Redis if it is configured, otherwise PostgreSQL. */
+/** Opens the store of the limits: Redis if it is configured, otherwise PostgreSQL. */
 export function openLimitStore({ settings, db, secrets, log }: LimitStoreOptions): LimitStore {
   const digest = (key: string) =>
-    secrets.sign('rate limits', key).toString('base64url').slice(0, digestLength);
-  const store = settings.redisUrl ? redisStore(settings.redisUrl, log) : postgresStore(db);
+    secrets.sign('rate limits', key).toString('base64url').slice(0, DIGEST_LENGTH);
+  const store = settings.redisUrl ? openRedisStore(settings.redisUrl, log) : openPostgresStore(db);
   return { ...store, digest };
 }
 
-function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore, 'digest'> {
-  const { url: address, ...connection } = redisConnection(url, { maxRetriesPerRequest: 0 });
-  const redis = new Redis(address, {
+function openRedisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore, 'digest'> {
+  const { url: serverUrl, ...connection } = redisConnection(url, { maxRetriesPerRequest: 0 });
+  const redis = new Redis(serverUrl, {
     ...connection,
     // Queries to an unresponsive Redis fail instead of waiting.
     socketTimeout: 1_000,
     autoResendUnfulfilledCommands: false,
   });
-  let away = false;
+  let isDown = false;
   redis.on('error', (error: unknown) => {
-    if (!away)
+    if (!isDown)
       log.warn({ reason: reasonOf(error) }, 'Redis is down: each process counts rate limits separately');
-    away = true;
+    isDown = true;
   });
   redis.on('ready', () => {
-    if (away) log.info({}, 'Redis is back: rate limits are shared again');
-    away = false;
+    if (isDown) log.info({}, 'Redis is back: rate limits are shared again');
+    isDown = false;
   });
   return {
     counter: ({ keyPrefix, ...options }) =>
@@ -68,7 +68,7 @@ function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore
   };
 }
 
-function postgresStore(db: Database): Omit<LimitStore, 'digest'> {
+function openPostgresStore(db: Database): Omit<LimitStore, 'digest'> {
   const query = async (statement: ReadQuery) => {
     const rows = await readRows(db, statement);
     return { rows, rowCount: rows.length };

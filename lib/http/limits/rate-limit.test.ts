@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimiters, limitHeaders, limitSizes, consumeGuess, tooMany } from './rate-limit';
 
-const small = () =>
+const smallLimiters = () =>
   createLimiters({
     ...limitSizes,
     password: { points: 5, seconds: 60 },
@@ -9,15 +9,15 @@ const small = () =>
   });
 
 test('concurrent guesses are checked only up to the limit', async () => {
-  const limiters = small();
+  const limiters = smallLimiters();
   const guesses = await Promise.all(
     Array.from({ length: 200 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
   expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(5);
 });
 
-test('a right guess is refunded, even after others were refused', async () => {
-  const limiters = small();
+test('after a guess is refunded, one more guess is admitted', async () => {
+  const limiters = smallLimiters();
   const guesses = await Promise.all(
     Array.from({ length: 20 }, () => consumeGuess(limiters, [['password', 'a']])),
   );
@@ -26,8 +26,8 @@ test('a right guess is refunded, even after others were refused', async () => {
   expect((await consumeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
 });
 
-test('a refused guess counts nowhere and reports the longest wait', async () => {
-  const limiters = small();
+test('a refused guess counts against no limit and reports the longest wait', async () => {
+  const limiters = smallLimiters();
   const both = [
     ['password', 'a'],
     ['reveal', 'b'],
@@ -42,7 +42,7 @@ test('a refused guess counts nowhere and reports the longest wait', async () => 
 
 const limiters = () => createLimiters({ ...limitSizes, api: { points: 2, seconds: 60 } });
 
-test('counts down, refuses, and separates callers', async () => {
+test('points are counted per limit and key, and requests above the limit are refused', async () => {
   const { consume: take } = limiters();
   const states = [await take('api', 'a'), await take('api', 'a'), await take('api', 'a')];
   expect(states.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
@@ -64,7 +64,7 @@ test('refunded points can be used again, but never more than were used', async (
   expect((await take('api', 'a')).exceeded).toBe(true);
 });
 
-test('reports the remaining points and the time of the reset', async () => {
+test('headers contain the limit and the remaining points, and Retry-After is at least 1 s', async () => {
   const { consume: take } = limiters();
   const state = await take('api', 'a');
   expect(limitHeaders(state)).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });

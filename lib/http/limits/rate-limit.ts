@@ -26,15 +26,18 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** Wrong passwords of streams and assets. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
-  /** Limit over all addresses. Beyond it … */
+  /** Limit of one password for all networks together. If it is exceeded, the next two limits apply. */
   playbackPasswordPerStream: { points: 300, seconds: 900 },
-  /** … each address has one guess, so that a few attackers can't keep new viewers out, … */
+  /** Guesses per network while `playbackPasswordPerStream` is exceeded, so that attackers can't keep new viewers out. */
   playbackPasswordPerIpAndStream: { points: 1, seconds: 900 },
-  /** … up to this limit. Viewers who entered the password before have a token, which is not limited. */
+  /**
+   * Guesses of all networks while `playbackPasswordPerStream` is exceeded. Viewers who entered the password before have a
+   * token, which is not limited.
+   */
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
   playbackReportPerIp: { points: 10, seconds: 3_600 },
-  /** Total views, asked for without a key. */
+  /** Requests for total views without a key. */
   publicTotalsPerIp: { points: 60, seconds: 60 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
@@ -44,7 +47,7 @@ export const limitSizes = {
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },
   /**
-   * From all addresses together, 96 per day: an attack slows sign-ins down, but never for a whole day. Known devices are
+   * Guesses from all networks together, 96 per day. An attack delays sign-ins by three hours at most. Known devices are
    * exempt.
    */
   signInPerEmail: { points: 12, seconds: 10_800 },
@@ -73,11 +76,11 @@ export interface Limiters {
 }
 
 /** How long a request waits for the store before the counters of this process decide. */
-const storeMs = 1_000;
+const STORE_TIMEOUT_MS = 1_000;
 
 /**
- * Counters that all processes share, or counters of this process alone.
- * @param store without a store, and while it is down, each process counts alone
+ * Creates the limiters of this process.
+ * @param store counters that all processes share; without it, and while it is down, each process counts alone
  */
 export function createLimiters(
   sizes: Readonly<Record<LimitName, LimitSize>> = limitSizes,
@@ -89,8 +92,8 @@ export function createLimiters(
     limiters.set(name, limiter);
     return limiter;
   };
-  // Every request counts here, so points are drawn in bulk; they are never refunded.
-  const requests = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
+  // Every API request spends a point, so points are drawn in bulk. They are never refunded.
+  const requestLimiter = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
   type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
   const stateOf = (name: LimitName, result: Result, exceeded: boolean): LimitState => ({
     limit: sizes[name].points,
@@ -98,15 +101,15 @@ export function createLimiters(
     reset: Math.ceil(result.msBeforeNext / 1000),
     exceeded,
   });
-  const storedKey = (key: string) => store?.digest(key) ?? key;
+  const toStoredKey = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
-      if (name === 'api' && requests) {
-        const outcome = await requests.consume(storedKey(key));
+      if (name === 'api' && requestLimiter) {
+        const outcome = await requestLimiter.consume(toStoredKey(key));
         return stateOf(name, outcome, outcome.exceeded);
       }
       try {
-        return stateOf(name, await limiterOf(name).consume(storedKey(key)), false);
+        return stateOf(name, await limiterOf(name).consume(toStoredKey(key)), false);
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return stateOf(name, refusal, true);
         throw refusal;
@@ -114,13 +117,13 @@ export function createLimiters(
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const current = await limiter.get(storedKey(key));
+      const current = await limiter.get(toStoredKey(key));
       // The window may have ended: points are never refunded into the next window.
       if (current && current.consumedPoints > 0 && current.msBeforeNext > 0)
-        await limiter.reward(storedKey(key));
+        await limiter.reward(toStoredKey(key));
     },
     async clear(name, key) {
-      await limiterOf(name).delete(storedKey(key));
+      await limiterOf(name).delete(toStoredKey(key));
     },
   };
 }
@@ -131,7 +134,7 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
   if (!store) return memory;
   return new RLWrapperTimeouts({
     limiter: store.counter(options),
-    timeoutMs: storeMs,
+    timeoutMs: STORE_TIMEOUT_MS,
     insuranceLimiter: memory,
   });
 }
@@ -151,11 +154,11 @@ export function limitHeaders(state: LimitState): Record<string, string> {
   };
 }
 
-/** Permission to check one secret that a user typed. */
+/** A counted guess at one secret, and whether the secret may be checked. */
 export interface Guess {
   /** The exceeded limit that lasts longest; null if the secret may be checked. */
   readonly refused: LimitState | null;
-  /** Returns the point if the secret was right or was not checked. */
+  /** Takes the guess back. Must be called if the secret was right or was not checked. */
   readonly refund: () => Promise<void>;
 }
 

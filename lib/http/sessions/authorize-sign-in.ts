@@ -1,7 +1,7 @@
 import {
   authenticatePassword,
   completeSignIn,
-  makePendingSignIn,
+  createPendingSignInToken,
   signInWithPasskey,
   type PendingSignIn,
 } from '@/lib/domain/accounts';
@@ -10,14 +10,14 @@ import { passkeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { forwardedAddress } from '@/lib/infra/egress/ip-address';
-import { deviceCookie, deviceOfCookie } from './device-cookie';
-import { browserOfCookie, pendingOfCookie, secondStepCookie } from './second-step-cookie';
+import { createDeviceCookie, findDeviceOfCookie } from './device-cookie';
+import { readBrowserId, findPendingOfCookie, secondStepCookie } from './second-step-cookie';
 import type { Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
-import { countCodeGuess, countPasskey, countPasswordGuess } from './sign-in-guesses';
+import { countCodeGuess, countPasskeyCheck, countPasswordGuess } from './sign-in-guesses';
 
 export interface SignInAttempt {
-  /** Null for wrong credentials, and before the last step. */
+  /** Null after wrong credentials, and while steps remain. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
   /** Set-Cookie headers for the browser that signed in. */
   readonly cookies: readonly string[];
@@ -27,7 +27,7 @@ export interface SignInAttempt {
 
 type VisitorContext = Context & { readonly actor: { readonly ip: string } };
 
-/** Context of one step besides the credentials. */
+/** A step of a sign-in, without its credentials. */
 interface Step {
   readonly shared: Services;
   readonly ctx: VisitorContext;
@@ -46,13 +46,13 @@ export async function authorizeSignIn(
   credentials: Readonly<Record<string, unknown>> | undefined,
 ): Promise<SignInAttempt> {
   const step = { shared, ctx: anonymousContext(shared, headers), cookieHeader: headers.get('cookie') };
-  const textField = (name: string) => textOf(credentials?.[name]);
+  const textField = (name: string) => textOrEmpty(credentials?.[name]);
   try {
     if (credentials?.['passkey'] !== undefined)
-      return await passkeyStep(step, textField('passkey'), textField('second') !== '');
-    if (credentials?.['code'] !== undefined) return await codeStep(step, textField('code'));
+      return await checkPasskey(step, textField('passkey'), textField('second') !== '');
+    if (credentials?.['code'] !== undefined) return await checkCode(step, textField('code'));
     const email = textField('email').slice(0, 254).trim().toLowerCase();
-    return await passwordStep(step, { email, password: textField('password') });
+    return await checkPassword(step, { email, password: textField('password') });
   } catch (error) {
     if (error instanceof AppError) throw error;
     shared.log.error({ err: error }, 'sign-in failed');
@@ -62,50 +62,54 @@ export async function authorizeSignIn(
   }
 }
 
-async function passwordStep(
+async function checkPassword(
   step: Step,
   credentials: { readonly email: string; readonly password: string },
 ): Promise<SignInAttempt> {
-  const device = await deviceOfCookie(step.ctx, step.cookieHeader, credentials.email);
+  const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, credentials.email);
   const guess = await countPasswordGuess(step, credentials.email, device);
   const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
   if (!account) return refusedAttempt;
   const { steps, ...signedIn } = account;
-  if (steps.length === 0) return openSession(step, signedIn, device?.deviceId);
+  if (steps.length === 0) return completeAttempt(step, signedIn, device?.deviceId);
   return {
     account: null,
     steps,
-    cookies: [secondStepCookie(step.ctx, makePendingSignIn(step.ctx, account))],
+    cookies: [secondStepCookie(step.ctx, createPendingSignInToken(step.ctx, account))],
   };
 }
 
-async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
+async function checkCode(step: Step, code: string): Promise<SignInAttempt> {
   const pending = await requirePending(step);
-  const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
+  const device = await findDeviceOfCookie(step.ctx, step.cookieHeader, pending.email);
   const guess = await countCodeGuess(step, pending.email, device);
   const account = await checkGuess(guess, completeSignIn(step.ctx, pending, code));
-  return account ? openSession(step, account, device?.deviceId) : refusedAttempt;
+  return account ? completeAttempt(step, account, device?.deviceId) : refusedAttempt;
 }
 
-/** @param text `AuthenticationResponseJSON` @param second whether it follows the password, and must be of that account */
-async function passkeyStep(step: Step, text: string, second: boolean): Promise<SignInAttempt> {
+/**
+ * Checks a passkey.
+ * @param text `AuthenticationResponseJSON`
+ * @param isSecondStep whether the passkey follows a password, so that it must belong to the same account
+ */
+async function checkPasskey(step: Step, text: string, isSecondStep: boolean): Promise<SignInAttempt> {
   const { ctx, cookieHeader } = step;
-  const pending = second ? await requirePending(step) : null;
-  const guess = await countPasskey(step);
-  const assertion = passkeyAssertion.safeParse(jsonOf(text));
-  const boundTo = pending ? pending.id : browserOfCookie(ctx, cookieHeader);
+  const pending = isSecondStep ? await requirePending(step) : null;
+  const guess = await countPasskeyCheck(step);
+  const assertion = passkeyAssertion.safeParse(parseJson(text));
+  const boundTo = pending ? pending.id : readBrowserId(ctx, cookieHeader);
   if (!assertion.success || boundTo === null) return refusedAttempt;
-  const use = { boundTo, ...(pending ? { userId: pending.userId } : {}) };
-  const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, use));
+  const binding = { boundTo, ...(pending ? { userId: pending.userId } : {}) };
+  const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, binding));
   if (!account) return refusedAttempt;
-  const device = await deviceOfCookie(ctx, cookieHeader, account.email);
-  return openSession(step, account, device?.deviceId);
+  const device = await findDeviceOfCookie(ctx, cookieHeader, account.email);
+  return completeAttempt(step, account, device?.deviceId);
 }
 
 const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
 
-/** Opens the session after the last step. */
-async function openSession(
+/** The result after the last step: the account, and cookies that make the browser a known device and end the second step. */
+async function completeAttempt(
   { ctx, cookieHeader }: Step,
   account: NonNullable<SignInAttempt['account']>,
   deviceId: string | undefined,
@@ -113,17 +117,17 @@ async function openSession(
   const device = { userId: account.id, deviceId };
   return {
     account,
-    cookies: [await deviceCookie(ctx, cookieHeader, device), secondStepCookie(ctx, null)],
+    cookies: [await createDeviceCookie(ctx, cookieHeader, device), secondStepCookie(ctx, null)],
   };
 }
 
 async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignIn> {
-  const pending = await pendingOfCookie(ctx, cookieHeader);
+  const pending = await findPendingOfCookie(ctx, cookieHeader);
   if (pending) return pending;
   throw new AppError('forbidden', 'This login has expired. Enter your password again');
 }
 
-/** The result of a check. The guess is refunded if it was right, or could not be checked. */
+/** Waits for a check, and refunds the guess if it was right or the check failed. */
 async function checkGuess<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
   const outcome = await check.catch(async (error: unknown) => {
     await guess.refund();
@@ -133,7 +137,7 @@ async function checkGuess<T>(guess: Guess, check: Promise<T | null>): Promise<T 
   return outcome;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -149,6 +153,6 @@ export function anonymousContext({ db, clock, log, secrets, settings }: Services
 }
 
 /** Form fields can have any type. */
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,40 +1,43 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/domain/accounts';
 import type { Context } from '@/lib/domain/context';
-import { cookieValue, usesSecureCookies } from './session-cookie';
+import { readCookie, usesSecureCookies } from './session-cookie';
 
-/** Longest cookie lifetime that browsers accept. */
-const days = 400;
+/** Longest lifetime that browsers accept for a cookie. */
+const COOKIE_DAYS = 400;
 /** Maximum number of accounts for which one browser is a known device. */
-const maxAccounts = 4;
+const MAX_ACCOUNTS = 4;
 const separator = '~';
 
-const nameOf = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.devices`;
+const cookieName = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.devices`;
 
 /** Tokens of the accounts that have signed in with this browser. */
-function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
-  const value = cookieHeader && cookieValue(cookieHeader, nameOf(ctx));
-  return value ? value.split(separator, maxAccounts) : [];
+function readTokens(ctx: Context, cookieHeader: string | null): string[] {
+  const value = cookieHeader && readCookie(cookieHeader, cookieName(ctx));
+  return value ? value.split(separator, MAX_ACCOUNTS) : [];
 }
 
-/** The known device of the account with this address; null if the browser is not one. */
-export function deviceOfCookie(
+/** The known device of the account with this email address; null if the browser is not a known device of it. */
+export function findDeviceOfCookie(
   ctx: Context,
   cookieHeader: string | null,
   email: string,
 ): Promise<KnownDevice | null> {
-  return findKnownDevice(ctx, { email, tokens: tokensOf(ctx, cookieHeader) });
+  return findKnownDevice(ctx, { email, tokens: readTokens(ctx, cookieHeader) });
 }
 
-/** The Set-Cookie header that makes this browser a known device of an account, in addition to its other accounts. */
-export async function deviceCookie(
+/**
+ * Stores this browser as a known device of an account, and returns its Set-Cookie header. The browser stays a known device
+ * of up to three other accounts.
+ */
+export async function createDeviceCookie(
   ctx: Context,
   cookieHeader: string | null,
   device: Parameters<typeof rememberDevice>[1],
 ): Promise<string> {
   const token = await rememberDevice(ctx, device);
-  const otherDevices = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
-  const value = [token, ...otherDevices].slice(0, maxAccounts).join(separator);
+  const otherDevices = readTokens(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
+  const value = [token, ...otherDevices].slice(0, MAX_ACCOUNTS).join(separator);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
-  return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * daySeconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName(ctx)}=${value}; Path=/api; Max-Age=${COOKIE_DAYS * DAY_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -9,12 +9,12 @@ import type { Services } from '@/lib/http/services';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import type { OidcSettings } from '@/lib/infra/settings/oidc-settings';
 import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
-import { deviceCookie } from './device-cookie';
-import { cookieValue } from './session-cookie';
+import { createDeviceCookie } from './device-cookie';
+import { readCookie } from './session-cookie';
 
 const provider = 'oidc';
 /** Timeout of each request to the issuer. */
-const callMs = 5_000;
+const TIMEOUT_MS = 5_000;
 
 const claimsSchema = z.object({
   iss: z.string().max(2_000),
@@ -39,12 +39,12 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
     idToken: true,
     checks: ['pkce', 'state', 'nonce'],
     authorization: { params: { scope: 'openid email' } },
-    httpOptions: { timeout: callMs },
+    httpOptions: { timeout: TIMEOUT_MS },
     userinfo: {
       // Many issuers send the email address only in the userinfo response; the client compares the subjects.
       request: async ({ client, tokens }) => {
         if (!tokens.id_token || !tokens.access_token) throw new Error('the issuer sent no tokens');
-        const idTokenClaims = z.record(z.string(), z.unknown()).parse(claimsOf(tokens.id_token));
+        const idTokenClaims = z.record(z.string(), z.unknown()).parse(decodeClaims(tokens.id_token));
         if (idTokenClaims['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint)
           return idTokenClaims;
         const { email, email_verified, sub } = await client.userinfo(tokens.access_token);
@@ -57,19 +57,19 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
 }
 
 /** Claims of a token. next-auth has verified its signature. */
-function claimsOf(idToken: string): unknown {
+function decodeClaims(idToken: string): unknown {
   return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** The page of this site that the browser returns to from the issuer; next-auth stores it in a cookie. */
-function pageAfterIssuer({ settings }: Pick<Services, 'settings'>, headers: Headers): URL {
+/** The URL of the page to which the browser returns from the issuer. next-auth stores it in a cookie. */
+function readReturnUrl({ settings }: Pick<Services, 'settings'>, headers: Headers): URL {
   const secure = settings.baseUrl.startsWith('https://') ? '__Secure-' : '';
-  const callbackUrl = cookieValue(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
-  const path = callbackUrl ? ownPath(decode(callbackUrl), settings.baseUrl) : null;
+  const callbackUrl = readCookie(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
+  const path = callbackUrl ? ownPath(decodeOrEmpty(callbackUrl), settings.baseUrl) : null;
   return new URL(path ?? '/', settings.baseUrl);
 }
 
-function decode(text: string): string {
+function decodeOrEmpty(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -77,19 +77,30 @@ function decode(text: string): string {
   }
 }
 
-/** Keeps the requested page in the URL of the log-in page after a refusal. @param location of a redirect */
-export function keepNext(shared: Pick<Services, 'settings'>, headers: Headers, location: string): string {
+/**
+ * Adds the requested page to the URL of the log-in page after a refused sign-in.
+ * @param location URL of a redirect
+ * @returns the changed URL; any other URL unchanged
+ */
+export function keepRequestedPage(
+  shared: Pick<Services, 'settings'>,
+  headers: Headers,
+  location: string,
+): string {
   const { baseUrl } = shared.settings;
-  const to = readUrl(location, baseUrl);
-  if (to?.origin !== new URL(baseUrl).origin || to.pathname !== '/login') return location;
-  const { pathname, search, hash } = pageAfterIssuer(shared, headers);
+  const redirectUrl = readUrl(location, baseUrl);
+  if (redirectUrl?.origin !== new URL(baseUrl).origin || redirectUrl.pathname !== '/login') return location;
+  const { pathname, search, hash } = readReturnUrl(shared, headers);
   const next = pathAfterLogIn(`${pathname}${search}${hash}`);
-  if (to.searchParams.has('error') && !to.searchParams.has('next') && next !== '/')
-    to.searchParams.set('next', next);
-  return to.href;
+  if (redirectUrl.searchParams.has('error') && !redirectUrl.searchParams.has('next') && next !== '/')
+    redirectUrl.searchParams.set('next', next);
+  return redirectUrl.href;
 }
 
-/** Opens a session for a sign-in at the issuer, by the rules of the settings. @param profile verified claims */
+/**
+ * Admits or refuses a sign-in at the issuer, by the settings of the operator.
+ * @param profile claims that next-auth has verified
+ */
 export async function authorizeOidc(
   shared: Services,
   headers: Headers,
@@ -108,18 +119,21 @@ export async function authorizeOidc(
       subject: sub,
       email,
       emailVerified: email_verified === true,
-      invitation: invitationOf(pageAfterIssuer(shared, headers)),
+      invitation: invitationTokenOf(readReturnUrl(shared, headers)),
     });
     if ('refused' in account) return account;
-    return { account, cookies: [await deviceCookie(ctx, headers.get('cookie'), { userId: account.id })] };
+    return {
+      account,
+      cookies: [await createDeviceCookie(ctx, headers.get('cookie'), { userId: account.id })],
+    };
   } catch (error) {
     shared.log.error({ err: error }, 'sign-in failed');
     return { refused: 'failed' };
   }
 }
 
-/** The token of an invitation without an address, which is in the URL of its sign-up page. */
-const invitationOf = ({ pathname, searchParams }: URL): string | undefined =>
+/** The token in the URL of the sign-up page, for an invitation that names no email address. */
+const invitationTokenOf = ({ pathname, searchParams }: URL): string | undefined =>
   pathname === '/signup' ? (searchParams.get('invitation') ?? undefined) : undefined;
 
 /** The response if one network makes the service call the issuer too often; null otherwise. */
@@ -128,7 +142,7 @@ export async function refuseBusyOidc({ services, request, ip, headers }: Exchang
     return null;
   const { exceeded } = await services.limiters.consume('oidcPerIp', clientNetwork(ip));
   if (!exceeded) return null;
-  const url = keepNext(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
+  const url = keepRequestedPage(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
   // The script of the log-in page reads the URL; browsers that come from the issuer are redirected.
   if (request.method === 'POST') return Response.json({ url }, { headers });
   headers.set('location', url);

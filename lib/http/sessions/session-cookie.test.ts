@@ -2,7 +2,7 @@ import { encode } from 'next-auth/jwt';
 import { expect, test } from 'vitest';
 import { readSettings } from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
-import { claimOfCookie, sessionCookieName, sessionSecret, usesSecureCookies } from './session-cookie';
+import { readSessionClaim, sessionCookieName, sessionSecret, usesSecureCookies } from './session-cookie';
 
 const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
   settings: readSettings({
@@ -15,15 +15,15 @@ const keysFor = (baseUrl: string, appSecret = 's'.repeat(32)) => ({
 const keys = keysFor('http://localhost:3000');
 const now = new Date(1_767_225_600_000);
 
-async function cookie(claims: object, from = keys, maxAge = 3_600): Promise<string> {
-  const token = await encode({ token: { ...claims }, secret: sessionSecret(from), maxAge });
-  return `a=b; ${sessionCookieName(from)}=${token}; c=d`;
+async function cookie(claims: object, cookieKeys = keys, maxAge = 3_600): Promise<string> {
+  const token = await encode({ token: { ...claims }, secret: sessionSecret(cookieKeys), maxAge });
+  return `a=b; ${sessionCookieName(cookieKeys)}=${token}; c=d`;
 }
 
-const good = { sub: 'user', sessionId: 'one', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
+const validClaims = { sub: 'user', sessionId: 'one', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
 
-test('a session cookie has the account and its session version', async () => {
-  expect(await claimOfCookie(keys, await cookie(good), now)).toMatchObject({
+test('a valid cookie yields the account, the session and its version', async () => {
+  expect(await readSessionClaim(keys, await cookie(validClaims), now)).toMatchObject({
     userId: 'user',
     sessionId: 'one',
     sessionVersion: 2,
@@ -41,16 +41,16 @@ test.each<[string, () => Promise<string | null>]>([
   ['other cookies only', () => Promise.resolve('a=b; c')],
   ['garbage', () => Promise.resolve('next-auth.session-token=garbage')],
   ['a huge cookie', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
-  ['another APP_SECRET', () => cookie(good, keysFor('http://localhost:3000', 't'.repeat(32)))],
-  ['an expired cookie', () => cookie(good, keys, -60)],
+  ['another APP_SECRET', () => cookie(validClaims, keysFor('http://localhost:3000', 't'.repeat(32)))],
+  ['an expired cookie', () => cookie(validClaims, keys, -60)],
   [
     'older than 7 days, despite renewals',
-    () => cookie({ ...good, signedInAt: now.getTime() - 8 * 86_400_000 }),
+    () => cookie({ ...validClaims, signedInAt: now.getTime() - 8 * 86_400_000 }),
   ],
-  ['without the time of sign-in', () => cookie({ ...good, signedInAt: undefined })],
-  ['without a session version', () => cookie({ ...good, sessionVersion: undefined })],
-  ['without an account', () => cookie({ ...good, sub: undefined })],
-  ['without a session that could be logged out', () => cookie({ ...good, sessionId: undefined })],
-])('no session: %s', async (_, make) => {
-  expect(await claimOfCookie(keys, await make(), now)).toBeNull();
+  ['without the time of sign-in', () => cookie({ ...validClaims, signedInAt: undefined })],
+  ['without a session version', () => cookie({ ...validClaims, sessionVersion: undefined })],
+  ['without an account', () => cookie({ ...validClaims, sub: undefined })],
+  ['without a session that could be logged out', () => cookie({ ...validClaims, sessionId: undefined })],
+])('a Cookie header without a valid session yields null: %s', async (_, make) => {
+  expect(await readSessionClaim(keys, await make(), now)).toBeNull();
 });

@@ -1,14 +1,15 @@
 import { decode, encode } from 'next-auth/jwt';
 import type { DatedSession, SessionClaim } from '@/lib/domain/accounts';
-import { sessionIdleSeconds, sessionSeconds } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS, SESSION_SECONDS } from '@/lib/core/accounts/session-terms';
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';
 
 /** The value of one cookie in a Cookie header; null if missing. */
-export function cookieValue(header: string, name: string): string | null {
+export function readCookie(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+    const equalsIndex = pair.indexOf('=');
+    if (equalsIndex > 0 && pair.slice(0, equalsIndex).trim() === name)
+      return pair.slice(equalsIndex + 1).trim();
   }
   return null;
 }
@@ -30,36 +31,36 @@ interface CookieClaim extends SessionClaim {
 }
 
 /** Claims of a session cookie; null without one, and for a forged, invalid or expired one. */
-export async function claimOfCookie(
+export async function readSessionClaim(
   keys: Keys,
   cookieHeader: string | null,
   now: Date,
 ): Promise<CookieClaim | null> {
-  const token = cookieHeader && cookieValue(cookieHeader, sessionCookieName(keys));
+  const token = cookieHeader && readCookie(cookieHeader, sessionCookieName(keys));
   if (!token || token.length > 4_096) return null;
   return readClaims(await decode({ token, secret: sessionSecret(keys) }).catch(() => null), now);
 }
 
 /**
- * Keeps the session of this browser while all others end, and returns its Set-Cookie header: its `sessionVersion` rises by
- * the one step that the caller added. If another request ended the sessions too, this session ends with them.
+ * The Set-Cookie header that keeps the session of this browser while all others end: its `sessionVersion` is incremented, as
+ * the caller did for the account. If another request incremented it at the same time, this session ends too.
  */
-export async function survivingCookie(
+export async function createSurvivingCookie(
   keys: Keys,
   cookieHeader: string | null,
   now: Date,
 ): Promise<{ readonly cookie: string; readonly session: DatedSession } | null> {
   const name = sessionCookieName(keys);
   const secret = sessionSecret(keys);
-  const old = cookieHeader && cookieValue(cookieHeader, name);
-  const claims = old ? await decode({ token: old, secret }).catch(() => null) : null;
+  const previousToken = cookieHeader && readCookie(cookieHeader, name);
+  const claims = previousToken ? await decode({ token: previousToken, secret }).catch(() => null) : null;
   const sessionClaims = readClaims(claims, now);
   if (!sessionClaims) return null;
   const session = { ...sessionClaims, sessionVersion: sessionClaims.sessionVersion + 1 };
   const token = { ...claims, sessionVersion: session.sessionVersion };
-  const value = await encode({ token, secret, maxAge: sessionIdleSeconds });
+  const value = await encode({ token, secret, maxAge: SESSION_IDLE_SECONDS });
   const secure = usesSecureCookies(keys) ? '; Secure' : '';
-  const cookie = `${name}=${value}; Path=/; Max-Age=${sessionIdleSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  const cookie = `${name}=${value}; Path=/; Max-Age=${SESSION_IDLE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
   return { cookie, session };
 }
 
@@ -72,7 +73,10 @@ export const newClaims = (userId: string, sessionVersion: number, now: Date, byI
   ...(byIssuer ? { byIssuer } : {}),
 });
 
-/** Reads the claims of a token with a valid signature; null for an expired one, or one that could not be logged out. */
+/**
+ * Reads the claims of a token with a valid signature; null for an expired session, and for one without an id, which could
+ * not be logged out.
+ */
 export function readClaims(
   claims: Readonly<Record<string, unknown>> | null,
   now: Date,
@@ -82,7 +86,7 @@ export function readClaims(
   if (typeof userId !== 'string' || typeof sessionId !== 'string') return null;
   if (typeof sessionVersion !== 'number') return null;
   const signedInAt = new Date(Number(claims['signedInAt']));
-  const endsAt = new Date(signedInAt.getTime() + sessionSeconds * 1000);
+  const endsAt = new Date(signedInAt.getTime() + SESSION_SECONDS * 1000);
   const byIssuer = claims['byIssuer'] === true;
   return endsAt > now ? { userId, sessionId, sessionVersion, byIssuer, signedInAt, endsAt } : null;
 }

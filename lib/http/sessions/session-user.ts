@@ -11,11 +11,11 @@ import {
 import type { AccountContext } from '@/lib/domain/context';
 import { teamCookieName } from '@/lib/core/access/shared-names';
 import type { TeamRole } from '@/lib/core/access/team-roles';
-import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
+import { relyingPartyIdOf } from '@/lib/core/accounts/sign-in-steps';
 import { acceptedMedia } from '@/lib/core/media/media-policy';
 import { services } from '@/lib/http/services';
 import { isUuid } from '@/lib/infra/ids';
-import { claimOfCookie } from './session-cookie';
+import { readSessionClaim } from './session-cookie';
 
 export interface SessionUser {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface SessionUser {
 /** The signed-in user for pages; null without a session, or for a suspended account. Read once per page. */
 export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const shared = services();
-  const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
+  const claim = await readSessionClaim(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(shared) };
   const teamIdOfCookie = (await cookies()).get(teamCookieName)?.value;
@@ -64,21 +64,24 @@ export function serverFeatures() {
 
 /** Display name of the OIDC issuer; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
-/** Whether browsers offer passkeys for the address of this service. */
-export const offersPasskeys = (): boolean => passkeyHost(services().settings.baseUrl) !== null;
+/** Whether browsers offer passkeys for the host of BASE_URL. */
+export const offersPasskeys = (): boolean => relyingPartyIdOf(services().settings.baseUrl) !== null;
 
 /** Whether the service can send password reset mails. */
 export const sendsMail = (): boolean => services().settings.mail !== undefined;
 
-/** Why a visitor may not sign up, or the address of their invitation. @param token of the invitation */
-export const admitVisitor = (token: string | undefined) =>
+/**
+ * Why a visitor may not sign up, or the email address of their invitation.
+ * @param token token of the invitation
+ */
+export const decideVisitorSignUp = (token: string | undefined) =>
   decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, { token, email: null });
 
-/** The team and address of an invitation link; null for an invalid link. */
-export const invitedTeam = (token: string) =>
+/** The team and email address of an invitation link; null for an invalid link. */
+export const readInvitedTeam = (token: string) =>
   readTeamInvitation({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, token);
 
-/** Whether the service has no account yet. */
+/** Whether a visitor can create the first account: sign-up is open, and the service has no account. */
 export async function isFreshInstall(): Promise<boolean> {
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services()) };
   return signUpIsOpen() && !(await accountsExist(ctx));

@@ -6,39 +6,42 @@ import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 
 /** Source of a guess. */
-interface Guesser {
+interface GuessSource {
   readonly shared: Pick<Services, 'limiters'>;
   readonly ctx: { readonly actor: { readonly ip: string } };
 }
 
 /** Counts one guess at the password of this account. @throws AppError `rate_limited` */
 export const countPasswordGuess = (
-  { shared, ctx }: Guesser,
+  { shared, ctx }: GuessSource,
   email: string,
   device: KnownDevice | null,
-): Promise<Guess> => count(shared, limitsOf(clientNetwork(ctx.actor.ip), email, device));
+): Promise<Guess> => countGuess(shared, countersOf(clientNetwork(ctx.actor.ip), email, device));
 
 /**
- * Counts one guess at a code. Only users with the password can guess codes, so wrong passwords of others don't count. A
- * password reset proves no second factor, so it allows no further guesses.
+ * Counts one guess at a code, separately from wrong passwords, because only people with the password can guess codes. A
+ * device that is known from a password reset has no own limit, because a reset proves no second factor.
  * @throws AppError `rate_limited`
  */
 export function countCodeGuess(
-  { shared, ctx }: Guesser,
+  { shared, ctx }: GuessSource,
   email: string,
   device: KnownDevice | null,
 ): Promise<Guess> {
   const deviceOfAccount = device?.proof === 'sign-in' ? device : null;
   // Typed addresses are lower case, so none of them can share these counters.
-  return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount));
+  return countGuess(
+    shared,
+    countersOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount),
+  );
 }
 
 /**
- * A signature can't be guessed: this limits how many a network makes the service verify.
+ * Counts one check of a passkey. Signatures can't be guessed; the limit is for the work of verifying them.
  * @throws AppError `rate_limited`
  */
-export const countPasskey = ({ shared, ctx }: Guesser): Promise<Guess> =>
-  count(shared, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
+export const countPasskeyCheck = ({ shared, ctx }: GuessSource): Promise<Guess> =>
+  countGuess(shared, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
 
 /** Resets the guesses at the password of this account, in total and for this network. */
 export async function clearPasswordGuesses(
@@ -51,9 +54,9 @@ export async function clearPasswordGuesses(
   ]);
 }
 
-type Limits = Parameters<typeof consumeGuess>[1];
+type Counters = Parameters<typeof consumeGuess>[1];
 
-const limitsOf = (network: string, email: string, device: KnownDevice | null): Limits =>
+const countersOf = (network: string, email: string, device: KnownDevice | null): Counters =>
   device
     ? [['signInPerDevice', device.deviceId]]
     : [
@@ -62,7 +65,7 @@ const limitsOf = (network: string, email: string, device: KnownDevice | null): L
         ['signInPerEmail', email],
       ];
 
-async function count({ limiters }: Guesser['shared'], limits: Limits): Promise<Guess> {
+async function countGuess({ limiters }: GuessSource['shared'], limits: Counters): Promise<Guess> {
   const guess = await consumeGuess(limiters, limits);
   if (!guess.refused) return guess;
   const retryAfter = Math.max(1, guess.refused.reset);

@@ -1,19 +1,19 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth';
 import CredentialsProvider from 'next-auth/providers/credentials';
-import { endSession, noteSession, resumeSession } from '@/lib/domain/accounts';
+import { endSession, recordSession, resumeSession } from '@/lib/domain/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
-import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
+import { SESSION_IDLE_SECONDS } from '@/lib/core/accounts/session-terms';
 import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
-import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
-import { answerPasskeyOptions } from './second-step-cookie';
+import { authorizeOidc, keepRequestedPage, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
+import { respondPasskeyOptions } from './second-step-cookie';
 import { errorResponse } from '@/lib/http/error-response';
 import { type Exchange, startExchange, contextOf } from '@/lib/http/exchange';
 import { services } from '@/lib/http/services';
 import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './session-cookie';
 
-const maxFormBytes = 16 * 1024;
+const MAX_FORM_BYTES = 16 * 1024;
 
 /** Handles the routes of next-auth for the sign-in at this service and at the issuer. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
@@ -21,8 +21,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const exchange = startExchange(shared, request, null);
   // next-auth reads bodies of any size; the forms of this service are small and declare their length.
   const length = request.headers.get('content-length');
-  if (request.method === 'POST' && !(length !== null && Number(length) <= maxFormBytes)) {
-    const error = new AppError('payload_too_large', `the form must be at most ${maxFormBytes} bytes`);
+  if (request.method === 'POST' && !(length !== null && Number(length) <= MAX_FORM_BYTES)) {
+    const error = new AppError('payload_too_large', `the form must be at most ${MAX_FORM_BYTES} bytes`);
     return errorResponse(exchange, error);
   }
   // next-auth's client scripts report errors here. The dashboard does not use them, and clients must not be able to
@@ -31,7 +31,7 @@ export async function signInHandler(request: Request, context: unknown): Promise
     return new Response(null, { status: 204, headers: exchange.headers });
   }
   if (request.method === 'GET' && /\/passkey-options\/?$/.test(new URL(request.url).pathname))
-    return answerPasskeyOptions(exchange);
+    return respondPasskeyOptions(exchange);
   const busy = await refuseBusyOidc(exchange);
   if (busy) return busy;
   const outcome: Outcome = { attempt: null, refusal: null, failure: null };
@@ -43,7 +43,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   if (!isAuthReply) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
   if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
   const location = response.headers.get('location');
-  if (location !== null) response.headers.set('location', keepNext(shared, request.headers, location));
+  if (location !== null)
+    response.headers.set('location', keepRequestedPage(shared, request.headers, location));
   for (const line of outcome.attempt?.cookies ?? []) response.headers.append('set-cookie', line);
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
@@ -87,7 +88,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
   return {
     secret: sessionSecret(shared),
     useSecureCookies: usesSecureCookies(shared),
-    session: { strategy: 'jwt', maxAge: sessionIdleSeconds },
+    session: { strategy: 'jwt', maxAge: SESSION_IDLE_SECONDS },
     pages: { signIn: '/login', error: '/login' },
     providers: [
       passwordProvider(exchange, outcome),
@@ -147,7 +148,7 @@ async function recordUse(exchange: Exchange, token: Readonly<Record<string, unkn
   const { clock, log } = exchange.services;
   const session = readClaims(token, clock.now());
   if (!session) return;
-  await noteSession(contextOf(exchange), session).catch((error: unknown) => {
+  await recordSession(contextOf(exchange), session).catch((error: unknown) => {
     log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }

@@ -3,30 +3,31 @@ import { join } from 'node:path';
 import { freeDiskSpace } from '../storage/disk-space';
 import { SliceCache } from './slice-cache';
 
-/** Default size: share of the free space at the start of the process. */
-const defaultShare = 0.1;
+/** Default size of the cache, as a fraction of the free space when the process starts. */
+const DEFAULT_FRACTION = 0.1;
 /** Maximum default size. */
-const maxDefaultBytes = 10 * 1024 ** 3;
-/** Interval between two checks of the free disk space. */
-const roomMs = 1_000;
+const MAX_DEFAULT_BYTES = 10 * 1024 ** 3;
+/** Minimum interval between two checks of the free disk space. */
+const SPACE_CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Opens a disk cache below DATA_DIR/cache, in an empty folder of this process, and deletes the folders of processes that
  * have ended.
- * @param bytes maximum size; undefined for a share of the free space, 0 for no cache
+ * @param bytes maximum size; undefined for a fraction of the free space, 0 for no cache
+ * @returns null without a cache, also if the disk is full
  */
 export async function openDiskCache(dataDir: string, bytes: number | undefined): Promise<SliceCache | null> {
-  const folders = join(dataDir, 'cache');
-  await mkdir(folders, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folders)) {
-    if (isAbandonedFolder(name)) await rm(join(folders, name), { recursive: true, force: true });
+  const cacheFolder = join(dataDir, 'cache');
+  await mkdir(cacheFolder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(cacheFolder)) {
+    if (isAbandonedFolder(name)) await rm(join(cacheFolder, name), { recursive: true, force: true });
   }
   const maxBytes =
-    bytes ?? Math.min(maxDefaultBytes, Math.floor(defaultShare * (await freeDiskSpace(dataDir))));
+    bytes ?? Math.min(MAX_DEFAULT_BYTES, Math.floor(DEFAULT_FRACTION * (await freeDiskSpace(dataDir))));
   if (maxBytes <= 0) return null;
-  const folder = join(folders, String(process.pid));
+  const folder = join(cacheFolder, String(process.pid));
   await mkdir(folder, { mode: 0o700 });
-  return new SliceCache({ folder, maxBytes, room: cachedCount(() => freeDiskSpace(folder)) });
+  return new SliceCache({ folder, maxBytes, freeBytes: cacheFreeBytes(() => freeDiskSpace(folder)) });
 }
 
 /**
@@ -46,12 +47,12 @@ function isAbandonedFolder(name: string): boolean {
   }
 }
 
-function cachedCount(readCount: () => Promise<number>): () => Promise<number> {
-  let room = Promise.resolve(0);
-  let at = -Infinity;
+function cacheFreeBytes(readFreeBytes: () => Promise<number>): () => Promise<number> {
+  let freeBytes = Promise.resolve(0);
+  let readAt = -Infinity;
   return () => {
     const now = performance.now();
-    if (now - at > roomMs) [room, at] = [readCount(), now];
-    return room;
+    if (now - readAt > SPACE_CHECK_INTERVAL_MS) [freeBytes, readAt] = [readFreeBytes(), now];
+    return freeBytes;
   };
 }

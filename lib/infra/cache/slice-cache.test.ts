@@ -8,7 +8,7 @@ import type { StoredRange } from '../storage/storage-driver';
 import { openDiskCache } from './cache-folder';
 import { SliceCache } from './slice-cache';
 
-const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
+const fileBytes = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
 let folder: string;
 let requestedRanges: StoredRange[];
 
@@ -18,42 +18,44 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const open = (more: Partial<ConstructorParameters<typeof SliceCache>[0]> = {}) =>
+const open = (options: Partial<ConstructorParameters<typeof SliceCache>[0]> = {}) =>
   new SliceCache({
     folder,
     maxBytes: 1024 ** 2,
-    room: () => Promise.resolve(Infinity),
+    freeBytes: () => Promise.resolve(Infinity),
     sliceBytes: 100,
-    ...more,
+    ...options,
   });
 const file = (name = 'film') => ({
   name,
-  bytes: film.length,
+  bytes: fileBytes.length,
   read: (range: StoredRange) => {
     requestedRanges.push(range);
-    return Promise.resolve(Readable.from([film.subarray(range.start, range.end + 1)], { objectMode: false }));
+    return Promise.resolve(
+      Readable.from([fileBytes.subarray(range.start, range.end + 1)], { objectMode: false }),
+    );
   },
 });
-const readAll = (cache: SliceCache, start = 0, end = film.length - 1, name?: string) =>
+const readAll = (cache: SliceCache, start = 0, end = fileBytes.length - 1, name?: string) =>
   buffer(cache.read(file(name), { start, end }));
 
-test('a range loads the slices that it touches, once', async () => {
+test('reading a range loads only the slices that it touches, and each of them once', async () => {
   const cache = open();
-  expect(await readAll(cache, 250, 420)).toEqual(film.subarray(250, 421));
+  expect(await readAll(cache, 250, 420)).toEqual(fileBytes.subarray(250, 421));
   expect(requestedRanges.map(({ start, end }) => [start, end])).toEqual([
     [200, 299],
     [300, 399],
     [400, 499],
   ]);
-  expect(await readAll(cache, 299, 300)).toEqual(film.subarray(299, 301));
+  expect(await readAll(cache, 299, 300)).toEqual(fileBytes.subarray(299, 301));
   expect(requestedRanges).toHaveLength(3);
-  expect(await readAll(cache)).toEqual(film);
+  expect(await readAll(cache)).toEqual(fileBytes);
   expect(requestedRanges).toHaveLength(10);
 });
 
 test('the last slice ends with the file, and an empty file has none', async () => {
   const cache = open({ sliceBytes: 300 });
-  expect(await readAll(cache, 950)).toEqual(film.subarray(950));
+  expect(await readAll(cache, 950)).toEqual(fileBytes.subarray(950));
   expect(requestedRanges).toEqual([{ start: 900, end: 999 }]);
   expect(await buffer(cache.read({ ...file(), bytes: 0 }, { start: 0, end: -1 }))).toHaveLength(0);
 });
@@ -61,11 +63,11 @@ test('the last slice ends with the file, and an empty file has none', async () =
 test('concurrent readers load each slice once', async () => {
   const cache = open();
   const bodies = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
-  expect(bodies.every((each) => each.equals(film))).toBe(true);
+  expect(bodies.every((each) => each.equals(fileBytes))).toBe(true);
   expect(requestedRanges).toHaveLength(10);
 });
 
-test('another version is another file', async () => {
+test('files with different names share no slices', async () => {
   const cache = open();
   await readAll(cache, 0, 99, 'film 1');
   await readAll(cache, 0, 99, 'film 2');
@@ -88,30 +90,30 @@ test('the least recently used slices are evicted, and deleted from the disk', as
 
 test('on a full disk, cached slices are evicted and readers get the file from its source', async () => {
   let room = Infinity;
-  const cache = open({ room: () => Promise.resolve(room) });
+  const cache = open({ freeBytes: () => Promise.resolve(room) });
   await readAll(cache, 0, 499);
   room = -1;
-  expect(await readAll(cache, 450, 799)).toEqual(film.subarray(450, 800));
+  expect(await readAll(cache, 450, 799)).toEqual(fileBytes.subarray(450, 800));
   expect(requestedRanges.at(-1)).toEqual({ start: 500, end: 799 });
   await expect.poll(() => readdir(folder)).toEqual([]);
 });
 
 test('on a broken disk, readers get the file from its source', async () => {
   const cache = open({ folder: join(folder, 'nowhere') });
-  expect(await readAll(cache)).toEqual(film);
+  expect(await readAll(cache)).toEqual(fileBytes);
 });
 
 test('a slice that is interrupted or has the wrong length is not cached', async () => {
   const cache = open();
   const brokenFile = {
     ...file(),
-    read: () => Promise.resolve(Readable.from([film.subarray(0, 50)], { objectMode: false })),
+    read: () => Promise.resolve(Readable.from([fileBytes.subarray(0, 50)], { objectMode: false })),
   };
   await expect(buffer(cache.read(brokenFile, { start: 0, end: 99 }))).rejects.toThrow('expected length');
   const failingFile = { ...file(), read: () => Promise.reject(new Error('away')) };
   await expect(buffer(cache.read(failingFile, { start: 0, end: 99 }))).rejects.toThrow('away');
   expect(await readdir(folder)).toEqual([]);
-  expect(await readAll(cache, 0, 99)).toEqual(film.subarray(0, 100));
+  expect(await readAll(cache, 0, 99)).toEqual(fileBytes.subarray(0, 100));
 });
 
 test('a process starts with an empty folder and deletes those of ended processes', async () => {

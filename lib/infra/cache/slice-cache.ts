@@ -22,17 +22,17 @@ export interface SliceCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
   /** Bytes that may still be written to the disk; negative if other data needs the space of the cache. */
-  readonly room: () => Promise<number>;
+  readonly freeBytes: () => Promise<number>;
   readonly sliceBytes?: number;
 }
 
 /** Maximum concurrent loads. Further readers get the bytes from the source, uncached. */
-const maxConcurrentLoads = 128;
-const chunkBytes = 256 * 1024;
-/** Number of slices deleted together when the disk is full, oldest first. */
-const evictedWhenFull = 64;
-/** Disk space of the smallest file. */
-const blockBytes = 4_096;
+const MAX_CONCURRENT_LOADS = 128;
+const CHUNK_BYTES = 256 * 1024;
+/** Number of slices that are deleted together when the disk is full, least recently used first. */
+const SLICES_EVICTED_WHEN_FULL = 64;
+/** Unit of disk space: a file uses a multiple of it. */
+const BLOCK_BYTES = 4_096;
 
 /**
  * Caches slices of large files on the local disk, and evicts the least recently used ones. A range costs only the slices
@@ -40,22 +40,22 @@ const blockBytes = 4_096;
  */
 export class SliceCache {
   readonly #options: Required<SliceCacheOptions>;
-  readonly #kept: LRUCache<string, number>;
-  readonly #loading = new SingleFlight<boolean>();
-  #written = 0;
+  readonly #slices: LRUCache<string, number>;
+  readonly #loads = new SingleFlight<boolean>();
+  #partCount = 0;
 
   constructor({ sliceBytes = 1024 * 1024, ...options }: SliceCacheOptions) {
     this.#options = { ...options, sliceBytes };
-    this.#kept = new LRUCache<string, number>({
+    this.#slices = new LRUCache<string, number>({
       maxSize: options.maxBytes,
-      sizeCalculation: (bytes) => Math.max(blockBytes, Math.ceil(bytes / blockBytes) * blockBytes),
+      sizeCalculation: (bytes) => Math.max(BLOCK_BYTES, Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES),
       // A reader with an open file handle can still read a deleted file.
       dispose: (_bytes, slice) => void rm(this.#pathOf(slice), { force: true }).catch(() => undefined),
     });
   }
 
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#slices.calculatedSize;
   }
 
   /** The slice that contains a position. The last slice of a file may be shorter. */
@@ -67,30 +67,33 @@ export class SliceCache {
 
   /** Reads a range of the file through the cache. */
   read(file: SlicedFile, { start, end }: StoredRange): Readable {
-    return Readable.from(this.#chunks(file, start, end), { objectMode: false, highWaterMark: chunkBytes });
+    return Readable.from(this.#chunks(file, start, end), { objectMode: false, highWaterMark: CHUNK_BYTES });
   }
 
   /**
-   * Stores the slice that begins at `start`, read from `source`, which is destroyed if there is no room.
-   * @returns whether it was stored
+   * Stores the slice that begins at `start`, unless it is stored. Concurrent calls for one slice share one load.
+   * @param source opens the bytes of the slice; not called if the slice is stored or there is no room
+   * @returns whether the slice is stored
+   * @throws Error if the source fails, or has another length than the slice
    */
-  keep(
+  storeSlice(
     file: Pick<SlicedFile, 'name' | 'bytes'>,
     start: number,
     source: () => Promise<Readable>,
   ): Promise<boolean> {
     const slice = nameOf(file.name, start);
-    if (this.#kept.has(slice)) return Promise.resolve(true);
-    if (!this.#loading.running(slice) && this.#loading.size >= maxConcurrentLoads)
-      return Promise.resolve(false);
+    if (this.#slices.has(slice)) return Promise.resolve(true);
+    if (!this.#loads.find(slice) && this.#loads.size >= MAX_CONCURRENT_LOADS) return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
-    return this.#loading.run(slice, () => this.#load(slice, length, source));
+    return this.#loads.run(slice, () => this.#load(slice, length, source));
   }
 
   async *#chunks(file: SlicedFile, start: number, end: number): AsyncGenerator<Buffer> {
     const { sliceBytes } = this.#options;
     const load = (at: number) =>
-      this.keep(file, at, () => file.read({ start: at, end: Math.min(at + sliceBytes, file.bytes) - 1 }));
+      this.storeSlice(file, at, () =>
+        file.read({ start: at, end: Math.min(at + sliceBytes, file.bytes) - 1 }),
+      );
     for (let at = start; at <= end;) {
       const slice = this.sliceAt(at);
       const handle = (await load(slice.start)) ? await this.#open(nameOf(file.name, slice.start)) : null;
@@ -102,42 +105,43 @@ export class SliceCache {
       if (slice.end < end) load(slice.end + 1).catch(() => undefined);
       const last = Math.min(end, slice.end);
       const within = { start: at - slice.start, end: last - slice.start };
-      yield* handle.createReadStream({ ...within, highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+      yield* handle.createReadStream({ ...within, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>;
       at = last + 1;
     }
   }
 
-  /** Null if the slice was deleted since. */
+  /** Opens a stored slice; null if it was evicted in the meantime. */
   async #open(slice: string): Promise<FileHandle | null> {
     // The lookup marks the slice as recently used.
-    this.#kept.get(slice);
+    this.#slices.get(slice);
     return open(this.#pathOf(slice)).catch(() => null);
   }
 
-  /** Writes under a temporary name first, so that a slice is complete or absent. */
+  /** Writes a slice under a temporary name first, so that it is complete or absent. False if there is no room. */
   async #load(slice: string, length: number, source: () => Promise<Readable>): Promise<boolean> {
-    const { room, maxBytes } = this.#options;
+    const { freeBytes: room, maxBytes } = this.#options;
     if (length > maxBytes) return false;
     if ((await room()) <= length) {
-      for (let evictedCount = 0; evictedCount < evictedWhenFull; evictedCount += 1) this.#kept.pop();
+      for (let evictedCount = 0; evictedCount < SLICES_EVICTED_WHEN_FULL; evictedCount += 1)
+        this.#slices.pop();
       return false;
     }
-    const part = `${this.#pathOf(slice)}.${(this.#written += 1)}`;
+    const partPath = `${this.#pathOf(slice)}.${(this.#partCount += 1)}`;
     const bytes = await source();
-    const partFile = createWriteStream(part, { flags: 'wx', mode: 0o600 });
-    const first: { failed: 'source' | null } = { failed: null };
-    bytes.once('error', () => (first.failed = partFile.errored === null ? 'source' : null));
+    const partFile = createWriteStream(partPath, { flags: 'wx', mode: 0o600 });
+    const firstError: { failed: 'source' | null } = { failed: null };
+    bytes.once('error', () => (firstError.failed = partFile.errored === null ? 'source' : null));
     try {
       await pipeline(bytes, partFile);
-      if (partFile.bytesWritten === length) await rename(part, this.#pathOf(slice));
+      if (partFile.bytesWritten === length) await rename(partPath, this.#pathOf(slice));
       else throw new Error('The slice does not have the expected length');
     } catch (error) {
-      await rm(part, { force: true }).catch(() => undefined);
-      if (first.failed === 'source' || partFile.errored === null) throw error;
+      await rm(partPath, { force: true }).catch(() => undefined);
+      if (firstError.failed === 'source' || partFile.errored === null) throw error;
       // With a full or broken disk, the reader gets the bytes from the source.
       return false;
     }
-    this.#kept.set(slice, length);
+    this.#slices.set(slice, length);
     return true;
   }
 
@@ -146,7 +150,7 @@ export class SliceCache {
   }
 }
 
-/** Hashed file name, because the name of the sliced file may contain any character. */
+/** File name of a slice. The name of the sliced file is hashed, because it may contain any character. */
 function nameOf(name: string, start: number): string {
   return `${createHash('sha256').update(name).digest('base64url')}-${start}`;
 }

@@ -5,10 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { openEgress } from './egress';
 
 const body = Buffer.alloc(3_000_000, 'a');
-let answer: (socket: Socket) => void = () => undefined;
+let respond: (socket: Socket) => void = () => undefined;
 const server = createServer((socket) => {
   socket.on('error', () => undefined);
-  socket.once('data', () => answer(socket));
+  socket.once('data', () => respond(socket));
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -18,7 +18,8 @@ afterAll(async () => {
   server.close();
 });
 
-const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+const responseHead = (...lines: string[]) =>
+  `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
 const chunkedBody = Buffer.concat([
   Buffer.from(`${body.length.toString(16)}\r\n`),
   body,
@@ -26,37 +27,37 @@ const chunkedBody = Buffer.concat([
 ]);
 
 /** Reads a body after a delay, so that the connection ends first. */
-async function readLate(): Promise<Buffer> {
+async function readAfterDelay(): Promise<Buffer> {
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);
   return buffer(reply.body);
 }
 
 test.each([
-  ['a length', head('Connection: close', `Content-Length: ${body.length}`), body],
-  ['chunks', head('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
-  ['its end', head('Connection: close'), body],
+  ['a length', responseHead('Connection: close', `Content-Length: ${body.length}`), body],
+  ['chunks', responseHead('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
+  ['its end', responseHead('Connection: close'), body],
 ])('a body with %s is complete, even if its connection ended before it was read', async (_, start, bytes) => {
-  answer = (socket) => {
+  respond = (socket) => {
     socket.write(start);
     socket.end(bytes);
   };
-  for (let round = 0; round < 5; round++) expect((await readLate()).equals(body)).toBe(true);
+  for (let round = 0; round < 5; round++) expect((await readAfterDelay()).equals(body)).toBe(true);
 });
 
 test.each([
   ['ends', (socket: Socket) => socket.end(body.subarray(0, 1_000_000))],
   ['is reset', (socket: Socket) => socket.write(body.subarray(0, 1_000_000), () => socket.resetAndDestroy())],
 ])('a body whose connection %s too early is an error, and does not end the process', async (_, end) => {
-  answer = (socket) => {
-    socket.write(head('Connection: close', `Content-Length: ${body.length}`));
+  respond = (socket) => {
+    socket.write(responseHead('Connection: close', `Content-Length: ${body.length}`));
     end(socket);
   };
-  for (let round = 0; round < 5; round++) await expect(readLate()).rejects.toThrow();
+  for (let round = 0; round < 5; round++) await expect(readAfterDelay()).rejects.toThrow();
 });
 
 test('a body that is never read does not end the process', async () => {
-  answer = (socket) => socket.end(Buffer.concat([Buffer.from(head('Connection: close')), body]));
+  respond = (socket) => socket.end(Buffer.concat([Buffer.from(responseHead('Connection: close')), body]));
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);
   reply.body.destroy();

@@ -12,19 +12,19 @@ interface Parser {
   resume(): void;
 }
 
-/** More steps than any buffered data needs, in the parser's minimum step size. */
-const maxSteps = 10_000;
+/** Upper limit of parser steps. No buffered data needs as many, even in the smallest steps. */
+const MAX_STEPS = 10_000;
 
 /**
  * Works around a crash: undici 7 throws an uncatchable error when a connection ends while the reader of its body is slower
- * than the network (nodejs/undici#5360; fixed in version 8, which needs Node 22). Like version 8, this passes all received
- * bytes to the reader first. Must be called before undici listens to the socket.
+ * than the network (nodejs/undici#5360; fixed in version 8, which needs Node 22). Like version 8, this function passes all
+ * received bytes to the reader first. Must be called before undici listens to the socket.
  */
 function drainPausedParser(socket: Socket): void {
   const drain = () => {
     const parser = parserOf(socket);
     if (!parser) return;
-    for (let step = 0; parser.paused && !socket.destroyed && step < maxSteps; step++) parser.resume();
+    for (let step = 0; parser.paused && !socket.destroyed && step < MAX_STEPS; step++) parser.resume();
     // The rest cannot be read, so the body ends with an error instead of looking complete.
     if (parser.paused) parser.shouldKeepAlive = true;
   };
@@ -39,15 +39,20 @@ function parserOf(socket: Socket): Parser | null {
 type EgressPolicy = ReturnType<typeof createEgressPolicy>;
 
 /** Timeout of connection and TLS handshake together. */
-const connectMs = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Creates a connector for allowed addresses. A name is resolved once per connection, every address of it is checked, and
  * the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
-  const lookup = checkedLookup(policy, resolve);
-  const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
+  const lookup = createCheckedLookup(policy, resolve);
+  const connect = buildConnector({
+    lookup,
+    timeout: CONNECT_TIMEOUT_MS,
+    allowH2: false,
+    maxCachedSessions: 0,
+  });
   return (options, callback) => {
     const onConnect: typeof callback = (...[error, socket]) => {
       if (error) callback(error, null);
@@ -72,9 +77,9 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
 }
 
 /** A DNS lookup that fails if the name resolves to an address that the policy does not allow. */
-export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
+export function createCheckedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    checkAddresses(policy, resolve, hostname).then(
+    resolveAllowed(policy, resolve, hostname).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, [...addresses]);
@@ -85,17 +90,20 @@ export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFun
   };
 }
 
-/** @throws EgressDenied if any address of the name is denied, because a mixed answer is an attack or a mistake */
-async function checkAddresses(
+/**
+ * Resolves a name to all its addresses, at least one.
+ * @throws EgressDenied if any of them is denied, because a mix of allowed and denied addresses is an attack or a mistake
+ */
+async function resolveAllowed(
   policy: EgressPolicy,
   resolve: Resolve,
   hostname: string,
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
   const [first, ...otherAddresses] = await resolve(hostname);
   if (!first) throw new EgressDenied(`${hostname} has no address`);
-  const bad = [first, ...otherAddresses].find(
+  const deniedAddress = [first, ...otherAddresses].find(
     ({ address }) => isIP(address) === 0 || !policy.allowsAddress(address),
   );
-  if (bad) throw new EgressDenied(`${hostname} is ${bad.address}`);
+  if (deniedAddress) throw new EgressDenied(`${hostname} is ${deniedAddress.address}`);
   return [first, ...otherAddresses];
 }

@@ -3,7 +3,7 @@ import { createEgressPolicy } from './egress-policy';
 
 const policy = createEgressPolicy([]);
 
-/** Host as a URL has it: parsing normalizes every spelling of an address. */
+/** Host as `new URL` returns it, which normalizes every notation of an address. */
 const hostOf = (authority: string) => new URL(`http://${authority}/`).hostname;
 
 describe('by default', () => {
@@ -40,7 +40,7 @@ describe('by default', () => {
     '64:ff9b::8.8.8.8',
   ])('a name that resolves to %s is denied', (address) => expect(policy.allowsAddress(address)).toBe(false));
 
-  test('a text that is no address is denied', () => {
+  test('allowsAddress rejects a text that is not an address', () => {
     for (const text of ['', 'example.com', '1.2.3', '010.8.8.8', '0x8.8.8.8', '1.2.3.4.5', '[::1]', 'g::1']) {
       expect(policy.allowsAddress(text)).toBe(false);
     }
@@ -62,7 +62,7 @@ describe('with ranges that the operator allows', () => {
     [['fd00::/8'], '[fd12::1]', true],
     [['fd00::/8'], '[fe80::1]', false],
     [['0.0.0.0/0', '::/0'], '169.254.169.254', true],
-  ])('%j: %s is allowed: %s', (cidrs, authority, isAllowed) => {
+  ])('with %j, whether %s is allowed: %s', (cidrs, authority, isAllowed) => {
     expect(createEgressPolicy(cidrs).allowsHost(hostOf(authority))).toBe(isAllowed);
   });
 });

@@ -1,13 +1,16 @@
-import { addressRanges, parseAddress } from './ip-address';
-import { ownAddresses, type OwnAddresses } from './own-addresses';
+import { createRangeTest, parseAddress } from './ip-address';
+import { createOwnAddresses, type OwnAddresses } from './own-addresses';
 
 /** Addresses that the service may call on behalf of a team. */
 interface EgressPolicy {
-  /** Checks a literal address or a resolved one. @param address without brackets */
+  /**
+   * Whether an address may be called.
+   * @param address literal or resolved address, without brackets
+   */
   allowsAddress(address: string): boolean;
   /**
-   * Checks a host as returned by `new URL`: literal addresses, and names that are always local. Any other name passes; its
-   * addresses are checked on connection.
+   * Whether a host, as `new URL` returns it, may be called. Literal addresses are checked, and local names are denied unless
+   * the operator allows any range. Any other name is allowed, because its addresses are checked on connection.
    */
   allowsHost(hostname: string): boolean;
   /** Refreshes the service's own addresses. Must be awaited before a call is checked. */
@@ -28,11 +31,11 @@ const loopback = ['127.0.0.1', '::1'];
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],
-  ownHosts: OwnAddresses = ownAddresses(),
+  ownHosts: OwnAddresses = createOwnAddresses(),
 ): EgressPolicy {
-  const isAllowedByOperator = addressRanges(allowCidrs);
-  const isDeniedService = addressRanges([azureHostServer]);
-  const isGlobalV6 = addressRanges([globalV6]);
+  const isAllowedByOperator = createRangeTest(allowCidrs);
+  const isDeniedService = createRangeTest([azureHostServer]);
+  const isGlobalV6 = createRangeTest([globalV6]);
   const allowsAddress = (text: string): boolean => {
     if (isAllowedByOperator(text)) return true;
     // ipaddr.js names the special-purpose ranges, including those that embed an IPv4 address.
@@ -51,8 +54,8 @@ export function createEgressPolicy(
       if (parseAddress(host)) return allowsAddress(host);
       // RFC 6761: these names are the loopback interface.
       if (host === 'localhost' || host.endsWith('.localhost')) return loopback.some(allowsAddress);
-      const local = !host.includes('.') || localSuffixes.some((suffix) => host.endsWith(suffix));
-      return !local || allowCidrs.length > 0;
+      const isLocalName = !host.includes('.') || localSuffixes.some((suffix) => host.endsWith(suffix));
+      return !isLocalName || allowCidrs.length > 0;
     },
   };
 }

@@ -17,19 +17,19 @@ afterAll(async () => {
   for (const server of servers) server.close();
 });
 
-const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const responseText = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 interface Server {
   readonly url: string;
-  /** Requests per connection, in order. */
+  /** Number of requests of each connection, in the order in which the connections were opened. */
   readonly connections: number[];
 }
 
 /**
- * A TCP server for requests that arrive in one piece.
- * @param act handles each request, with the index of its connection and the request, from 0
+ * Starts a TCP server for requests that arrive in one piece.
+ * @param onRequest handles each request; gets the index of its connection, and of the request in that connection, from 0
  */
 async function startServer(
-  act: (socket: Socket, connection: number, request: number) => void,
+  onRequest: (socket: Socket, connection: number, request: number) => void,
 ): Promise<Server> {
   const connections: number[] = [];
   const server = createServer((socket) => {
@@ -38,7 +38,7 @@ async function startServer(
     socket.on('data', () => {
       const request = connections[connection] ?? 0;
       connections[connection] = request + 1;
-      act(socket, connection, request);
+      onRequest(socket, connection, request);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -51,24 +51,28 @@ const bodyOf = async (url: string, request: EgressRequest = {}) =>
   text((await client.fetch(url, { method: 'POST', ...request })).body);
 
 describe('calls with the same key', () => {
-  test('reuse a connection, and each gets its remote address', async () => {
-    const { url, connections } = await startServer((socket) => socket.write(answer));
+  test('reuse a connection, and report its remote address each time', async () => {
+    const { url, connections } = await startServer((socket) => socket.write(responseText));
     const remoteAddresses: string[] = [];
     const onConnected = (address: string) => void remoteAddresses.push(address);
-    for (let call = 0; call < 5; call++) expect(await bodyOf(url, { keep: 'a', onConnected })).toBe('ok');
+    for (let call = 0; call < 5; call++)
+      expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
     expect(connections).toEqual([5]);
     expect(remoteAddresses).toEqual(Array(5).fill('127.0.0.1'));
-    await bodyOf(url, { keep: 'b' });
+    await bodyOf(url, { connectionKey: 'b' });
     await bodyOf(url);
-    await bodyOf(url, { keep: 'a', body: Readable.from(['x']) });
+    await bodyOf(url, { connectionKey: 'a', body: Readable.from(['x']) });
     expect(connections).toHaveLength(4);
   });
 
   test('never share a connection concurrently', async () => {
-    const { url, connections } = await startServer((socket) => setTimeout(() => socket.write(answer), 30));
-    const round = () => Promise.all(Array.from({ length: 10 }, () => bodyOf(url, { keep: 'a' })));
-    await round();
-    await round();
+    const { url, connections } = await startServer((socket) =>
+      setTimeout(() => socket.write(responseText), 30),
+    );
+    const callTenTimes = () =>
+      Promise.all(Array.from({ length: 10 }, () => bodyOf(url, { connectionKey: 'a' })));
+    await callTenTimes();
+    await callTenTimes();
     expect(connections).toEqual(Array(10).fill(2));
   });
 
@@ -76,10 +80,10 @@ describe('calls with the same key', () => {
     const { url, connections } = await startServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`);
     });
-    const { body } = await client.fetch(url, { keep: 'a' });
+    const { body } = await client.fetch(url, { connectionKey: 'a' });
     await once(body, 'data');
     body.destroy();
-    const next = await client.fetch(url, { keep: 'a' });
+    const next = await client.fetch(url, { connectionKey: 'a' });
     next.body.destroy();
     expect(connections).toEqual([1, 1]);
   });
@@ -89,28 +93,29 @@ describe('a closed connection', () => {
   test('is replaced by one retry if it was closed while idle', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 1) socket.destroy();
-      else socket.write(answer);
+      else socket.write(responseText);
     });
     const remoteAddresses: string[] = [];
     const onConnected = (address: string) => void remoteAddresses.push(address);
-    for (let call = 0; call < 3; call++) expect(await bodyOf(url, { keep: 'a', onConnected })).toBe('ok');
+    for (let call = 0; call < 3; call++)
+      expect(await bodyOf(url, { connectionKey: 'a', onConnected })).toBe('ok');
     expect(connections).toEqual([2, 2]);
     expect(remoteAddresses).toEqual(Array(4).fill('127.0.0.1'));
   });
 
   test('is an error before its first response', async () => {
     const { url, connections } = await startServer((socket) => socket.destroy());
-    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await expect(bodyOf(url, { connectionKey: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([1]);
   });
 
   test('is an error if the retry fails', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
-      if (connection === 0 && request === 0) socket.write(answer);
+      if (connection === 0 && request === 0) socket.write(responseText);
       else socket.destroy();
     });
-    await bodyOf(url, { keep: 'a' });
-    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await bodyOf(url, { connectionKey: 'a' });
+    await expect(bodyOf(url, { connectionKey: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([2, 1]);
   });
 });
@@ -132,13 +137,13 @@ describe('an idle connection', () => {
     expect(first.client.destroyed).toBe(true);
     const second = pool.take(origin, 'a');
     expect(second).not.toBe(first);
-    second.since -= 60_000;
+    second.openedAt -= 60_000;
     pool.release(second);
     expect(pool.take(origin, 'a')).not.toBe(second);
     expect(second.client.destroyed).toBe(true);
   });
 
-  test('is one of at most 256', async () => {
+  test('above 256 is closed when it is released', async () => {
     const pool = open();
     const all = Array.from({ length: 300 }, (_, index) => pool.take(origin, `name ${index % 7}`));
     for (const each of all) pool.release(each);

@@ -1,13 +1,13 @@
 import { Client, type buildConnector } from 'undici';
 
 /** Shorter than the idle timeout of most servers, which is 5 s or more. */
-const idleMs = 4_000;
+const IDLE_TIMEOUT_MS = 4_000;
 /** A host name may move to another server, so connections don't live forever. */
-const maxLifetimeMs = 60_000;
+const MAX_LIFETIME_MS = 60_000;
 /** Maximum idle connections in total. */
-const maxIdle = 256;
+const MAX_IDLE_CONNECTIONS = 256;
 
-/** A connection to one origin, for consecutive calls. It is opened when needed. */
+/** A connection to one origin, for consecutive calls. It is opened by its first call, and opened again if the server closed it. */
 export interface PooledConnection {
   readonly client: Client;
   /** Key of the calls that may reuse the connection; null for a single call. */
@@ -15,9 +15,9 @@ export interface PooledConnection {
   /** Remote address of the current connection. */
   address: string | undefined;
   /** Number of connections opened so far. */
-  connections: number;
+  openCount: number;
   /** Open time of the newest connection, in monotonic milliseconds. */
-  since: number;
+  openedAt: number;
 }
 
 interface IdleConnection {
@@ -41,15 +41,15 @@ export class ConnectionPool {
   }
 
   /**
-   * Takes an idle connection, or a new one.
-   * @param key key of calls that may share a connection; null for a single call
+   * Takes an idle connection with this key, or creates one.
+   * @param key key of the calls that may use the connection one after the other; null for a single call
    */
   take(origin: string, key: string | null): PooledConnection {
-    const waiting = key === null ? undefined : this.#idle.get(key);
-    for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {
+    const idleOfKey = key === null ? undefined : this.#idle.get(key);
+    for (let idle = idleOfKey?.pop(); idle; idle = idleOfKey?.pop()) {
       this.#remove(idle);
-      if (performance.now() - idle.connection.since < maxLifetimeMs) return idle.connection;
-      this.end(idle.connection);
+      if (performance.now() - idle.connection.openedAt < MAX_LIFETIME_MS) return idle.connection;
+      this.destroy(idle.connection);
     }
     return this.open(origin, key);
   }
@@ -60,8 +60,8 @@ export class ConnectionPool {
       this.#connect(options, (...result) => {
         const [, socket] = result;
         connection.address = socket?.remoteAddress;
-        connection.connections += 1;
-        connection.since = performance.now();
+        connection.openCount += 1;
+        connection.openedAt = performance.now();
         callback(...result);
       });
     };
@@ -71,8 +71,8 @@ export class ConnectionPool {
       client,
       key,
       address: undefined,
-      connections: 0,
-      since: performance.now(),
+      openCount: 0,
+      openedAt: performance.now(),
     };
     this.#open.add(connection);
     return connection;
@@ -81,19 +81,22 @@ export class ConnectionPool {
   /** Returns a connection whose response was read to its end, for another call with the same key. */
   release(connection: PooledConnection): void {
     const { key } = connection;
-    if (key === null || this.#idleCount >= maxIdle) {
-      this.end(connection);
+    if (key === null || this.#idleCount >= MAX_IDLE_CONNECTIONS) {
+      this.destroy(connection);
       return;
     }
-    const idle: IdleConnection = { connection, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
-    const waiting = this.#idle.get(key) ?? [];
-    waiting.push(idle);
-    this.#idle.set(key, waiting);
+    const idle: IdleConnection = {
+      connection,
+      timer: setTimeout(() => this.#expire(key, idle), IDLE_TIMEOUT_MS),
+    };
+    const idleOfKey = this.#idle.get(key) ?? [];
+    idleOfKey.push(idle);
+    this.#idle.set(key, idleOfKey);
     this.#idleCount += 1;
   }
 
   /** Closes a connection, even during a call. */
-  end(connection: PooledConnection): void {
+  destroy(connection: PooledConnection): void {
     this.#open.delete(connection);
     void connection.client.destroy(closedByPool);
   }
@@ -114,11 +117,11 @@ export class ConnectionPool {
   }
 
   #expire(key: string, idle: IdleConnection): void {
-    const waiting = this.#idle.get(key) ?? [];
-    const index = waiting.indexOf(idle);
+    const idleOfKey = this.#idle.get(key) ?? [];
+    const index = idleOfKey.indexOf(idle);
     if (index < 0) return;
-    waiting.splice(index, 1);
+    idleOfKey.splice(index, 1);
     this.#remove(idle);
-    this.end(idle.connection);
+    this.destroy(idle.connection);
   }
 }

@@ -1,29 +1,32 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { headersForHop, nextHop, requestUrl } from './egress-redirect';
+import { headersForHop, nextHop, parseRequestUrl } from './egress-redirect';
 
 const url = new URL('https://a.example/one');
 
-describe('addresses', () => {
+describe('requestUrl', () => {
   test.each(['ftp://a.example/', 'file:///etc/passwd', 'nonsense', 'http://', 'https://me:pw@a.example/', 'https://me@a.example/', `http://${'a.'.repeat(130)}example/`])(
-    '%s is rejected',
-    (address) => expect(() => requestUrl(address)).toThrow(expect.objectContaining({ failure: 'bad_request' })),
+    'rejects %s',
+    (address) => expect(() => parseRequestUrl(address)).toThrow(expect.objectContaining({ failure: 'bad_request' })),
   ); // prettier-ignore
 });
 
-describe('redirects', () => {
-  const hop = { url, method: 'GET', body: undefined };
+describe('nextHop', () => {
+  const firstHop = { url, method: 'GET', body: undefined };
 
-  test('follow the status and the location', () => {
-    expect(nextHop(hop, 302, '/two')).toMatchObject({ method: 'GET', url: new URL('https://a.example/two') });
-    expect(nextHop({ ...hop, method: 'HEAD' }, 301, '/two')).toMatchObject({ method: 'HEAD' });
+  test('follows the location, with the method that the status requires', () => {
+    expect(nextHop(firstHop, 302, '/two')).toMatchObject({
+      method: 'GET',
+      url: new URL('https://a.example/two'),
+    });
+    expect(nextHop({ ...firstHop, method: 'HEAD' }, 301, '/two')).toMatchObject({ method: 'HEAD' });
     const post = { url, method: 'POST', body: 'text' };
     expect(nextHop(post, 303, '//b.example')).toMatchObject({ method: 'GET', body: undefined });
     expect(nextHop(post, 307, '//b.example')).toMatchObject({ method: 'POST', body: 'text' });
   });
 
-  test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('do not include %s to %s', (status, location) =>
-    expect(nextHop(hop, status, location)).toBeNull()); // prettier-ignore
+  test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('returns null for status %s with location %s', (status, location) =>
+    expect(nextHop(firstHop, status, location)).toBeNull()); // prettier-ignore
 
   test.each<[string | string[], string]>([
     // Header values contain one character per byte.
@@ -33,24 +36,26 @@ describe('redirects', () => {
     [' /town hall.mp4 ', 'https://a.example/town%20hall.mp4'],
     ['HTTPS://B.example/', 'https://b.example/'],
     [['/two', '/two'], 'https://a.example/two'],
-  ])('from %j lead to %s', (location, next) => expect(nextHop(hop, 302, location)?.url.href).toBe(next));
-
-  test('with two different locations are ignored', () =>
-    expect(nextHop(hop, 302, ['/two', '/three'])).toBeNull());
-
-  test.each(['http://a.example/', 'ftp://a.example/', 'https://u:p@a.example/', 'http://['])(
-    'to %s are rejected',
-    (location) => expect(() => nextHop(hop, 302, location)).toThrow(),
+  ])('resolves the location %j to %s', (location, next) =>
+    expect(nextHop(firstHop, 302, location)?.url.href).toBe(next),
   );
 
-  test('cannot repeat a stream', () => {
+  test('returns null for two different locations', () =>
+    expect(nextHop(firstHop, 302, ['/two', '/three'])).toBeNull());
+
+  test.each(['http://a.example/', 'ftp://a.example/', 'https://u:p@a.example/', 'http://['])(
+    'throws for a redirect to %s',
+    (location) => expect(() => nextHop(firstHop, 302, location)).toThrow(),
+  );
+
+  test('throws if a stream would have to be sent twice', () => {
     const upload = { url, method: 'PUT', body: Readable.from(['x']) };
     expect(() => nextHop(upload, 307, '/two')).toThrow('sent only once');
     expect(nextHop(upload, 303, '/two')).toMatchObject({ method: 'GET', body: undefined });
   });
 });
 
-describe('headers', () => {
+describe('headersForHop', () => {
   const requestHeaders = {
     Authorization: 'Bearer s',
     'X-Key': 's',
@@ -58,7 +63,7 @@ describe('headers', () => {
     'Content-Type': 'text/plain',
   };
 
-  test('of the caller are all sent to their origin', () => {
+  test('returns all headers of the caller for the first origin', () => {
     expect(headersForHop(requestHeaders, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
       authorization: 'Bearer s',
       'x-key': 's',
@@ -68,14 +73,14 @@ describe('headers', () => {
   });
 
   test.each(['https://b.example/', 'https://a.example:444/', 'http://a.example/'])(
-    'sent to %s are only the harmless ones',
+    'returns only harmless headers for the other origin %s',
     (other) =>
       expect(headersForHop(requestHeaders, { first: url, url: new URL(other), body: 'x' })).toEqual({
         accept: 'video/*',
       }),
   );
 
-  test('of a body are dropped with the body', () => {
+  test('returns no content headers without a body', () => {
     expect(headersForHop(requestHeaders, { first: url, url, body: undefined })).not.toHaveProperty(
       'content-type',
     );

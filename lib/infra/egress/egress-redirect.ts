@@ -4,8 +4,8 @@ import { readUrl } from '@/lib/core/read-url';
 
 type EgressFailure =
   /**
-   * The connection was denied by the egress policy, failed or timed out, or the name is unknown. The caller cannot tell
-   * these apart.
+   * The connection was denied by the egress policy, failed or timed out, or the name is unknown. Users cannot tell these
+   * cases apart.
    */
   | 'unreachable'
   | 'tls'
@@ -16,7 +16,7 @@ type EgressFailure =
   | 'malformed'
   | 'too_large'
   | 'redirect'
-  /** The address, method or headers of the request are invalid. */
+  /** The URL, method or headers of the request are invalid. */
   | 'bad_request';
 
 /**
@@ -33,12 +33,12 @@ export class EgressError extends Error {
   }
 }
 
-/** Thrown by the lookup of a connection; the cause of an `unreachable`. */
+/** The host of a call is denied, or has no address. It is the cause of an EgressError `unreachable`. */
 export class EgressDenied extends Error {
   override readonly name = 'EgressDenied';
 }
 
-export const unreachable = (cause?: unknown) =>
+export const unreachableError = (cause?: unknown) =>
   new EgressError(
     'unreachable',
     'the connection failed: no public address of this host accepted it',
@@ -68,7 +68,9 @@ export function connectFailureOf(error: EgressError): 'denied' | 'refused' | 'si
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   const [failure, message] = classify(error);
-  return failure === 'unreachable' ? unreachable(error) : new EgressError(failure, message, { cause: error });
+  return failure === 'unreachable'
+    ? unreachableError(error)
+    : new EgressError(failure, message, { cause: error });
 }
 
 function classify(error: unknown): readonly [EgressFailure, string] {
@@ -108,7 +110,7 @@ function tlsMessage(code: string): string {
 }
 
 function codeOf(error: unknown): string {
-  // Several addresses were tried, and the first error is used.
+  // If several addresses were tried, the error of the first is used.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -121,17 +123,21 @@ interface Hop {
 
 const redirects = new Set([301, 302, 303, 307, 308]);
 /** Headers that the HTTP client writes itself. */
-const ownHeaders = new Set([
+const clientHeaders = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade', 'expect',
 ]); // prettier-ignore
 /** Headers that are sent to other origins. Any other header could be a secret for the first origin. */
 const harmlessHeaders = new Set(['accept', 'accept-language', 'range', 'user-agent']);
-const aboutBody = /^content-/;
+const bodyHeader = /^content-/;
 
-/** @throws EgressError `bad_request` for anything but an http(s) URL without credentials */
-export function requestUrl(address: string, base?: URL): URL {
-  const url = readUrl(address, base?.href);
+/**
+ * Parses the URL of a request.
+ * @param base URL that a relative location refers to
+ * @throws EgressError `bad_request` for any text but an http(s) URL without credentials
+ */
+export function parseRequestUrl(text: string, base?: URL): URL {
+  const url = readUrl(text, base?.href);
   if (!url) throw new EgressError('bad_request', 'the address is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new EgressError('bad_request', 'the address must start with http:// or https://');
@@ -142,8 +148,9 @@ export function requestUrl(address: string, base?: URL): URL {
 }
 
 /**
- * The next request of a redirect; null if the response is not a redirect.
- * @throws EgressError `redirect` for a redirect from https to http, and for a body that cannot be sent again
+ * The next request of a redirect; null if the response is not a redirect, or has several different locations.
+ * @throws EgressError `redirect` for a redirect from https to http, and for a body that cannot be sent again; `bad_request`
+ * for an invalid location
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
   const [target, ...otherLocations] = new Set([location ?? []].flat().map((value) => value.trim()));
@@ -158,21 +165,23 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
 }
 
 /**
- * @param location header value with one character per byte. Bytes that are not ASCII are percent-encoded, as browsers do.
+ * The absolute URL of a redirect.
+ * @param location header value with one character per byte; bytes that are not ASCII are percent-encoded, as in browsers
  */
 function redirectUrl(from: URL, location: string): URL {
   const encodedLocation = location.replace(
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const url = requestUrl(encodedLocation, from);
+  const url = parseRequestUrl(encodedLocation, from);
   if (from.protocol === 'https:' && url.protocol === 'http:')
     throw new EgressError('redirect', 'the address redirects from https to http');
   return url;
 }
 
 /**
- * Headers for one request: all of them for the first origin, the harmless ones for any other.
+ * Headers of one request: all headers of the caller for the first origin, only harmless ones for any other. Headers of the
+ * body are left out without a body.
  * @throws EgressError `bad_request` for a header that the caller may not set
  */
 export function headersForHop(
@@ -182,9 +191,9 @@ export function headersForHop(
   const hopHeaders: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
-    if (ownHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
+    if (clientHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
     if (url.origin !== first.origin && !harmlessHeaders.has(key)) continue;
-    if (body === undefined && aboutBody.test(key)) continue;
+    if (body === undefined && bodyHeader.test(key)) continue;
     hopHeaders[key] = value;
   }
   return hopHeaders;

@@ -17,22 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const at = (address: string) => () => Promise.resolve([{ address, family: 4 }]);
-const open = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolve: at('127.0.0.1') });
-const closedSockets = openEgressSockets({ allowCidrs: [], resolve: at('127.0.0.1') });
+const resolveTo = (address: string) => () => Promise.resolve([{ address, family: 4 }]);
+const loopbackSockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolve: resolveTo('127.0.0.1') });
+const closedSockets = openEgressSockets({ allowCidrs: [], resolve: resolveTo('127.0.0.1') });
 const limit = { timeoutMs: 20_000 };
 
 test('connects to allowed hosts, by the checked address', async () => {
-  const socket = await open.connect({ host: 'live.example.com', port, tls: false }, limit);
+  const socket = await loopbackSockets.connect({ host: 'live.example.com', port, tls: false }, limit);
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(String((await once(socket, 'data'))[0])).toBe('hello');
   socket.destroy();
-  expect(await open.resolve('live.example.com')).toBe('127.0.0.1');
-  expect(await open.resolve('127.0.0.1')).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('live.example.com')).toBe('127.0.0.1');
+  expect(await loopbackSockets.resolve('127.0.0.1')).toBe('127.0.0.1');
 });
 
 test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
-  '%s is denied if it is private',
+  '%s is denied if it leads to a private address',
   async (host) => {
     const before = connections;
     await expect(closedSockets.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
@@ -56,16 +56,20 @@ test('a name with one private address is denied entirely', async () => {
 });
 
 test('a server without TLS is rejected if TLS is requested', async () => {
-  await expect(open.connect({ host: 'live.example.com', port, tls: true }, limit)).rejects.toMatchObject({
+  await expect(
+    loopbackSockets.connect({ host: 'live.example.com', port, tls: true }, limit),
+  ).rejects.toMatchObject({
     failure: 'tls',
   });
 });
 
 test('a server that never completes the handshake times out', async () => {
-  const silent = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
+  const silentServer = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
+  await once(silentServer, 'listening');
+  const address = { host: '127.0.0.1', port: (silentServer.address() as AddressInfo).port, tls: true };
   // Without the timeout, the test would never end.
-  await expect(open.connect(address, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
-  silent.close();
+  await expect(loopbackSockets.connect(address, { timeoutMs: 200 })).rejects.toMatchObject({
+    failure: 'unreachable',
+  });
+  silentServer.close();
 });

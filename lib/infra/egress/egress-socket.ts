@@ -1,17 +1,20 @@
 import { isIP, connect, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { checkedLookup } from './egress-connector';
-import { EgressDenied, toEgressError, unreachable } from './egress-redirect';
+import { createCheckedLookup } from './egress-connector';
+import { EgressDenied, toEgressError, unreachableError } from './egress-redirect';
 import { createEgressPolicy } from './egress-policy';
-import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
+import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
 
 /** Non-HTTP connections to addresses chosen by an account. */
 export interface EgressSockets {
-  /** Connects, with a TLS handshake if requested. The certificate must be valid for the name. @throws EgressError */
+  /**
+   * Connects to a host, with a TLS handshake if requested. The certificate must be valid for the host.
+   * @throws EgressError also after the timeout
+   */
   connect(address: EgressAddress, options: { readonly timeoutMs: number }): Promise<Socket>;
   /**
-   * A checked address of a name, for a program that makes its own connections. The program must get the address instead of
-   * the name.
+   * Resolves a host to an allowed address, for a program that makes its own connections. The program must get this address
+   * instead of the name.
    * @throws EgressError
    */
   resolve(host: string): Promise<string>;
@@ -32,20 +35,24 @@ export function openEgressSockets(options: {
   readonly resolve?: Resolve;
 }): EgressSockets {
   const { allowCidrs, ownHosts = [], resolve = systemResolve } = options;
-  const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
-  const lookup = checkedLookup(policy, resolve);
-  const judge = async (host: string) => {
+  const policy = createEgressPolicy(allowCidrs, createOwnAddresses({ hosts: ownHosts, resolve }));
+  const lookup = createCheckedLookup(policy, resolve);
+  const requireAllowedHost = async (host: string) => {
     await policy.refresh();
     // Literal addresses bypass the DNS lookup, so they are checked here.
-    if (!policy.allowsHost(host)) throw unreachable(new EgressDenied(host));
+    if (!policy.allowsHost(host)) throw unreachableError(new EgressDenied(host));
   };
   return {
     async connect(address, { timeoutMs }) {
-      await judge(address.host);
-      return connectionOf(open(address, lookup), address.tls ? 'secureConnect' : 'connect', timeoutMs);
+      await requireAllowedHost(address.host);
+      return waitForConnection(
+        openSocket(address, lookup),
+        address.tls ? 'secureConnect' : 'connect',
+        timeoutMs,
+      );
     },
     async resolve(host) {
-      await judge(host);
+      await requireAllowedHost(host);
       const literal = host.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0) return literal;
       return new Promise((resolve, reject) => {
@@ -58,14 +65,17 @@ export function openEgressSockets(options: {
   };
 }
 
-function open({ host, port, tls }: EgressAddress, lookup: LookupFunction): Socket {
-  const bare = host.replace(/^\[|\]$/g, '');
-  const socketOptions = { host: bare, port, lookup };
+function openSocket({ host, port, tls }: EgressAddress, lookup: LookupFunction): Socket {
+  const hostWithoutBrackets = host.replace(/^\[|\]$/g, '');
+  const socketOptions = { host: hostWithoutBrackets, port, lookup };
   if (!tls) return connect(socketOptions);
-  return connectTls({ ...socketOptions, ...(isIP(bare) === 0 ? { servername: bare } : {}) });
+  return connectTls({
+    ...socketOptions,
+    ...(isIP(hostWithoutBrackets) === 0 ? { servername: hostWithoutBrackets } : {}),
+  });
 }
 
-function connectionOf(
+function waitForConnection(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   timeoutMs: number,
@@ -76,12 +86,12 @@ function connectionOf(
       socket.destroy();
       reject(toEgressError(error));
     };
-    const timer = setTimeout(() => fail(unreachable(new Error('time-out'))), timeoutMs);
+    const timer = setTimeout(() => fail(unreachableError(new Error('time-out'))), timeoutMs);
     socket.once('error', fail);
     socket.once(event, () => {
       clearTimeout(timer);
       socket.off('error', fail);
-      // An error before the caller listens must not end the process; the socket is closed either way.
+      // An error before the caller listens must not end the process. The caller sees that the socket is closed.
       socket.on('error', () => undefined);
       resolve(socket);
     });

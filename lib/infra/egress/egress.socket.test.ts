@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(received[0]?.body).toHaveLength(140_000);
   });
 
-  test('keeps no connection open and never decompresses', async () => {
+  test('asks the server to close the connection, and does not decompress the body', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
     });
@@ -102,11 +102,11 @@ describe('a call', () => {
   });
 });
 
-describe('private addresses', () => {
+describe('outbound calls to private addresses', () => {
   const closedClient = egress({ allowCidrs: [] });
 
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', '169.254.169.254', '10.0.0.1'])(
-    '%s is never connected to',
+    'are denied without a connection: %s',
     async (host) => {
       const { port, received } = await receiver();
       await expect(closedClient.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
@@ -117,28 +117,28 @@ describe('private addresses', () => {
     },
   ); // prettier-ignore
 
-  test('denied, refused and unknown hosts cause the same error', async () => {
-    const free = await startReceiver();
-    await free.close();
+  test('fail with the same message as calls to refused and unknown hosts', async () => {
+    const stoppedReceiver = await startReceiver();
+    await stoppedReceiver.close();
     const resolve: Resolve = (name) =>
       name === 'nowhere.example'
         ? Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
         : Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
-    const publicClient = egress({ resolve });
+    const loopbackClient = egress({ resolve });
     const messages = await Promise.all(
-      [free.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
-        publicClient.fetch(url).catch((error: unknown) => error),
+      [stoppedReceiver.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
+        loopbackClient.fetch(url).catch((error: unknown) => error),
       ),
     );
     expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
   });
 
-  test('behind a name with changing answers are never connected to', async () => {
+  test('are denied if a second lookup of the name returns a denied address', async () => {
     const { port, received } = await receiver();
-    let round = 0;
+    let lookupCount = 0;
     // The second lookup returns a denied address, which a check that resolves twice would connect to.
     const resolve = vi.fn<Resolve>(() =>
-      Promise.resolve([{ address: round++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
+      Promise.resolve([{ address: lookupCount++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
     const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     const calls = Array.from({ length: 20 }, () =>
@@ -152,24 +152,24 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  test('behind a name server with changing answers are never connected to in 200 calls', async () => {
-    const outside = await startReceiver(undefined, '127.0.0.2');
-    cleanups.push(() => outside.close());
-    const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
-    cleanups.push(() => inside.close());
+  test('are denied if a name server alternates between an allowed and a denied address', async () => {
+    const allowedReceiver = await startReceiver(undefined, '127.0.0.2');
+    cleanups.push(() => allowedReceiver.close());
+    const deniedReceiver = await startReceiver(undefined, '127.0.0.1', allowedReceiver.port);
+    cleanups.push(() => deniedReceiver.close());
     const dns = await startDnsServer((round) => (round % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
     cleanups.push(() => dns.close());
     const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
     const outcomes = new Set<string>();
     for (let call = 0; call < 200; call++) {
-      const notifications: string[] = [];
-      const onConnected = (address: string) => void notifications.push(address);
-      const url = `http://rebinding.example:${outside.port}/`;
+      const connectedAddresses: string[] = [];
+      const onConnected = (address: string) => void connectedAddresses.push(address);
+      const url = `http://rebinding.example:${allowedReceiver.port}/`;
       const outcome = await rebindingClient.fetch(url, { onConnected }).then(
         async ({ status, body }) => `${status} ${await text(body)}`,
         (error: unknown) => (error as Error).message,
       );
-      outcomes.add(`${outcome}, connected to ${notifications.join() || 'no server'}`);
+      outcomes.add(`${outcome}, connected to ${connectedAddresses.join() || 'no server'}`);
     }
     expect(outcomes).toEqual(
       new Set([
@@ -178,11 +178,11 @@ describe('private addresses', () => {
       ]),
     );
     expect(dns.queryCount()).toBe(200);
-    expect(outside.received).toHaveLength(100);
-    expect(inside.received).toEqual([]);
+    expect(allowedReceiver.received).toHaveLength(100);
+    expect(deniedReceiver.received).toEqual([]);
   });
 
-  test('are checked on the address that is connected to', async () => {
+  test('look the name up once, and connect to the address that was checked', async () => {
     const { port, received } = await receiver();
     const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
     const reply = await egress({ resolve }).fetch(`http://receiver.example:${port}/`);
@@ -191,7 +191,7 @@ describe('private addresses', () => {
     expect(received[0]?.headers.host).toBe(`receiver.example:${port}`);
   });
 
-  test('among several addresses deny the name', async () => {
+  test('are denied if one of several addresses of the name is private', async () => {
     const { port, received } = await receiver();
     const resolve: Resolve = () =>
       Promise.resolve([
@@ -204,7 +204,7 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  test('are not reached by redirect', async () => {
+  test('are denied if a redirect leads to them', async () => {
     const deniedReceiver = await startReceiver(undefined, '127.0.0.2');
     cleanups.push(() => deniedReceiver.close());
     const location = `http://127.0.0.2:${deniedReceiver.port}/`;
@@ -215,7 +215,7 @@ describe('private addresses', () => {
 });
 
 describe('redirects', () => {
-  test('carry secrets only within their origin', async () => {
+  test('are followed with secret headers only within the first origin', async () => {
     const second = await receiver();
     const first = await receiver((request, response) => {
       const location = request.url === '/' ? '/again' : second.url;
@@ -235,7 +235,7 @@ describe('redirects', () => {
     expect(JSON.stringify(second.received)).not.toContain('s3cret');
   });
 
-  test('end at the limit', async () => {
+  test('fail above the limit', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/round' }).end();
     });
@@ -245,43 +245,43 @@ describe('redirects', () => {
 });
 
 describe('limits', () => {
-  const never: Answer = () => undefined;
-  const slow: Answer = (_request, response) => {
+  const neverRespond: Answer = () => undefined;
+  const respondSlowly: Answer = (_request, response) => {
     response.write('x');
     const timer = setInterval(() => response.write('x'), 40);
     response.on('close', () => clearInterval(timer));
   };
   const writeStart: Answer = (_request, response) => void response.write('x');
 
-  test('apply to the whole call', async () => {
-    const { url } = await receiver(never);
+  test('end a call without a response', async () => {
+    const { url } = await receiver(neverRespond);
     await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
       message: 'there was no complete response within 0.15 s',
     });
   });
 
-  test('apply to the whole call, even if the body arrives slowly', async () => {
-    const { url } = await receiver(slow);
+  test('end a call whose body arrives too slowly', async () => {
+    const { url } = await receiver(respondSlowly);
     const reply = await client.fetch(url, { timeoutMs: 1_500 });
     await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
   });
 
-  test('apply to the headers', async () => {
-    const { url } = await receiver(never);
+  test('end a call whose headers arrive too late', async () => {
+    const { url } = await receiver(neverRespond);
     await expect(client.fetch(url, { headersTimeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
       message: 'the response did not start in time',
     });
   });
 
-  test('apply to a pause in the body', async () => {
+  test('end a call whose body pauses too long', async () => {
     const { url } = await receiver(writeStart);
     const reply = await client.fetch(url, { idleTimeoutMs: 150 });
     await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
   });
 
-  test('apply to the length of the body', async () => {
+  test('end a call whose body is too long', async () => {
     const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
     const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
     await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
@@ -289,8 +289,8 @@ describe('limits', () => {
     expect(await buffer(wholeReply.body)).toHaveLength(100_000);
   });
 
-  test('include the signal of the caller', async () => {
-    const { url, arrived } = await receiver(never);
+  test('end a call when its signal is aborted', async () => {
+    const { url, waitForRequests: arrived } = await receiver(neverRespond);
     const abort = new AbortController();
     const call = client.fetch(url, { signal: abort.signal });
     const rejection = expect(call).rejects.toMatchObject({ failure: 'aborted' });
@@ -299,12 +299,12 @@ describe('limits', () => {
     await rejection;
   });
 
-  test('a body that is not read to its end closes the connection', async () => {
+  test('close the connection of a body that is destroyed before its end', async () => {
     let onClose: (wasWhole: boolean) => void = () => undefined;
     const closedPromise = new Promise<boolean>((resolve) => (onClose = resolve));
     const { url } = await receiver((request, response) => {
       response.on('close', () => onClose(response.writableFinished));
-      slow(request, response);
+      respondSlowly(request, response);
     });
     const reply = await client.fetch(url);
     reply.body.destroy();
@@ -312,7 +312,7 @@ describe('limits', () => {
   });
 });
 
-describe('an invalid response', () => {
+describe('a call fails', () => {
   test.each<[string, string, string]>([
     ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
     ['closed immediately', '', 'interrupted'],
@@ -336,17 +336,17 @@ describe('an invalid response', () => {
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
-  ])('with a truncated body: %j', async (bytes, failure) => {
+  ])('if the body is truncated: %j', async (bytes, failure) => {
     const url = await rawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });
 
-  test('of a server without TLS', async () => {
+  test('if the server has no TLS', async () => {
     const { port } = await receiver();
     await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
   });
 
-  test('with an untrusted certificate', async () => {
+  test('if the certificate is not trusted', async () => {
     const server = await startTlsReceiver();
     cleanups.push(() => server.close());
     await expect(client.fetch(server.url)).rejects.toMatchObject({
@@ -362,14 +362,14 @@ describe('an invalid response', () => {
     [{ headers: { 'x-a': 'b\r\nc: d' } }],
     [{ headers: { 'bad name': 'x' } }],
     [{ headers: { host: 'elsewhere' } }],
-  ])('a request that cannot be sent: %j', async (request) => {
+  ])('without a request if the method or headers are invalid: %j', async (request) => {
     const { url, received } = await receiver();
     await expect(client.fetch(url, request)).rejects.toMatchObject({ failure: 'bad_request' });
     expect(received).toEqual([]);
   });
 });
 
-describe('the public addresses of the service itself', () => {
+describe('calls to the public addresses of the service', () => {
   const resolve: Resolve = (name) => {
     const address = { 'live.example': '8.8.4.4', 'alias.example': '8.8.4.4' }[name];
     return address === undefined ? Promise.reject(unknownName) : Promise.resolve([{ address, family: 4 }]);
@@ -384,7 +384,7 @@ describe('the public addresses of the service itself', () => {
       );
 
   test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
-    '%s is denied',
+    'are denied: %s',
     async (url) => {
       const failure = await failureOf(url);
       expect(failure).toMatchObject({ failure: 'unreachable' });
@@ -392,9 +392,12 @@ describe('the public addresses of the service itself', () => {
     },
   );
 
-  test('cause the same error as an unknown name', async () => {
-    const [local, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
-    expect(local?.message).toBe(unknown?.message);
-    expect(local?.failure).toBe(unknown?.failure);
+  test('fail with the same message as calls to an unknown name', async () => {
+    const [ownNameError, unknownNameError] = [
+      await failureOf('http://live.example/'),
+      await failureOf('http://no.example/'),
+    ];
+    expect(ownNameError?.message).toBe(unknownNameError?.message);
+    expect(ownNameError?.failure).toBe(unknownNameError?.failure);
   });
 });

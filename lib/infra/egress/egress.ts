@@ -1,13 +1,13 @@
 import { Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createEgressConnector } from './egress-connector';
-import { EgressError, headersForHop, nextHop, requestUrl, toEgressError } from './egress-redirect';
+import { EgressError, headersForHop, nextHop, parseRequestUrl, toEgressError } from './egress-redirect';
 import { ConnectionPool, type PooledConnection } from './egress-pool';
 import { createEgressPolicy } from './egress-policy';
-import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
+import { type Resolve, createOwnAddresses, systemResolve } from './own-addresses';
 import { version } from '../version';
 
-/** HTTP client for all outbound requests to addresses chosen by a team. */
+/** An outbound request to a URL that a team chose. */
 
 export interface EgressRequest {
   readonly method?: string;
@@ -16,7 +16,7 @@ export interface EgressRequest {
   /** Body of the request. A stream cannot be sent twice, so a redirect that repeats the request fails. */
   readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal;
-  /** Timeout of the whole request, from lookup to last byte; default 30 s. */
+  /** Timeout of the whole call, with its redirects, from the lookup to the last byte of the body; default 30 s. */
   readonly timeoutMs?: number;
   /** Timeout until the response headers; `timeoutMs` is the default. */
   readonly headersTimeoutMs?: number;
@@ -24,14 +24,14 @@ export interface EgressRequest {
   readonly idleTimeoutMs?: number;
   /** Maximum redirects to follow; default 0, which returns the redirect as a response. */
   readonly maxRedirects?: number;
-  /** Maximum length of the body, which ends with an error above it; default 1 MB. */
+  /** Maximum length of the body in bytes; a longer body ends with an error. Default 1 MiB. */
   readonly maxReplyBytes?: number;
   /**
-   * Name of calls that may share a connection within seconds (ADR 17). If that connection turns out to be closed, the
-   * request is sent again on a new one, so it must be safe to send twice. Without a name, and for stream bodies, each call
+   * Key of consecutive calls that may use the same connection within seconds (ADR 17). If the server closed that connection,
+   * the request is sent again on a new one, so it must be safe to send twice. Without a key, and for stream bodies, each call
    * has its own connection.
    */
-  readonly keep?: string;
+  readonly connectionKey?: string;
   /**
    * Called with the remote address of each connection that the request is sent on, also a reused one. Denied addresses are
    * never connected.
@@ -70,11 +70,11 @@ interface EgressOptions {
 const userAgent = `Headwater/${version}`;
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
 /** Maximum delay of setTimeout. */
-const maxTimerMs = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** Opens the egress client of a process. It has no cookies and uses no proxies. */
 export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
-  const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
+  const policy = createEgressPolicy(allowCidrs, createOwnAddresses({ hosts: ownHosts, resolve }));
   const pool = new ConnectionPool(createEgressConnector(policy, resolve));
   return {
     fetch: (url, request = {}) => call(pool, url, request),
@@ -82,26 +82,30 @@ export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve 
   };
 }
 
-async function call(pool: ConnectionPool, address: string, request: EgressRequest): Promise<EgressReply> {
-  const url = requestUrl(address);
-  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(timeoutError(timeoutMs)), timeoutMs);
-  const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
-  const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
+async function call(pool: ConnectionPool, urlText: string, request: EgressRequest): Promise<EgressReply> {
+  const url = parseRequestUrl(urlText);
+  const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, MAX_TIMER_MS);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(timeoutError(timeoutMs)), timeoutMs);
+  const signal = request.signal ? AbortSignal.any([timeout.signal, request.signal]) : timeout.signal;
+  const toError = (error: unknown) => toCallError(error, timeout.signal, request.signal);
   try {
-    const { reply, from, connection } = await followRedirects(pool, url, request, { signal, timeoutMs });
+    const {
+      reply,
+      from: finalUrl,
+      connection,
+    } = await followRedirects(pool, url, request, { signal, timeoutMs });
     const onDone = (isComplete: boolean) => {
       clearTimeout(timer);
       if (isComplete) pool.release(connection);
-      else pool.end(connection);
+      else pool.destroy(connection);
     };
     const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, {
       toError,
-      done: onDone,
+      onEnd: onDone,
     });
     const { statusCode: status, statusText, headers } = reply;
-    return { status, statusText, headers, url: from.href, body };
+    return { status, statusText, headers, url: finalUrl.href, body };
   } catch (error) {
     clearTimeout(timer);
     if (request.body instanceof Readable) request.body.destroy();
@@ -114,50 +118,60 @@ interface Limits {
   readonly timeoutMs: number;
 }
 
-/** The response after all redirects. Each request of the chain is checked by its connection. */
-async function followRedirects(pool: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
-  let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
+/** Sends the request and follows its redirects. The connection of each request is checked against the egress policy. */
+async function followRedirects(pool: ConnectionPool, firstUrl: URL, request: EgressRequest, limits: Limits) {
+  let hop = { url: firstUrl, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
-    const hopHeaders = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const hopHeaders = headersForHop(request.headers ?? {}, {
+      first: firstUrl,
+      url: hop.url,
+      body: hop.body,
+    });
     const headers = { 'user-agent': userAgent, ...hopHeaders };
-    const { reply, connection } = await exchange(pool, { ...hop, headers }, request, limits);
+    const { reply, connection } = await sendPooled(pool, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
       if (!next) return { reply, from: hop.url, connection };
       if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
       hop = next;
     } catch (error) {
-      discard(pool, reply, connection);
+      discardReply(pool, reply, connection);
       throw error;
     }
-    discard(pool, reply, connection);
+    discardReply(pool, reply, connection);
   }
 }
 
 /** Discards a body and ignores its errors. */
-function discard(pool: ConnectionPool, reply: Dispatcher.ResponseData, connection: PooledConnection): void {
+function discardReply(
+  pool: ConnectionPool,
+  reply: Dispatcher.ResponseData,
+  connection: PooledConnection,
+): void {
   reply.body.on('error', () => undefined).destroy();
-  pool.end(connection);
+  pool.destroy(connection);
 }
 
-/** Sends one request and reads the response headers. The caller then owns the connection. */
-async function exchange(pool: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
+/** Sends one request and reads the response headers. The caller must release or destroy the connection. */
+async function sendPooled(pool: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
-  const keepsMethod =
-    request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
-  let connection = pool.take(origin, keepsMethod);
+  const poolKey =
+    request.connectionKey === undefined || hop.body instanceof Readable
+      ? null
+      : `${request.connectionKey} ${origin}`;
+  let connection = pool.take(origin, poolKey);
   for (;;) {
     const used = connection;
-    const connectionsBefore = used.connections;
+    const connectionsBefore = used.openCount;
     try {
       const reply = await send(used.client, hop, request, limits);
       return { reply, connection: used };
     } catch (error) {
-      const wasReused = used.connections === connectionsBefore && connectionsBefore > 0;
-      pool.end(used);
+      const wasReused = used.openCount === connectionsBefore && connectionsBefore > 0;
+      pool.destroy(used);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
-      connection = pool.open(origin, keepsMethod);
+      connection = pool.open(origin, poolKey);
     } finally {
       if (used.address !== undefined) request.onConnected?.(used.address);
     }
@@ -192,12 +206,12 @@ function send(
 
 interface BodyEnd {
   readonly toError: (error: unknown) => EgressError;
-  /** Called at the end of the body, with whether it was read completely. */
-  readonly done: (isComplete: boolean) => void;
+  /** Called when the body is closed, with whether it was read to its end. */
+  readonly onEnd: (isComplete: boolean) => void;
 }
 
 /** Limits the length of a body, converts its errors, and stops the timeout at its end. */
-function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEnd): Readable {
+function limitBody(source: Readable, maxBytes: number, { toError, onEnd: done }: BodyEnd): Readable {
   let bytes = 0;
   const countingStream = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
@@ -216,8 +230,8 @@ function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEn
   return source.pipe(countingStream);
 }
 
-function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | undefined): EgressError {
-  if (limit.aborted && limit.reason instanceof EgressError) return limit.reason;
+function toCallError(error: unknown, timeout: AbortSignal, caller: AbortSignal | undefined): EgressError {
+  if (timeout.aborted && timeout.reason instanceof EgressError) return timeout.reason;
   if (caller?.aborted) return new EgressError('aborted', 'the request was aborted', { cause: error });
   return toEgressError(error);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  addressRanges,
-  clientAddressFrom,
+  createRangeTest,
+  createClientAddressReader,
   clientNetwork,
   forwardedAddress,
   isSameHost,
@@ -20,9 +20,9 @@ test.each([
   '1.2.3.4.5',
   '[::1]',
   '1::2::3',
-])('rejects the incomplete address "%s"', (text) => expect(parseAddress(text)).toBeNull());
+])('parseAddress returns null for "%s"', (text) => expect(parseAddress(text)).toBeNull());
 
-test('parses every address of a socket, in its own family', () => {
+test('parseAddress accepts every IPv4 and IPv6 address, with or without a zone id', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.ipV6(), (four, six) => {
       expect(parseAddress(four)?.kind()).toBe('ipv4');
@@ -41,7 +41,7 @@ test.each([
   ['fe80::1%eth0', 'fe80::1%eth0'],
   ['unknown', 'unknown'],
   ['', ''],
-])('formats "%s" as "%s"', (raw, address) => expect(plainAddress(raw)).toBe(address));
+])('plainAddress converts "%s" to "%s"', (raw, address) => expect(plainAddress(raw)).toBe(address));
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -60,7 +60,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['198.51.100.9:4711', '198.51.100.9:4711'],
   ['unknown', 'unknown'],
-])('limits %s as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+])('clientNetwork of %s is %s', (address, network) => expect(clientNetwork(address)).toBe(network));
 
 test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.1', true],
@@ -72,12 +72,19 @@ test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.2', false],
   ['10.0.0.1', '64:ff9b::10.0.0.1', false],
   ['host', 'host', false],
-])('%s and %s are the same host: %s', (a, b, isSame) => expect(isSameHost(a, b)).toBe(isSame));
+])('isSameHost of %s and %s is %s', (a, b, isSame) => expect(isSameHost(a, b)).toBe(isSame));
 
-test('ranges contain addresses of their own family, including mapped IPv4', () => {
-  const isInside = addressRanges(['10.0.0.0/8', 'fd00::/8', '192.0.2.9/32']);
-  const inside = ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203', 'fd12::1', 'fd12::1%eth0', '192.0.2.9'];
-  const outside = [
+test('address ranges contain addresses of their own family, and IPv4-mapped IPv6 addresses', () => {
+  const isInside = createRangeTest(['10.0.0.0/8', 'fd00::/8', '192.0.2.9/32']);
+  const containedAddresses = [
+    '10.1.2.3',
+    '::ffff:10.1.2.3',
+    '::ffff:a01:203',
+    'fd12::1',
+    'fd12::1%eth0',
+    '192.0.2.9',
+  ];
+  const otherAddresses = [
     '11.0.0.0',
     '64:ff9b::10.0.0.1',
     'fc00::1',
@@ -87,25 +94,25 @@ test('ranges contain addresses of their own family, including mapped IPv4', () =
     'host',
     '',
   ];
-  expect(inside.filter((address) => !isInside(address))).toEqual([]);
-  expect(outside.filter(isInside)).toEqual([]);
+  expect(containedAddresses.filter((address) => !isInside(address))).toEqual([]);
+  expect(otherAddresses.filter(isInside)).toEqual([]);
 });
 
 describe('the client of a request', () => {
-  const addressOf = clientAddressFrom(['127.0.0.0/8', '::1/128']);
+  const addressOf = createClientAddressReader(['127.0.0.0/8', '::1/128']);
   const from = (remoteAddress: string, forwarded?: string) =>
     addressOf({
       socket: { remoteAddress } as unknown as Parameters<typeof addressOf>[0]['socket'],
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     });
 
-  test('is the peer, whatever the header says, unless the peer is a trusted proxy', () => {
+  test('is the peer if it is not a trusted proxy, or forwards no address', () => {
     expect(from('198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
     expect(from('::ffff:198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
     expect(from('127.0.0.1')).toBe('127.0.0.1');
   });
 
-  test('is the last entry that a trusted proxy forwards', () => {
+  test('is the last entry of X-Forwarded-For from a trusted proxy', () => {
     expect(from('::ffff:127.0.0.1', '10.0.0.1, 192.0.2.1')).toBe('192.0.2.1');
     expect(from('::1', '2001:db8::1')).toBe('2001:db8::1');
     expect(from('127.0.0.1', '::ffff:192.0.2.1')).toBe('192.0.2.1');
@@ -118,6 +125,6 @@ test.each<[string | null, string]>([
   ['192.0.2.1', '192.0.2.1'],
   ['2001:db8::1', '2001:db8::1'],
   ['x'.repeat(500), 'x'.repeat(64)],
-])('X-Forwarded-For: %s → %s', (header, expected) => {
+])('forwardedAddress reads X-Forwarded-For %s as %s', (header, expected) => {
   expect(forwardedAddress(new Headers(header === null ? {} : { 'x-forwarded-for': header }))).toBe(expected);
 });

@@ -27,11 +27,11 @@ export function plainAddress(text: string): string {
 
 /** Whether two addresses reach the same host. All loopback addresses are equal, and zone ids are ignored. */
 export function isSameHost(a: string, b: string): boolean {
-  const [first, second] = [hostOf(a), hostOf(b)];
+  const [first, second] = [hostKeyOf(a), hostKeyOf(b)];
   return first !== null && first === second;
 }
 
-function hostOf(text: string): string | null {
+function hostKeyOf(text: string): string | null {
   const address = parseAddress(text);
   if (!address) return null;
   const plain = unmap(address);
@@ -42,7 +42,7 @@ function hostOf(text: string): string | null {
  * Returns a test for whether an address (without brackets) is in one of the ranges.
  * @param cidrs ranges validated by lib/infra/env.ts
  */
-export function addressRanges(cidrs: readonly string[]): (text: string) => boolean {
+export function createRangeTest(cidrs: readonly string[]): (text: string) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
     const parsedAddress = parseAddress(text);
@@ -53,7 +53,8 @@ export function addressRanges(cidrs: readonly string[]): (text: string) => boole
 }
 
 /**
- * Client of a rate limit: an IPv4 address, or the /64 network of an IPv6 address, because one customer has a whole /64.
+ * Key of a client for rate limits: its IPv4 address, or the /64 network of its IPv6 address, because one customer has a
+ * whole /64.
  */
 export function clientNetwork(text: string): string {
   const address = parseAddress(text);
@@ -65,15 +66,15 @@ export function clientNetwork(text: string): string {
 }
 
 /**
- * Returns a function for the address of the client: the peer of the connection, or the address in the PROXY or
- * X-Forwarded-For header of a trusted proxy.
- * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is trusted (TRUSTED_PROXIES)
+ * Creates a function that returns the IP address of the client of a request: the address from the PROXY or X-Forwarded-For
+ * header of a trusted proxy, otherwise the peer of the connection.
+ * @param trustedProxies CIDR ranges of the proxies (TRUSTED_PROXIES)
  */
-export function clientAddressFrom(
+export function createClientAddressReader(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
-  const isTrusted = addressRanges(trustedProxies);
-  // Results per connection, because a connection carries many requests.
+  const isTrusted = createRangeTest(trustedProxies);
+  // Cached per connection, because a connection carries many requests.
   const trustedSockets = new WeakMap<Socket, boolean>();
   const isProxy = (socket: Socket): boolean => {
     const cachedResult = trustedSockets.get(socket);
@@ -92,16 +93,16 @@ export function clientAddressFrom(
 }
 
 /** Client addresses from PROXY headers, by connection (lib/infra/proxy-protocol.ts). */
-const clientNames = new WeakMap<Socket, string>();
+const clientAddresses = new WeakMap<Socket, string>();
 
-export function nameClient(socket: Socket, address: string): void {
+export function setClientAddress(socket: Socket, address: string): void {
   const parsedAddress = parseAddress(address);
-  clientNames.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
+  clientAddresses.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
 }
 
 /** Address of the client, even behind an L4 balancer; empty after it disconnected. */
 export function peerAddress(socket: Socket): string {
-  return clientNames.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
+  return clientAddresses.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
 }
 
 /** Address of the client inside Next. web/request-filter.ts has replaced the header with the checked address. */

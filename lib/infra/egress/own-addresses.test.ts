@@ -1,7 +1,7 @@
 import type { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { createEgressPolicy } from './egress-policy';
-import { ownAddresses, publicHosts } from './own-addresses';
+import { createOwnAddresses, publicHosts } from './own-addresses';
 
 const interfaces = () =>
   ({
@@ -9,10 +9,10 @@ const interfaces = () =>
     lo: [{ address: '127.0.0.1' }],
   }) as unknown as ReturnType<typeof networkInterfaces>;
 
-function looking(answers: Record<string, readonly string[] | Error>) {
+function startLookups(answers: Record<string, readonly string[] | Error>) {
   let now = 0;
   const requests: string[] = [];
-  const addresses = ownAddresses({
+  const addresses = createOwnAddresses({
     hosts: ['live.example', 'live.example', '[2001:4860:0::9]', '9.9.9.9'],
     interfaces,
     monotonic: () => now,
@@ -26,8 +26,8 @@ function looking(answers: Record<string, readonly string[] | Error>) {
   return { addresses, lookups: requests, pass: (ms: number) => (now += ms), answers };
 }
 
-test('interfaces and literal addresses are known immediately, names after their lookup', async () => {
-  const { addresses, lookups } = looking({ 'live.example': ['1.1.1.1'] });
+test('addresses of interfaces and literal hosts are known immediately, those of names after their lookup', async () => {
+  const { addresses, lookups } = startLookups({ 'live.example': ['1.1.1.1'] });
   expect(
     ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => addresses.includes(each)),
   ).toEqual([true, true, true, true]);
@@ -38,7 +38,7 @@ test('interfaces and literal addresses are known immediately, names after their 
 });
 
 test('a name is resolved periodically, and keeps its addresses while the lookup fails', async () => {
-  const { addresses, answers, lookups, pass } = looking({ 'live.example': ['1.1.1.1'] });
+  const { addresses, answers, lookups, pass } = startLookups({ 'live.example': ['1.1.1.1'] });
   await addresses.refresh();
   answers['live.example'] = ['1.0.0.1'];
   pass(10_000);
@@ -55,7 +55,7 @@ test('a name is resolved periodically, and keeps its addresses while the lookup 
 });
 
 test('teams cannot make the service call itself, unless the operator allows it', () => {
-  const addresses = ownAddresses({ interfaces });
+  const addresses = createOwnAddresses({ interfaces });
   const closedPolicy = createEgressPolicy([], addresses);
   expect(closedPolicy.allowsAddress('8.8.4.4')).toBe(false);
   expect(closedPolicy.allowsHost('[2001:4860::7]')).toBe(false);

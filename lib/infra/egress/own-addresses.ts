@@ -10,7 +10,7 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 /** Resolver of the machine, including `/etc/hosts`. */
 export const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
-/** Addresses of this service. Servers there trust this machine, or are not meant for teams. */
+/** Addresses of this service. Teams must not reach them, because servers on these addresses may trust this machine. */
 export interface OwnAddresses {
   /** @param address without brackets */
   includes(address: string): boolean;
@@ -27,34 +27,34 @@ interface OwnAddressesOptions {
   readonly monotonic?: () => number;
 }
 
-const freshMs = 30_000;
-const resolveMs = 2_000;
+const MAX_AGE_MS = 30_000;
+const LOOKUP_TIMEOUT_MS = 2_000;
 
-/** Addresses of all network interfaces and of the public names of the service. */
-export function ownAddresses({
+/** Creates the set of the addresses of all network interfaces and of the public hosts of the service. */
+export function createOwnAddresses({
   hosts = [],
   resolve = systemResolve,
   interfaces = networkInterfaces,
   monotonic = () => performance.now(),
 }: OwnAddressesOptions = {}): OwnAddresses {
-  const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
-  const names = [...new Set(bare.filter((host) => !parseAddress(host)))];
-  const literal = bare.filter((host) => parseAddress(host));
+  const hostsWithoutBrackets = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
+  const names = [...new Set(hostsWithoutBrackets.filter((host) => !parseAddress(host)))];
+  const literalAddresses = hostsWithoutBrackets.filter((host) => parseAddress(host));
   const resolvedNames = new Map<string, readonly string[]>();
-  const resolveAll = () => {
-    const local = Object.values(interfaces()).flatMap((addresses = []) =>
+  const createIncludes = () => {
+    const interfaceAddresses = Object.values(interfaces()).flatMap((addresses = []) =>
       addresses.map(({ address }) => address),
     );
-    const allAddresses = [...local, ...literal, ...[...resolvedNames.values()].flat()];
+    const allAddresses = [...interfaceAddresses, ...literalAddresses, ...[...resolvedNames.values()].flat()];
     return (address: string) => allAddresses.some((ownHost) => isSameHost(ownHost, address));
   };
-  let includes = resolveAll();
+  let includes = createIncludes();
   let lookup: Promise<void> | undefined;
   let resolvedAt = Number.NEGATIVE_INFINITY;
   const refresh = async () => {
     await Promise.all(
       names.map(async (name) => {
-        const resolution = await within(resolveMs, resolve(name)).catch(() => null);
+        const resolution = await within(LOOKUP_TIMEOUT_MS, resolve(name)).catch(() => null);
         // A name whose lookup fails keeps its previous addresses.
         if (resolution)
           resolvedNames.set(
@@ -63,13 +63,13 @@ export function ownAddresses({
           );
       }),
     );
-    includes = resolveAll();
+    includes = createIncludes();
     resolvedAt = monotonic();
     lookup = undefined;
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (lookup ??= refresh())),
+    refresh: () => (monotonic() - resolvedAt < MAX_AGE_MS ? Promise.resolve() : (lookup ??= refresh())),
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CountryDatabase, countryDatabaseProblem } from './country-database';
-import { inCountry, writeMmdb } from './testing/write-mmdb';
+import { inCountry, createMmdb } from './testing/write-mmdb';
 
 let folder: string;
 let file: string;
@@ -42,15 +42,15 @@ describe('a country database', () => {
     ['fe80::1%eth0', null],
     ['unknown', null],
     ['', null],
-  ])('contains %j in %j', (address, country) => {
-    replace(writeMmdb(networks));
+  ])('finds for %j the country %j', (address, country) => {
+    replace(createMmdb(networks));
     const database = new CountryDatabase(file);
     database.reload();
     expect(database.countryOf(address)).toBe(country);
   });
 
-  test('of IPv4 only returns null for IPv6', () => {
-    replace(writeMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
+  test('with only IPv4 networks returns null for IPv6 addresses', () => {
+    replace(createMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
     const database = new CountryDatabase(file);
     database.reload();
     expect(database.countryOf('32.1.2.3')).toBe('US');
@@ -58,7 +58,7 @@ describe('a country database', () => {
   });
 
   test('is read again when it changes, and keeps its data while the file is broken', () => {
-    replace(writeMmdb({ '81.2.69.0/24': inCountry('GB') }));
+    replace(createMmdb({ '81.2.69.0/24': inCountry('GB') }));
     const database = new CountryDatabase(file);
     expect(database.countryOf('81.2.69.1')).toBeUndefined();
     const stop = database.watch(log);
@@ -70,7 +70,7 @@ describe('a country database', () => {
     expect(log.warn.mock.calls).toEqual([
       [expect.objectContaining({ file }), 'country database not reloaded; the previous one is used'],
     ]);
-    replace(writeMmdb({ '81.2.69.0/24': inCountry('IE') }));
+    replace(createMmdb({ '81.2.69.0/24': inCountry('IE') }));
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
     expect(log.info.mock.calls).toEqual([[{ file }, 'country database reloaded']]);
@@ -81,7 +81,7 @@ describe('a country database', () => {
   });
 });
 
-test('a machine does not start with a file without countries', () => {
+test('countryDatabaseProblem names the reason why a file cannot be used', () => {
   const problem = () => countryDatabaseProblem({ geoipDb: file });
   expect(countryDatabaseProblem({ geoipDb: undefined })).toBeNull();
   expect(problem()).toBe(
@@ -92,11 +92,11 @@ test('a machine does not start with a file without countries', () => {
     replace(Buffer.from(text));
     expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   }
-  const database = writeMmdb(networks);
+  const database = createMmdb(networks);
   replace(database.subarray(0, database.length - 300));
   expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
-    replace(writeMmdb(record, { type: 'GeoLite2-ASN' }));
+    replace(createMmdb(record, { type: 'GeoLite2-ASN' }));
     expect(problem()).toBe(
       `GEOIP_DB: ${file} cannot be used: it contains no country in its first 10000 IPv4 networks (its type is GeoLite2-ASN)`,
     );

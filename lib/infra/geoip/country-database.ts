@@ -11,16 +11,16 @@ interface DatabaseLog {
 }
 
 /** Interval between two checks of the file. */
-const checkIntervalMs = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 /** Maximum number of networks that are checked for a country, because a file of another kind has a million. */
-const maxNetworks = 10_000;
+const MAX_NETWORKS = 10_000;
 
 /** Country lookup for addresses, by a file in MaxMind DB format that the operator updates. */
 export class CountryDatabase {
   readonly #file: string;
-  #read: { readonly stamp: string; readonly reader: Countries } | null = null;
+  #loaded: { readonly stamp: string; readonly reader: Countries } | null = null;
   /** Last logged problem, so that a broken file is logged once. */
-  #reported = '';
+  #loggedProblem = '';
 
   constructor(file: string) {
     this.#file = file;
@@ -31,43 +31,43 @@ export class CountryDatabase {
    * file.
    */
   countryOf(address: string): string | null | undefined {
-    if (!this.#read) return undefined;
-    const plain = plainAddress(address).replace(/%.*$/, '');
-    return isIP(plain) === 0 ? null : lookUp(this.#read.reader, plain);
+    if (!this.#loaded) return undefined;
+    const ipAddress = plainAddress(address).replace(/%.*$/, '');
+    return isIP(ipAddress) === 0 ? null : lookUp(this.#loaded.reader, ipAddress);
   }
 
   /** Reads the file if it has changed. @throws Error if it is not usable */
   reload(): void {
     const { mtimeMs, size, ino } = statSync(this.#file);
     const stamp = `${mtimeMs}/${size}/${ino}`;
-    if (this.#read?.stamp !== stamp) this.#read = { stamp, reader: readerOf(readFileSync(this.#file)) };
+    if (this.#loaded?.stamp !== stamp) this.#loaded = { stamp, reader: openReader(readFileSync(this.#file)) };
   }
 
-  /** Reloads the file. The previous data stays while the file is unusable. */
+  /** Reloads the file if it has changed. While the file is unusable, the previous data is used. */
   refresh(log: DatabaseLog): void {
-    const previousData = this.#read;
+    const previousData = this.#loaded;
     try {
       this.reload();
-      this.#reported = '';
-      if (previousData && this.#read !== previousData)
+      this.#loggedProblem = '';
+      if (previousData && this.#loaded !== previousData)
         log.info({ file: this.#file }, 'country database reloaded');
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#reported)
-        log.warn({ err: error, file: this.#file }, failureOf(previousData !== null));
-      this.#reported = message;
+      if (message !== this.#loggedProblem)
+        log.warn({ err: error, file: this.#file }, failureMessage(previousData !== null));
+      this.#loggedProblem = message;
     }
   }
 
-  /** Watches the file. @returns a function that stops watching */
+  /** Loads the file now, and reloads it every five seconds if it has changed. @returns a function that stops watching */
   watch(log: DatabaseLog): () => void {
     this.refresh(log);
-    const timer = setInterval(() => this.refresh(log), checkIntervalMs);
+    const timer = setInterval(() => this.refresh(log), CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }
 }
 
-const failureOf = (hasPrevious: boolean): string =>
+const failureMessage = (hasPrevious: boolean): string =>
   hasPrevious
     ? 'country database not reloaded; the previous one is used'
     : 'country database not loaded; playback with country rules is refused to all viewers';
@@ -85,16 +85,16 @@ export function countryDatabaseProblem({ geoipDb }: { readonly geoipDb: string |
 
 type Countries = Reader<object>;
 
-function readerOf(bytes: Buffer): Countries {
+function openReader(bytes: Buffer): Countries {
   let reader: Countries;
   try {
     reader = new Reader<object>(bytes);
   } catch (error) {
     throw new Error('it is not a MaxMind DB file (.mmdb)', { cause: error });
   }
-  if (!namesCountries(reader))
+  if (!containsCountries(reader))
     throw new Error(
-      `it contains no country in its first ${maxNetworks} IPv4 networks (its type is ${reader.metadata.databaseType})`,
+      `it contains no country in its first ${MAX_NETWORKS} IPv4 networks (its type is ${reader.metadata.databaseType})`,
     );
   return reader;
 }
@@ -109,9 +109,9 @@ function lookUp(reader: Countries, address: string): string | null {
  * Whether the file contains countries. Files of providers or domains have other records. Reads the
  * first IPv4 networks in order.
  */
-function namesCountries(reader: Countries): boolean {
+function containsCountries(reader: Countries): boolean {
   let next = 0;
-  for (let probeCount = 0; probeCount < maxNetworks && next < 2 ** 32; probeCount += 1) {
+  for (let probeCount = 0; probeCount < MAX_NETWORKS && next < 2 ** 32; probeCount += 1) {
     const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
     const [record, length] = reader.getWithPrefixLength(address);

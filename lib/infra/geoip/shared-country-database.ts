@@ -2,8 +2,8 @@ import { CountryDatabase } from './country-database';
 
 const openDatabases = new Map<string, CountryDatabase>();
 
-/** The database of GEOIP_DB, read once per process and again when the file changes. */
-export function sharedCountryDatabase(
+/** The database of GEOIP_DB, one per process. Each call reloads the file if it has changed. */
+export function openSharedCountryDatabase(
   file: string,
   log: Parameters<CountryDatabase['refresh']>[0],
 ): Pick<CountryDatabase, 'countryOf'> {

@@ -8,7 +8,7 @@ afterAll(() => server.close());
 const warnings: string[] = [];
 const log = { warn: (_: object, message: string) => void warnings.push(message) };
 const settings = { smtpUrl: server.url, mailFrom: 'Headwater <service@example.com>' };
-const mailer = openMailer(settings, log as never, { retryMs: [1, 1] });
+const mailer = openMailer(settings, log as never, { retryDelaysMs: [1, 1] });
 const mail = {
   to: 'ada@example.com',
   subject: 'Reset your password',
@@ -20,20 +20,20 @@ beforeEach(() => {
   (server.mails as unknown[]).length = 0;
 });
 
-test('sends a mail with user name and password', async () => {
+test('send delivers a mail', async () => {
   await mailer.send(mail);
   expect(server.mails).toMatchObject([{ from: 'service@example.com', to: ['ada@example.com'] }]);
   expect(server.mails[0]?.text).toContain('https://example.com/#x=1');
   expect(server.mails[0]?.text).toMatch(/^From: Headwater <service@example\.com>\r$/m);
 });
 
-test('an address cannot add a header or a recipient', async () => {
+test('a recipient address cannot add a header or another recipient', async () => {
   await mailer.send({ ...mail, to: 'ada@example.com,eve@example.com' }).catch(() => undefined);
   await mailer.send({ ...mail, to: 'ada@example.com\r\nBcc: eve@example.com' }).catch(() => undefined);
   expect(server.mails.flatMap(({ to }) => to)).not.toContain('eve@example.com');
 });
 
-test('a server that is down or rejects the password is an error', async () => {
+test('send rejects if the server is down or refuses the password', async () => {
   const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
   await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
   const stoppedServer = await startMailServer();
@@ -44,7 +44,7 @@ test('a server that is down or rejects the password is an error', async () => {
 });
 
 describe('sendLater', () => {
-  test('responds before the mail is written', async () => {
+  test('returns before the mail is written', async () => {
     let isWritten = false;
     expect(
       mailer.sendLater(() => {
@@ -57,7 +57,7 @@ describe('sendLater', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  test('retries a limited number of times', async () => {
+  test('makes at most three attempts', async () => {
     server.refuse(2);
     mailer.sendLater(() => Promise.resolve(mail));
     await mailer.idle();
@@ -68,7 +68,7 @@ describe('sendLater', () => {
     expect([server.mails.length, warnings.length]).toEqual([1, 5]);
   });
 
-  test('a mail that cannot be written does not delay the others', async () => {
+  test('sends the other mails if one cannot be written', async () => {
     mailer.sendLater(() => Promise.reject(new Error('database')));
     mailer.sendLater(() => Promise.resolve(null));
     mailer.sendLater(() => Promise.resolve(mail));
@@ -76,7 +76,7 @@ describe('sendLater', () => {
     expect([server.mails.length, warnings]).toEqual([1, ['mail not written']]);
   });
 
-  test('limits the queue', async () => {
+  test('refuses mails while 200 are queued', async () => {
     const results = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
     expect(results.filter(Boolean)).toHaveLength(200);
     await mailer.idle();

@@ -4,9 +4,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import type { MailSettings } from './mail-settings';
 
-/**
- * The only client of the mail server. The operator sets its address, so it may be private, and egress rules don't apply.
- */
+/** A plain-text email to one recipient. */
 
 export interface Mail {
   readonly to: string;
@@ -28,8 +26,8 @@ export interface Mailer {
   idle(): Promise<void>;
 }
 
-const maxQueued = 200;
-const maxConcurrent = 4;
+const MAX_QUEUED = 200;
+const MAX_CONCURRENT = 4;
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
@@ -37,18 +35,21 @@ const timeouts = {
   socketTimeout: 20_000,
 };
 
-interface Options {
+interface MailerOptions {
   /** Delays in milliseconds before the second and further attempts of a rejected mail. */
-  readonly retryMs?: readonly number[];
+  readonly retryDelaysMs?: readonly number[];
 }
 
-/** Opens a mailer, which connects once per mail, because mails are rare. */
+/**
+ * Opens a mailer, which connects once per mail, because mails are rare. Egress rules don't apply to the mail server, because
+ * the operator sets its address.
+ */
 export function openMailer(
   settings: MailSettings,
   log: Pick<Logger, 'warn'>,
-  { retryMs = [5_000, 30_000] }: Options = {},
+  { retryDelaysMs: retryMs = [5_000, 30_000] }: MailerOptions = {},
 ): Mailer {
-  const transport = createTransport(optionsOf(settings));
+  const transport = createTransport(transportOptions(settings));
   const send = async ({ to, subject, text }: Mail) => {
     await transport.sendMail({ from: settings.mailFrom, to: { name: '', address: to }, subject, text });
   };
@@ -66,7 +67,7 @@ export function openMailer(
   return { send, ...createMailQueue(sendWithRetries, log) };
 }
 
-function optionsOf({ smtpUrl }: MailSettings) {
+function transportOptions({ smtpUrl }: MailSettings) {
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
@@ -80,15 +81,15 @@ function optionsOf({ smtpUrl }: MailSettings) {
   };
 }
 
-/** Sends a few mails concurrently, with a bounded queue. */
+/** Creates a bounded queue, whose mails are sent four at a time. */
 function createMailQueue(
   sendWithRetries: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
 ): Pick<Mailer, 'sendLater' | 'idle'> {
   const waiting: (() => Promise<Mail | null>)[] = [];
   const running = new Set<Promise<void>>();
-  const next = () => {
-    while (running.size < maxConcurrent) {
+  const startQueued = () => {
+    while (running.size < MAX_CONCURRENT) {
       const write = waiting.shift();
       if (!write) return;
       const work = write()
@@ -96,25 +97,25 @@ function createMailQueue(
         .catch((error: unknown) => log.warn({ err: error }, 'mail not written'))
         .finally(() => {
           running.delete(work);
-          next();
+          startQueued();
         });
       running.add(work);
     }
   };
   return {
     sendLater(write) {
-      if (waiting.length >= maxQueued) {
+      if (waiting.length >= MAX_QUEUED) {
         log.warn({ waiting: waiting.length }, 'mail queue is full; mail not sent');
         return false;
       }
       waiting.push(write);
       // `setImmediate` lets the caller respond first.
-      setImmediate(next);
+      setImmediate(startQueued);
       return true;
     },
     async idle() {
       while (waiting.length > 0 || running.size > 0) {
-        next();
+        startQueued();
         await Promise.all(running);
       }
     },

@@ -16,9 +16,9 @@ type Message =
   /** Request to each process, and its response. */
   | { readonly metrics: 'of process'; readonly id: string; readonly values?: Measured };
 
-/** Timeout of a process that is frozen or starting. Longer than a measurement takes. */
-const processMs = 3_000;
-const groupMs = processMs + 1_000;
+/** Timeout of one process, which may be frozen or starting. It is longer than a measurement takes. */
+const PROCESS_TIMEOUT_MS = 3_000;
+const GROUP_TIMEOUT_MS = PROCESS_TIMEOUT_MS + 1_000;
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'metrics' in value && 'id' in value;
@@ -27,54 +27,54 @@ const isMessage = (value: unknown): value is Message =>
 export class GroupChannel {
   readonly #workers = new Map<number, Worker>();
   /** Pending requests by id. */
-  readonly #asked = new Map<string, (measured: Measured) => void>();
+  readonly #callbacks = new Map<string, (measured: Measured) => void>();
 
   /** Adds a started process of the group, which replaces an earlier one in its slot. */
   add(slot: number, worker: Worker): void {
     this.#workers.set(slot, worker);
     worker.on('message', (message: unknown) => {
       if (!isMessage(message)) return;
-      if (message.metrics === 'of process') this.#asked.get(message.id)?.(message.values ?? null);
-      else void this.#answer(worker, message.id);
+      if (message.metrics === 'of process') this.#callbacks.get(message.id)?.(message.values ?? null);
+      else void this.#respond(worker, message.id);
     });
   }
 
-  async #answer(asker: Worker, id: string): Promise<void> {
+  async #respond(asker: Worker, id: string): Promise<void> {
     const measurements = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
-      processValues: await this.#ask(worker),
+      processValues: await this.#measureProcess(worker),
     }));
     const processes = (await Promise.all(measurements)).sort((a, b) => a.slot - b.slot);
-    post(asker, { metrics: 'of group', id, processes });
+    sendMessage(asker, { metrics: 'of group', id, processes });
   }
 
-  #ask(worker: Worker): Promise<Measured> {
+  #measureProcess(worker: Worker): Promise<Measured> {
     if (!worker.isConnected()) return Promise.resolve(null);
     const id = randomUUID();
     return new Promise<Measured>((resolve) => {
-      const timer = setTimeout(() => resolve(null), processMs);
-      this.#asked.set(id, (values) => {
+      const timer = setTimeout(() => resolve(null), PROCESS_TIMEOUT_MS);
+      this.#callbacks.set(id, (values) => {
         clearTimeout(timer);
         resolve(values);
       });
-      post(worker, { metrics: 'of process', id });
-    }).finally(() => this.#asked.delete(id));
+      sendMessage(worker, { metrics: 'of process', id });
+    }).finally(() => this.#callbacks.delete(id));
   }
 }
 
 /**
- * Joins a process to its group. It responds with the result of `measure`.
+ * Joins this process to its group. It responds to measurement requests with the result of `measure`.
  * @returns a function that measures all processes of the group, and rejects if there is no response in time
  */
 export function joinGroup(measure: () => Promise<Measured>): () => Promise<readonly MeasuredProcess[]> {
-  const waiting = new Map<string, (processes: readonly MeasuredProcess[]) => void>();
+  const callbacks = new Map<string, (processes: readonly MeasuredProcess[]) => void>();
   process.on('message', (message: unknown) => {
     if (!isMessage(message)) return;
-    if (message.metrics === 'of group') waiting.get(message.id)?.(message.processes ?? []);
+    if (message.metrics === 'of group') callbacks.get(message.id)?.(message.processes ?? []);
     else {
       const { id } = message;
-      const answer = (values: Measured) => post(process, { metrics: 'of process', id, values });
-      measure().then(answer, () => answer(null));
+      const respond = (values: Measured) => sendMessage(process, { metrics: 'of process', id, values });
+      measure().then(respond, () => respond(null));
     }
   });
   return () => {
@@ -82,20 +82,20 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
     return new Promise<readonly MeasuredProcess[]>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('the processes of the group did not respond in time')),
-        groupMs,
+        GROUP_TIMEOUT_MS,
       );
-      waiting.set(id, (processes) => {
+      callbacks.set(id, (processes) => {
         clearTimeout(timer);
         resolve(processes);
       });
-      post(process, { metrics: 'of group', id });
-    }).finally(() => waiting.delete(id));
+      sendMessage(process, { metrics: 'of group', id });
+    }).finally(() => callbacks.delete(id));
   };
 }
 
 export const isInGroup = (): boolean => cluster.isWorker;
 
-/** The callback prevents an uncaught error if the other process has exited. */
-function post(to: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
+/** Sends a message. The callback prevents an uncaught error if the other process has exited. */
+function sendMessage(to: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
   to.send?.(message, undefined, undefined, () => undefined);
 }

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
-import { metricsEndpoint } from './metrics-endpoint';
+import { createMetricsEndpoint } from './metrics-endpoint';
 
 const token = 'a token of sixteen characters';
 const servers: Server[] = [];
@@ -14,7 +14,11 @@ afterAll(async () => {
 });
 
 async function serve(input: string | undefined, text = () => Promise.resolve('headwater_viewers 1\n')) {
-  const withMetricsEndpoint = metricsEndpoint({ token: input, text, log: createLogger('test', 'silent') });
+  const withMetricsEndpoint = createMetricsEndpoint({
+    token: input,
+    text,
+    log: createLogger('test', 'silent'),
+  });
   const handler = withMetricsEndpoint((_request, response) => response.writeHead(404).end('not here'));
   const limits = { maxConnections: 100, requestTimeout: 60_000, trustedProxies: ['127.0.0.0/8'] };
   const server = createHttpServer(handler, limits);
@@ -45,7 +49,7 @@ function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', 
 describe('with METRICS_TOKEN', async () => {
   const port = await serve(token);
 
-  test('answers every client with the token, even through a proxy', async () => {
+  test('the endpoint answers clients with the token, even through a proxy', async () => {
     const { status, headers, body } = await get(port, {
       authorization: `Bearer ${token}`,
       host: 'video.example.com',
@@ -63,13 +67,13 @@ describe('with METRICS_TOKEN', async () => {
     ['another token', { authorization: 'Bearer a token of sixteen charactERS' }],
     ['a part of it', { authorization: 'Bearer a token' }],
     ['another scheme', { authorization: `Basic ${Buffer.from(token).toString('base64')}` }],
-  ])('refuses %s, even from this machine', async (_what, input) => {
+  ])('the endpoint refuses local clients without the right token: %s', async (_what, input) => {
     const { status, headers, body } = await get(port, input);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(body).not.toContain('headwater_viewers');
   });
 
-  test('HEAD has no body; other methods and paths are passed on', async () => {
+  test('responses to HEAD have no body, and other methods and paths are passed on', async () => {
     const authorization = `Bearer ${token}`;
     expect(await get(port, { authorization }, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     expect(await get(port, { authorization }, { path: '/metrics?x=1' })).toMatchObject({ status: 200 });
@@ -81,7 +85,7 @@ describe('with METRICS_TOKEN', async () => {
 describe('without METRICS_TOKEN', async () => {
   const port = await serve(undefined);
 
-  test('answers local clients', async () => {
+  test('the endpoint answers local clients', async () => {
     expect(await get(port)).toMatchObject({ status: 200, body: 'headwater_viewers 1\n' });
   });
 
@@ -89,23 +93,23 @@ describe('without METRICS_TOKEN', async () => {
     ['a proxy that names its client', { 'x-forwarded-for': '203.0.113.7' }],
     ['a client that claims to be this machine', { 'x-forwarded-for': '127.0.0.1' }],
     ['a proxy that passes the host on', { host: 'video.example.com' }],
-  ])('is hidden from %s', async (_who, headers) => {
+  ])('the endpoint is hidden from %s', async (_who, headers) => {
     expect(await get(port, headers)).toMatchObject({ status: 404, body: 'not here' });
   });
 
-  test('is hidden from the client of a balancer with PROXY headers', async () => {
+  test('the endpoint is hidden from the client of a balancer with PROXY headers', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
       'PROXY TCP4 203.0.113.7 127.0.0.1 40000 80\r\nGET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n',
     );
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    let responseText = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (responseText += chunk));
     await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(responseText).toMatch(/^HTTP\/1\.1 404 /);
   });
 });
 
-test('a failed collection is an error response', async () => {
+test('the endpoint responds with 503 if the metrics cannot be collected', async () => {
   const port = await serve(token, () => Promise.reject(new Error('no answer')));
   const { status, headers } = await get(port, { authorization: `Bearer ${token}` });
   expect([status, headers['retry-after']]).toEqual([503, '5']);

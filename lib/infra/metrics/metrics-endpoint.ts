@@ -6,11 +6,11 @@ import type { OperatorSettings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { isInGroup, joinGroup } from './group-channel';
 import type { MetricRole } from './define-metric';
-import { exposition, expositionType, ProcessMetrics } from './process-metrics';
+import { formatExposition, expositionType, ProcessMetrics } from './process-metrics';
 
 /** Metrics of a process, and the endpoint for the metrics of its role. */
 export interface OpenMetrics {
-  readonly read: ProcessMetrics['read'];
+  readonly read: ProcessMetrics['registerReader'];
   /** Wraps a request listener and answers `/metrics` itself. */
   readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
 }
@@ -20,14 +20,14 @@ type MetricsSettings = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken
 /** Opens the metrics of this process. Must be called once per process. */
 export function openMetrics(role: MetricRole, settings: MetricsSettings, log: Logger): OpenMetrics {
   const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
-  const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
-  const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;
+  const measureAlone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
+  const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : measureAlone;
   return {
-    read: (gauges, read) => ownMetrics.read(gauges, read),
-    withMetricsEndpoint: metricsEndpoint({
+    read: (gauges, read) => ownMetrics.registerReader(gauges, read),
+    withMetricsEndpoint: createMetricsEndpoint({
       token: settings.metricsToken,
       log,
-      text: async () => exposition(await measureAll()),
+      text: async () => formatExposition(await measureAll()),
     }),
   };
 }
@@ -40,7 +40,7 @@ interface MetricsEndpointOptions {
 }
 
 /** Request filter that answers `/metrics`; exported for its test. */
-export function metricsEndpoint({
+export function createMetricsEndpoint({
   token,
   text,
   log,
@@ -56,14 +56,14 @@ export function metricsEndpoint({
         next(request, response);
         break;
       case 'unauthorized':
-        answer(response, 401, { 'WWW-Authenticate': 'Bearer' }, 'METRICS_TOKEN is required.\n');
+        sendText(response, 401, { 'WWW-Authenticate': 'Bearer' }, 'METRICS_TOKEN is required.\n');
         break;
       case 'allowed':
         text()
-          .then((body) => answer(response, 200, { 'Content-Type': expositionType }, body))
+          .then((body) => sendText(response, 200, { 'Content-Type': expositionType }, body))
           .catch((error: unknown) => {
             log.error({ err: error }, 'metrics not collected');
-            answer(response, 503, { 'Retry-After': '5' }, 'The metrics could not be collected.\n');
+            sendText(response, 503, { 'Retry-After': '5' }, 'The metrics could not be collected.\n');
           });
     }
   };
@@ -74,11 +74,11 @@ function accessOf(request: IncomingMessage, digest: Buffer | null) {
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
     // Digests have equal lengths, so the comparison reveals nothing about the token.
-    token:
+    isTokenValid:
       digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
     // Both the peer and the client in a PROXY header must be local, because a balancer on this machine forwards remote
     // clients.
-    local: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
+    isLocal: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
       isSameHost(address, '127.0.0.1'),
     ),
     host: headers.host,
@@ -88,7 +88,7 @@ function accessOf(request: IncomingMessage, digest: Buffer | null) {
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-function answer(
+function sendText(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,

@@ -2,11 +2,11 @@ import type { RequestListener } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { metrics, statusClasses } from './metrics';
 
-/** A 1xx status does not end a response. */
+/** Class of the final status of a response, from 2xx to 5xx. */
 const statusClass = (status: number) =>
   statusClasses[Math.min(5, Math.max(2, Math.floor(status / 100))) - 2] ?? '5xx';
 
-/** Counts responses to viewers, and the bytes on their connections, including headers, which avoids reading bodies. */
+/** Counts responses to viewers, and the bytes written to their connections, headers included. */
 export function countResponses(handler: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { metricRoles } from './define-metric';
 import { metricDefinitions, metrics } from './metrics';
-import { exposition, ProcessMetrics } from './process-metrics';
+import { formatExposition, ProcessMetrics } from './process-metrics';
 
 const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, dataDir: tmpdir() });
 const linesOf = (text: string, name: string) =>
@@ -11,7 +11,7 @@ const linesOf = (text: string, name: string) =>
 test.each(metricRoles)(
   '%s has its own metrics, with counters at 0 before their first event',
   async (role) => {
-    const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
+    const text = await formatExposition([{ slot: 1, processValues: await open(role).measure() }]);
     const shownNames = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
     const expectedNames = [...metricDefinitions]
       .filter(([, { roles }]) => roles.includes(role))
@@ -26,7 +26,7 @@ test.each(metricRoles)(
 
 test('processes have separate series, and one without a response is marked as down', async () => {
   const values = await open('origin').measure();
-  const text = await exposition([
+  const text = await formatExposition([
     { slot: 1, processValues: values },
     { slot: 2, processValues: values },
     { slot: 3, processValues: null },
@@ -42,17 +42,17 @@ test('processes have separate series, and one without a response is marked as do
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });
 
-test('a gauge whose reading fails has no value, and the others do', async () => {
+test('a gauge whose reading fails has no value, and other gauges keep theirs', async () => {
   const jobsMetrics = open('jobs');
   const queue = { queue: 'upkeep' } as const;
   let fails = false;
-  jobsMetrics.read([metrics.queueOldest], () => {
+  jobsMetrics.registerReader([metrics.queueOldest], () => {
     if (fails) return Promise.reject(new Error('away'));
     metrics.queueOldest.set(queue, 7);
     return Promise.resolve();
   });
   const oldest = async () => {
-    const text = await exposition([{ slot: 1, processValues: await jobsMetrics.measure() }]);
+    const text = await formatExposition([{ slot: 1, processValues: await jobsMetrics.measure() }]);
     expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
     return linesOf(text, 'headwater_queue_oldest_seconds');
   };
@@ -61,10 +61,10 @@ test('a gauge whose reading fails has no value, and the others do', async () => 
   expect(await oldest()).toEqual([]);
 });
 
-test('concurrent scrapes read once', async () => {
+test('concurrent scrapes read the gauges once', async () => {
   const liveMetrics = open('live');
   let reads = 0;
-  const unsubscribe = liveMetrics.read([metrics.viewers], () => void (reads += 1));
+  const unsubscribe = liveMetrics.registerReader([metrics.viewers], () => void (reads += 1));
   await Promise.all([liveMetrics.measure(), liveMetrics.measure(), liveMetrics.measure()]);
   expect(reads).toBe(1);
   await liveMetrics.measure();

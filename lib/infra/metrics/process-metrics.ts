@@ -1,5 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, Registry, type Gauge } from 'prom-client';
-import { poolUse } from '@/lib/infra/db';
+import { readPoolUse } from '@/lib/infra/db';
 import { diskBytes } from '@/lib/infra/storage/disk-space';
 import { version } from '@/lib/infra/version';
 import { within } from '@/lib/infra/within';
@@ -21,10 +21,10 @@ interface GaugeReader {
   readonly readGauges: () => void | Promise<void>;
 }
 
-/** Timeout of a reading, after which its gauges are left out. */
-const readingMs = 2_000;
+/** Timeout of all readings of a scrape together. Gauges of later readings are left out. */
+const READ_TIMEOUT_MS = 2_000;
 /** Sampling interval of the event loop lag. Each sample wakes the process, and shorter lags are not measured. */
-const lagStepMs = 20;
+const LAG_SAMPLE_INTERVAL_MS = 20;
 
 /** Metrics of this process, measured only when scraped. */
 export class ProcessMetrics {
@@ -33,23 +33,23 @@ export class ProcessMetrics {
   #measuring: Promise<Measured> | null = null;
 
   constructor({ role, dataDir }: { readonly role: MetricRole; readonly dataDir: string }) {
-    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: lagStepMs });
+    collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LAG_SAMPLE_INTERVAL_MS });
     for (const { metric, roles, labels, type } of metricDefinitions.values()) {
       if (!roles.includes(role)) continue;
       this.#registry.registerMetric(metric);
       // Series start at 0, because a series that starts with its first event has no rate for it.
       if (type !== 'gauge') for (const set of labelSets(labels)) startAtZero(metric, set);
     }
-    this.read([metrics.buildInfo], () => metrics.buildInfo.set({ version, role }, 1));
-    if (role !== 'edge') this.read([], readPools);
-    if (role !== 'web') this.read([metrics.diskFree, metrics.diskSize], () => readDisk(dataDir));
+    this.registerReader([metrics.buildInfo], () => metrics.buildInfo.set({ version, role }, 1));
+    if (role !== 'edge') this.registerReader([], readPools);
+    if (role !== 'web') this.registerReader([metrics.diskFree, metrics.diskSize], () => readDisk(dataDir));
   }
 
   /**
-   * Registers a reading for every scrape. While it fails or times out, its gauges have no value.
+   * Registers a function that reads gauges for every scrape. If it fails or times out, its gauges have no value.
    * @returns a function that removes it
    */
-  read(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
+  registerReader(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
     const reader = { gauges, readGauges };
     this.#readers.add(reader);
     return () => {
@@ -64,14 +64,14 @@ export class ProcessMetrics {
   }
 
   async #measure(): Promise<Measured> {
-    await within(readingMs, Promise.all([...this.#readers].map(updateGauges)), () => undefined);
+    await within(READ_TIMEOUT_MS, Promise.all([...this.#readers].map(updateGauges)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
 }
 
 /** Scrape response for all processes of a role, by slot, including those that did not respond. */
-export function exposition(processes: readonly MeasuredProcess[]): Promise<string> {
-  const up = {
+export function formatExposition(processes: readonly MeasuredProcess[]): Promise<string> {
+  const processUp = {
     name: 'headwater_process_up',
     type: 'gauge',
     help: metricDefinitions.get('headwater_process_up')?.help ?? '',
@@ -79,11 +79,11 @@ export function exposition(processes: readonly MeasuredProcess[]): Promise<strin
   };
   const registries = processes.map(({ slot, processValues: values }) =>
     (values ?? [])
-      .filter(({ name }) => name !== up.name)
+      .filter(({ name }) => name !== processUp.name)
       .map((metric) => ({ ...metric, values: metric.values.map((value) => withSlot(value, slot)) })),
   );
   // Each series has its own slot label, so nothing is summed, and a restart resets only its own series.
-  const mergedMetrics = [...registries, [up]].map((list) =>
+  const mergedMetrics = [...registries, [processUp]].map((list) =>
     list.map((metric) => ({ ...metric, aggregator: 'first' })),
   );
   return AggregatorRegistry.aggregate(mergedMetrics).metrics();
@@ -102,7 +102,7 @@ function startAtZero(metric: MetricDefinition['metric'], labels: Record<string, 
 }
 
 function readPools(): void {
-  const { inUse, idle, waiting, max } = poolUse();
+  const { inUse, idle, waiting, max } = readPoolUse();
   metrics.databaseConnections.set({ state: 'in_use' }, inUse);
   metrics.databaseConnections.set({ state: 'idle' }, idle);
   metrics.databaseConnectionsMax.set(max);

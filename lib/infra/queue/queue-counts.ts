@@ -1,10 +1,10 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { Client } from 'pg';
 import type { QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 
 /** Minutes of completed jobs that are counted. */
-export const countedMinutes = 60;
+export const COUNTED_MINUTES = 60;
 
 /** Job counts of a queue, cheap enough to poll every few seconds. */
 export interface QueueBacklog {
@@ -45,7 +45,7 @@ interface Metrics {
   readonly data: readonly (number | string)[];
 }
 
-export async function backlogOf(
+export async function readBacklog(
   name: QueueName,
   queue: Omit<CountedQueue, 'getMetrics'>,
 ): Promise<QueueBacklog> {
@@ -57,7 +57,7 @@ export async function backlogOf(
     delayed = 0,
     failed = 0,
   } = await queue.getJobCounts(...states);
-  const first = [...(await queue.getWaiting(0, 0)), ...(await queue.getPrioritized(0, 0))];
+  const oldestJobs = [...(await queue.getWaiting(0, 0)), ...(await queue.getPrioritized(0, 0))];
   const now = Date.now();
   return {
     name,
@@ -65,31 +65,31 @@ export async function backlogOf(
     active,
     delayed,
     failed,
-    oldestMs: Math.max(0, ...first.map(({ timestamp, delay }) => now - timestamp - delay)),
+    oldestMs: Math.max(0, ...oldestJobs.map(({ timestamp, delay }) => now - timestamp - delay)),
   };
 }
 
-export async function countsOf(
+export async function readCounts(
   name: QueueName,
   queue: CountedQueue,
   settings: Pick<Settings, 'databaseUrl' | 'redisUrl'>,
 ): Promise<QueueCounts> {
   const metrics = settings.redisUrl
-    ? await queue.getMetrics('completed', 0, countedMinutes - 1)
-    : await metricsInPostgres(settings.databaseUrl, name);
-  return { ...(await backlogOf(name, queue)), completed: completedIn(metrics, Date.now()) };
+    ? await queue.getMetrics('completed', 0, COUNTED_MINUTES - 1)
+    : await readMetricsInPostgres(settings.databaseUrl, name);
+  return { ...(await readBacklog(name, queue)), completed: completedInLastHour(metrics, Date.now()) };
 }
 
 /** Number of jobs completed in the last hour. A queue without jobs writes no metrics, so missing minutes count as 0. */
-function completedIn({ meta, data }: Metrics, now: number): number {
-  const idleMinutes = Math.floor(now / minuteMs) - Math.floor(meta.prevTS / minuteMs);
-  if (idleMinutes >= countedMinutes) return 0;
-  const completeMinutes = data.slice(0, countedMinutes - idleMinutes);
+function completedInLastHour({ meta, data }: Metrics, now: number): number {
+  const idleMinutes = Math.floor(now / MINUTE_MS) - Math.floor(meta.prevTS / MINUTE_MS);
+  if (idleMinutes >= COUNTED_MINUTES) return 0;
+  const completeMinutes = data.slice(0, COUNTED_MINUTES - idleMinutes);
   return completeMinutes.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
 }
 
 /** Reads the columns of BullMQ 6.7 directly, because its API returns only the first. */
-async function metricsInPostgres(databaseUrl: string, name: QueueName): Promise<Metrics> {
+async function readMetricsInPostgres(databaseUrl: string, name: QueueName): Promise<Metrics> {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,

@@ -12,15 +12,15 @@ import { jobs, queueNames, sweeps, type JobData, type QueueName } from '@/lib/co
 import type { Settings } from '@/lib/infra/env';
 import type { Logger } from '@/lib/infra/logger';
 import { within } from '@/lib/infra/within';
-import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queue-counts';
+import { readBacklog, readCounts, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Queues of jobs. They are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
 const schema = 'queue';
 /** Timeout of each call to the queue, whatever the state of its server. */
-const timeoutMs = 5_000;
+const TIMEOUT_MS = 5_000;
 export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
 export interface JobOptions {
@@ -48,7 +48,7 @@ export interface JobQueues {
   enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
   /** Adds a job like `enqueue`, but an existing delayed job with this id gets the new delay. */
   reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
-  /** Wakes the workers of a queue, because a worker whose last poll failed waits long before the next. */
+  /** Wakes the workers of a queue. A worker whose last poll failed would wait long before its next one. */
   wake(name: QueueName): Promise<void>;
   /** Writes the schedules of the sweeps, and removes those of another version. Unchanged schedules keep their times. */
   scheduleSweeps(): Promise<void>;
@@ -62,8 +62,9 @@ export interface JobQueues {
 }
 
 /**
- * Options of all jobs. Failures of the work are stored on its rows. A job fails only while the database or another internal
- * service is unavailable, and is retried. Finished jobs are removed, because their ids must be reusable.
+ * Options of all jobs. If the work of a job fails, its row stores the failure, and the job itself succeeds. A job fails only
+ * while the database or another internal service is unavailable, and is retried. Finished jobs are removed, because their
+ * ids must be reusable.
  */
 const jobOptions = {
   attempts: 1_000_000,
@@ -74,64 +75,65 @@ const jobOptions = {
 
 /** Opens the queues for adding jobs. Each connects on first use and after every failure. */
 export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
-  const openQueues = new Map<QueueName, Promise<OpenQueue>>();
+  const queuePromises = new Map<QueueName, Promise<OpenQueue>>();
   let preparation: Promise<void> | null = null;
   const prepare = () => {
-    const attempt = (preparation ??= inTime(prepareQueue(settings), 'prepare'));
+    const attempt = (preparation ??= withTimeout(prepareQueue(settings), 'prepare'));
     attempt.catch(() => (preparation = null));
     return attempt;
   };
   const openQueueOf = (name: QueueName) => {
-    const cachedQueue = openQueues.get(name);
+    const cachedQueue = queuePromises.get(name);
     if (cachedQueue) return cachedQueue;
     const attempt = prepare().then(() => openQueue(settings, name, log));
-    openQueues.set(name, attempt);
-    attempt.catch(() => openQueues.delete(name));
+    queuePromises.set(name, attempt);
+    attempt.catch(() => queuePromises.delete(name));
     return attempt;
   };
-  const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
-    inTime(openQueueOf(name).then(work), name);
+  const withQueue = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
+    withTimeout(openQueueOf(name).then(work), name);
+  const withEach = <T>(work: (name: QueueName, queue: OpenQueue) => Promise<T>) =>
+    Promise.all(queueNames.map((name) => withQueue(name, (queue) => work(name, queue))));
 
   return {
     async enqueue(name, data, options) {
       const checkedData = jobs[name].parse(data);
-      await ask(name, (queue) => add(queue, name, checkedData, options));
+      await withQueue(name, (queue) => add(queue, name, checkedData, options));
     },
     async enqueueNow(name, added) {
       const parsedJobs = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
-      if (added.length > 0) await ask(name, (queue) => addNow(queue, name, parsedJobs));
+      if (added.length > 0) await withQueue(name, (queue) => addNow(queue, name, parsedJobs));
     },
     async reschedule(name, data, options) {
       const checkedData = jobs[name].parse(data);
-      await ask(name, async (queue) => {
+      await withQueue(name, async (queue) => {
         const delay = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
         // Changing the delay fails if the job does not exist or is not delayed.
         if (!(await delay.catch(() => false))) await add(queue, name, checkedData, options);
       });
     },
     wake: (name) =>
-      ask(name, async (queue) => {
+      withQueue(name, async (queue) => {
         // An operator may have paused the queue with BullMQ tools.
         if (!(await queue.isPaused())) await queue.resume();
       }),
-    scheduleSweeps: () => scheduleSweeps((work) => ask('upkeep', work)),
-    async hasSchedules() {
-      const count = await ask('upkeep', (queue) => queue.getJobSchedulersCount());
-      return count === Object.keys(sweeps).length;
-    },
-    counts: () =>
-      Promise.all(queueNames.map((name) => ask(name, (queue) => countsOf(name, queue, settings)))),
-    backlogs: () => Promise.all(queueNames.map((name) => ask(name, (queue) => backlogOf(name, queue)))),
-    health: () =>
-      ask('upkeep', (queue) => queue.getJobCountByTypes('active')).then(
-        () => true,
-        () => false,
+    scheduleSweeps: () => scheduleSweeps((work) => withQueue('upkeep', work)),
+    hasSchedules: () =>
+      withQueue('upkeep', (queue) => queue.getJobSchedulersCount()).then(
+        (count) => count === Object.keys(sweeps).length,
       ),
+    counts: () => withEach((name, queue) => readCounts(name, queue, settings)),
+    backlogs: () => withEach(readBacklog),
+    health: () =>
+      withQueue('upkeep', (queue) => queue.getJobCountByTypes('active'))
+        .then(() => true)
+        .catch(() => false),
     async close() {
-      const queues = await Promise.allSettled(openQueues.values());
-      openQueues.clear();
+      const queues = await Promise.allSettled(queuePromises.values());
+      queuePromises.clear();
       const open = queues.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
+      const whenClosed = Promise.allSettled(open.map((queue) => queue.close()));
+      await withTimeout(whenClosed, 'close').catch(() => undefined);
     },
   };
 }
@@ -164,7 +166,7 @@ async function add(
   { jobId, delayMs, priority }: JobOptions,
 ): Promise<void> {
   const delay = wholeMs(delayMs);
-  await queue.add(name, data, { jobId, delay, ...defined({ priority }) });
+  await queue.add(name, data, { jobId, delay, ...omitUndefined({ priority }) });
 }
 
 /** Adds jobs and then changes their delay, so that a job that was added concurrently becomes due too. */
@@ -188,7 +190,7 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
     : new Queue(name, { ...common, connection: postgresConnection(settings, 2) }, createPostgresBackend);
   queue.on('error', (error) => log.warn({ reason: reasonOf(error), queue: name }, 'queue error'));
   try {
-    await inTime(queue.waitUntilReady(), 'connect');
+    await withTimeout(queue.waitUntilReady(), 'connect');
     return queue;
   } catch (error) {
     void queue.close().catch(() => undefined);
@@ -199,7 +201,7 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
 /** Creates the tables of the queue in PostgreSQL. Idempotent; does nothing with Redis. */
 export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Promise<void> {
   if (redisUrl) return;
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: timeoutMs });
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: TIMEOUT_MS });
   // Query errors report a lost server; an error event without a listener would end the process.
   client.on('error', () => undefined);
   try {
@@ -219,7 +221,7 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
     connectionString: databaseUrl,
     schema,
     max,
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: 10_000,
     keepAlive: true,
   };
@@ -243,8 +245,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @throws Error if `work` takes longer than the timeout of a call */
-const inTime = <T>(work: Promise<T>, workName: string): Promise<T> =>
-  within(timeoutMs, work, () => {
-    throw new Error(`queue: ${workName} took longer than ${timeoutMs} ms`);
+/** Waits for a call to the queue. @throws Error after the timeout */
+const withTimeout = <T>(work: Promise<T>, workName: string): Promise<T> =>
+  within(TIMEOUT_MS, work, () => {
+    throw new Error(`queue: ${workName} took longer than ${TIMEOUT_MS} ms`);
   });

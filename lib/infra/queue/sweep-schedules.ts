@@ -17,20 +17,20 @@ interface Template {
 const sweepOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 100 } };
 
 /**
- * Updates the schedules to those in the contract. Unchanged schedules keep their times.
- * @param ask limits the duration of each call
+ * Writes the schedules of all sweeps and removes others. Unchanged schedules keep their times.
+ * @param withQueue runs a call to the queue with a timeout
  */
 export async function scheduleSweeps(
-  ask: <T>(work: (queue: SchedulingQueue) => Promise<T>) => Promise<T>,
+  withQueue: <T>(work: (queue: SchedulingQueue) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const schedulers = await ask((queue) => queue.getJobSchedulers());
+  const schedulers = await withQueue((queue) => queue.getJobSchedulers());
   for (const { key } of schedulers) {
-    if (!(key in sweeps)) await ask((queue) => queue.removeJobScheduler(key));
+    if (!(key in sweeps)) await withQueue((queue) => queue.removeJobScheduler(key));
   }
   const periods = new Map(schedulers.map(({ key, every }) => [key, every]));
   for (const [name, every] of Object.entries(sweeps)) {
     if (periods.get(name) === every) continue;
     const template = { name: 'sweep', data: { sweep: name as SweepName }, opts: sweepOptions };
-    await ask((queue) => queue.upsertJobScheduler(name, { every }, template));
+    await withQueue((queue) => queue.upsertJobScheduler(name, { every }, template));
   }
 }

@@ -40,7 +40,7 @@ export const addressVariables = {
 type AddressVariables = Values<typeof addressVariables & typeof srtVariables>;
 
 /** The most common port of encoders. Hosted services use 443, which is often the HTTPS port here. */
-const defaultRtmpsPort = 1936;
+const DEFAULT_RTMPS_PORT = 1936;
 
 /** Addresses that are not set have the host of BASE_URL, and the ports of this machine. */
 export function addressDefaults(values: AddressVariables, hasTls: boolean) {
@@ -49,7 +49,7 @@ export function addressDefaults(values: AddressVariables, hasTls: boolean) {
   const host = hostOf(BASE_URL);
   const { CDN_URL = `${scheme}://${host}:${values.MEDIA_PORT}` } = values;
   const { UPLOAD_URL = CDN_URL, RTMP_URL = `rtmp://${host}:${values.RTMP_PORT}/live` } = values;
-  const RTMPS_PORT = hasTls ? (values.RTMPS_PORT ?? defaultRtmpsPort) : undefined;
+  const RTMPS_PORT = hasTls ? (values.RTMPS_PORT ?? DEFAULT_RTMPS_PORT) : undefined;
   const { RTMPS_URL = rtmpsUrlOf(RTMP_URL, RTMPS_PORT) } = values;
   const { SRT_PORT, SRT_URL = SRT_PORT === undefined ? undefined : `srt://${hostOf(RTMP_URL)}:${SRT_PORT}` } =
     values;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { mediaPolicies } from '@/lib/core/media/media-policy';
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { filePath, httpUrl, onOff, wholeNumber } from './variable-types';
 
 /** Streams, assets and their viewers. */
 export const mediaVariables = {
-  SESSION_RECONNECT_SECONDS: wholeNumber('seconds', daySeconds)
+  SESSION_RECONNECT_SECONDS: wholeNumber('seconds', DAY_SECONDS)
     .default(360)
     .describe('an encoder that reconnects within this time continues its session'),
   ACCEPT_MEDIA: z

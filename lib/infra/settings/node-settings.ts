@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import type { nodeTlsVariables } from '../tls/node-tls-settings';
 import type { dataVariables } from './data-settings';
 import { httpUrl, list, port, wholeNumber, type Reject, type Values } from './variable-types';
 
-/** The processes of the service, in the order in which they are stopped. */
+/** The roles of the service, in the order in which their processes are stopped. */
 export const serviceRoles = ['web', 'jobs', 'origin', 'live'] as const;
 export type ServiceRole = (typeof serviceRoles)[number];
 const rolesExpected = { error: `some of ${serviceRoles.join(', ')}, separated by commas` };
@@ -40,7 +40,7 @@ export const nodeVariables = {
     .describe(
       'URL of an origin or edge: makes this machine an [edge](scaling.md#edges) in front of it, which uses only the settings `HOST`, `MEDIA_PORT`, `DATA_DIR`, `TRUSTED_PROXIES`, `ORIGIN_CACHE_BYTES`',
     ),
-  DRAIN_SECONDS: wholeNumber('seconds', daySeconds, 0).optional().meta({
+  DRAIN_SECONDS: wholeNumber('seconds', DAY_SECONDS, 0).optional().meta({
     defaultText: '`5` with other live nodes, else `0`',
     description: 'time that the streams of a [draining node](#drain-a-node) have to end or move',
   }),

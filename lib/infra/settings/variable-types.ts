@@ -48,5 +48,5 @@ export const trueFalse = choice('true', 'false');
 /** The decoded values of variables. */
 export type Values<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
-/** Rejects a value that does not fit to the others. */
+/** Rejects a value that contradicts another setting. */
 export type Reject = (name: string, expected: string) => void;

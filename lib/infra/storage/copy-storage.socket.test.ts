@@ -16,7 +16,7 @@ afterAll(() => Promise.all([s3.close(), rm(folder, { recursive: true, force: tru
 afterEach(() => (s3.fault = null));
 const remote = openStorage({ dataDir: join(folder, 'remote'), s3: s3.settings });
 let count = 0;
-const fresh = () => openStorage({ dataDir: join(folder, `${++count}`) });
+const openEmptyStorage = () => openStorage({ dataDir: join(folder, `${++count}`) });
 const signal = new AbortController().signal;
 
 const keys = [
@@ -29,7 +29,7 @@ const keys = [
 ];
 const bytesAt = (key: string) => Buffer.from(`the bytes at ${key}`);
 async function filledStorage(): Promise<StorageDriver> {
-  const storage = fresh();
+  const storage = openEmptyStorage();
   for (const key of keys) await storage.put(key, bytesAt(key));
   return storage;
 }
@@ -43,19 +43,19 @@ async function contentsOf(storage: StorageDriver): Promise<Record<string, string
   return contents;
 }
 const allContents = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
-const total = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
+const totalBytes = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
 test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
   const local = await filledStorage();
   expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
     copied: keys.length,
-    bytes: total,
+    bytes: totalBytes,
     unchanged: 0,
     removed: 0,
   });
   expect(await contentsOf(remote)).toEqual(allContents);
   expect(await contentsOf(local)).toEqual(allContents);
-  const secondCopy = fresh();
+  const secondCopy = openEmptyStorage();
   expect(await copyStorage({ from: remote, to: secondCopy, removeSource: true, signal })).toMatchObject({
     copied: keys.length,
     removed: keys.length,
@@ -64,8 +64,8 @@ test('a copy moves everything to S3 and back, and deletes the source only on req
   expect(await contentsOf(remote)).toEqual({});
 });
 
-test('a copy resumes an interrupted one', async () => {
-  const [from, to] = [await filledStorage(), fresh()];
+test('a repeated copy continues an interrupted copy', async () => {
+  const [from, to] = [await filledStorage(), openEmptyStorage()];
   const abort = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
     if (copied === 2) abort.abort();
@@ -80,22 +80,22 @@ test('a copy resumes an interrupted one', async () => {
 });
 
 test('an existing object with another length is replaced', async () => {
-  const [from, to] = [await filledStorage(), fresh()];
+  const [from, to] = [await filledStorage(), openEmptyStorage()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
   expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ unchanged: 0 });
   expect(await contentsOf(to)).toEqual(allContents);
 });
 
 test('an object that differs in the copy is not deleted from the source', async () => {
-  const [from, to] = [await filledStorage(), fresh()];
+  const [from, to] = [await filledStorage(), openEmptyStorage()];
   const [key = ''] = keys;
   await to.put(key, Buffer.alloc(bytesAt(key).length));
   await expect(copyStorage({ from, to, removeSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
   expect((await contentsOf(from))[key]).toBe(allContents[key]);
 });
 
-test('bytes that change during the copy are detected', async () => {
-  const [from, to] = [await filledStorage(), fresh()];
+test('a copy with other bytes than its source is an error, and the source is kept', async () => {
+  const [from, to] = [await filledStorage(), openEmptyStorage()];
   const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
   await expect(copyStorage({ from, to: faulty, removeSource: true, signal })).rejects.toThrow(CopyDiffers);
   expect(await contentsOf(from)).toEqual(allContents);

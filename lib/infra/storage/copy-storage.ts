@@ -6,13 +6,13 @@ import type { StorageDriver, StoredObject } from './storage-driver';
 export interface StorageCopy {
   readonly from: StorageDriver;
   readonly to: StorageDriver;
-  /** Whether objects are deleted from the source after an equal copy exists, compared byte by byte. */
+  /** Whether each object is deleted from the source, once the hashes of all bytes of the object and its copy are equal. */
   readonly removeSource: boolean;
   /** Aborts the copy before the next object. */
   readonly signal: AbortSignal;
   readonly onProgress?: (sum: CopiedStorage) => void;
   /** Whether objects with the same length but other bytes are replaced. */
-  readonly replaceOthers?: boolean;
+  readonly replaceDifferent?: boolean;
   /** Called after each object that was copied and compared. */
   readonly onCopied?: (copied: CopiedObject) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface CopiedStorage {
 }
 
 /** Number of objects that are copied concurrently. */
-const concurrency = 4;
+const CONCURRENCY = 4;
 
 /** A copied object differs from its source. */
 export class CopyDiffers extends Error {
@@ -45,9 +45,9 @@ export class CopyDiffers extends Error {
 }
 
 /**
- * Copies all objects from one storage to another. Objects are written atomically, so an interrupted copy can be resumed:
- * objects of the same length are not sent again.
- * @throws CopyDiffers, and the errors of the drivers
+ * Copies all objects from one storage to another. An interrupted copy can be repeated: existing objects of the same length
+ * are not copied again, unless `replaceDifferent` is set and their bytes differ.
+ * @throws CopyDiffers, the reason of the signal, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
   const sum = { copied: 0, bytes: 0, unchanged: 0, removed: 0 };
@@ -66,7 +66,7 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
       failure.abort();
       throw error;
     });
-  const ends = await Promise.allSettled(Array.from({ length: concurrency }, lane));
+  const ends = await Promise.allSettled(Array.from({ length: CONCURRENCY }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return sum;
 }
@@ -74,7 +74,7 @@ export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
 type Sum = { -readonly [Name in keyof CopiedStorage]: CopiedStorage[Name] };
 
 async function copyOne(
-  { from, to, removeSource, replaceOthers = false, signal, onCopied }: StorageCopy,
+  { from, to, removeSource, replaceDifferent: replaceOthers = false, signal, onCopied }: StorageCopy,
   { key, bytes }: StoredObject,
   sum: Sum,
 ): Promise<void> {
@@ -97,7 +97,7 @@ async function copyOne(
   sum.removed += 1;
 }
 
-/** @returns hash of the copied bytes; null if the object no longer exists */
+/** Copies one object. @returns hash of the bytes that were sent; null if the object no longer exists */
 async function putObject(
   from: StorageDriver,
   to: StorageDriver,

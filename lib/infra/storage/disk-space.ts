@@ -5,14 +5,14 @@ import { StorageError } from './storage-driver';
 /**
  * Maximum reserve of disk space that uploads, imports and recordings do not use, because the database is on the same disk.
  */
-const maxReserved = 2 * 1024 ** 3;
-const reservedShare = 0.05;
+const MAX_RESERVED = 2 * 1024 ** 3;
+const RESERVED_FRACTION = 0.05;
 
 /** Free bytes below `path`, minus a reserve of 5 % of the disk (2 GiB at most). Negative if the reserve is in use. */
 export async function freeDiskSpace(path: string): Promise<number> {
   await mkdir(path, { recursive: true });
   const { bavail, blocks, bsize } = await statfs(path);
-  return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
+  return bavail * bsize - Math.min(MAX_RESERVED, blocks * bsize * RESERVED_FRACTION);
 }
 
 /** Total and free bytes of the disk of `path`, as `df` shows them. */
@@ -21,19 +21,22 @@ export async function diskBytes(path: string): Promise<{ readonly free: number; 
   return { free: bavail * bsize, size: blocks * bsize };
 }
 
-const checkEveryBytes = 1024 ** 2;
+const CHECK_EVERY_BYTES = 1024 ** 2;
 
-/** Stream that fails with `full` before the disk reserve is used up, whatever length the sender declared. */
-export function limitToDiskSpace(path: string): Transform {
-  let sinceCheck = 0;
+/**
+ * A stream that fails with the StorageError `full` when the free space reaches the reserve. It checks about every megabyte,
+ * because the sender may send more than it declared.
+ */
+export function createDiskSpaceLimit(path: string): Transform {
+  let bytesSinceCheck = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, callback) {
-      sinceCheck += chunk.length;
-      if (sinceCheck < checkEveryBytes) {
+      bytesSinceCheck += chunk.length;
+      if (bytesSinceCheck < CHECK_EVERY_BYTES) {
         callback(null, chunk);
         return;
       }
-      sinceCheck = 0;
+      bytesSinceCheck = 0;
       freeDiskSpace(path).then(
         (room) => (room > 0 ? callback(null, chunk) : callback(new StorageError('full', 'what arrives'))),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),

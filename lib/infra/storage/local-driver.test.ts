@@ -7,16 +7,16 @@ import { diskBytes } from './disk-space';
 import { deleteUnfinished } from './index';
 import { expireFiles } from './local-files';
 import { openLocalStorage } from './local-driver';
-import { storageConformance } from './testing/conformance';
+import { describeStorage } from './testing/conformance';
 
 const root = await mkdtemp(join(tmpdir(), 'local-storage-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const storage = openLocalStorage(root);
 
-storageConformance('local disk', () => Promise.resolve(storage));
+describeStorage('local disk', () => Promise.resolve(storage));
 
 describe('on local disk', () => {
-  test('neither a finished nor a failed write leaves a part', async () => {
+  test('a write leaves no part, whether it succeeds or fails', async () => {
     await storage.put('asset/parts/a', Buffer.from('x'));
     await storage.copy('asset/parts/a', 'asset/parts/b');
     await storage.copy('asset/parts/a', 'asset/parts/b');
@@ -26,12 +26,12 @@ describe('on local disk', () => {
   });
 
   test('a symbolic link to a file or folder is not followed', async () => {
-    const outside = join(root, 'outside');
-    await mkdir(outside);
-    await writeFile(join(outside, 'secret'), 'not ours');
+    const outsideFolder = join(root, 'outside');
+    await mkdir(outsideFolder);
+    await writeFile(join(outsideFolder, 'secret'), 'not ours');
     await mkdir(join(root, 'objects', 'asset', 'links'), { recursive: true });
-    await symlink(join(outside, 'secret'), join(root, 'objects', 'asset', 'links', 'file'));
-    await symlink(outside, join(root, 'objects', 'asset', 'links', 'folder'));
+    await symlink(join(outsideFolder, 'secret'), join(root, 'objects', 'asset', 'links', 'file'));
+    await symlink(outsideFolder, join(root, 'objects', 'asset', 'links', 'folder'));
     for (const key of ['asset/links/file', 'asset/links/folder/secret']) {
       expect(await storage.head(key)).toBeNull();
       expect(await storage.read(key)).toBeNull();
@@ -49,7 +49,7 @@ describe('on local disk', () => {
     });
   });
 
-  test('old parts of a dead process are deleted for every owner', async () => {
+  test('old parts of every process are deleted', async () => {
     const parts = join(root, 'parts', 'live');
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
@@ -112,7 +112,7 @@ describe('on local disk', () => {
   });
 });
 
-test('the room on a disk is its free space without the reserve', async () => {
+test('freeDiskSpace returns a number for a folder that does not exist yet', async () => {
   const path = join(root, 'not', 'there', 'yet');
   const room = await openLocalStorage(path).room();
   const { free, size } = await diskBytes(path);

@@ -7,14 +7,14 @@ import { isFull, freeDiskSpace } from './disk-space';
 import {
   type ObjectsFolder,
   codeOf,
-  entriesOf,
+  readEntries,
   flush,
   moveInto,
   objectsFolder,
   deleteEmptyParents,
   deleteEmptyFolders,
   expireFiles,
-  statAt,
+  readObjectAt,
 } from './local-files';
 import {
   type CopyManyOptions,
@@ -27,16 +27,16 @@ import {
 } from './storage-driver';
 import { writeDurably } from './write-durably';
 
-/** Number of files that are linked concurrently; each is a short wait for the file system. */
-const concurrency = 16;
+/** Number of files that are linked concurrently. */
+const CONCURRENCY = 16;
 
 /** Copies one object and replaces an existing one. */
 type CopyOne = (from: string, to: string) => Promise<unknown>;
 
 /**
- * Links every object below one prefix to another prefix. The names are flushed once per folder, because flushing per
- * object would be slow: an hour of segments in four renditions is 7,200 objects.
- * @returns their number
+ * Links every object below one prefix to another prefix, or copies it if it can't be linked. The names are flushed once per
+ * folder, because flushing per object would be slow: an hour of segments in four renditions is 7,200 objects.
+ * @returns the number of objects
  */
 async function linkFolder(
   objects: ObjectsFolder,
@@ -49,12 +49,12 @@ async function linkFolder(
   const failures: unknown[] = [];
   await mkdir(join(objects.path, to), { recursive: true });
   try {
-    for await (const entry of entriesOf(objects, from)) {
+    for await (const entry of readEntries(objects, from)) {
       signal?.throwIfAborted();
       if (failures.length > 0) break;
       if ('folder' in entry) {
-        const inside = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
-        count += await linkFolder(objects, inside, { includes, ...(signal ? { signal } : {}) }, copyOne);
+        const subfolder = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
+        count += await linkFolder(objects, subfolder, { includes, ...(signal ? { signal } : {}) }, copyOne);
         continue;
       }
       const name = entry.key.slice(from.length);
@@ -64,7 +64,7 @@ async function linkFolder(
         .catch((error: unknown) => void failures.push(error))
         .finally(() => void pendingLinks.delete(linkResult));
       pendingLinks.add(linkResult);
-      if (pendingLinks.size >= concurrency) await Promise.race(pendingLinks);
+      if (pendingLinks.size >= CONCURRENCY) await Promise.race(pendingLinks);
     }
   } finally {
     // Also after an error, so that a caller that tries again has the folder to itself.
@@ -100,44 +100,44 @@ export function openLocalStorage(
   const objects = objectsFolder(join(root, 'objects'));
   const pathOf = (key: string) => join(objects.path, checkedKey(key));
 
-  /** Creates a file at a temporary path with `make`, then moves it to the key. */
-  const take = async (key: string, make: (part: string) => Promise<void>): Promise<StoredObject> => {
+  /** Creates a file at a temporary path with `createPart`, then moves it to the path of the key. */
+  const writeObject = async (key: string, createPart: (path: string) => Promise<void>) => {
     const path = pathOf(key);
     await mkdir(parts, { recursive: true });
-    const part = join(parts, randomUUID());
+    const partPath = join(parts, randomUUID());
     try {
-      await make(part);
-      await moveInto(part, path);
+      await createPart(partPath);
+      await moveInto(partPath, path);
     } catch (error) {
       if (isFull(error)) throw new StorageError('full', key);
       throw error;
     } finally {
       // The file still exists after an error, or if both paths were links to one file.
-      await rm(part, { force: true });
+      await rm(partPath, { force: true });
     }
-    return (await statAt(objects, key)) ?? missing(key);
+    return (await readObjectAt(objects, key)) ?? throwMissing(key);
   };
 
   const copy: StorageDriver['copy'] = async (from, to) => {
-    if (!(await statAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
-    return take(to, (part) => linkOrCopy(pathOf(from), part));
+    if (!(await readObjectAt(objects, checkedKey(from)))) throw new StorageError('missing', from);
+    return writeObject(to, (part) => linkOrCopy(pathOf(from), part));
   };
 
   return {
-    put: (key, body, { signal } = {}) => take(key, (part) => writeDurably(part, body, signal)),
+    put: (key, body, { signal } = {}) => writeObject(key, (part) => writeDurably(part, body, signal)),
     async putFile(key, path, { keep = false } = {}) {
-      const storedObject = await take(key, (part) => linkOrCopy(path, part));
+      const storedObject = await writeObject(key, (part) => linkOrCopy(path, part));
       if (!keep) await rm(path, { force: true });
       return storedObject;
     },
-    head: (key) => statAt(objects, checkedKey(key)),
+    head: (key) => readObjectAt(objects, checkedKey(key)),
     async read(key, range) {
-      if (!(await statAt(objects, checkedKey(key)))) return null;
+      if (!(await readObjectAt(objects, checkedKey(key)))) return null;
       const file = await openToRead(pathOf(key));
-      return file && streamOf(file, range);
+      return file && createRangeStream(file, range);
     },
     async withFile(key, use) {
-      if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
+      if (!(await readObjectAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
     delete: (key) => rm(pathOf(key), { force: true }).then(() => deleteEmptyParents(objects, key)),
@@ -177,17 +177,17 @@ async function openToRead(path: string): Promise<FileHandle | null> {
   }
 }
 
-function streamOf(file: FileHandle, range: StoredRange | undefined): Readable {
+function createRangeStream(file: FileHandle, range: StoredRange | undefined): Readable {
   return file.createReadStream({ ...range, highWaterMark: 256 * 1024 });
 }
 
 async function* walk(objects: ObjectsFolder, prefix: string): AsyncGenerator<StoredObject> {
-  for await (const entry of entriesOf(objects, prefix)) {
+  for await (const entry of readEntries(objects, prefix)) {
     if ('folder' in entry) yield* walk(objects, `${prefix}${entry.folder}/`);
     else yield entry;
   }
 }
 
-function missing(key: string): never {
+function throwMissing(key: string): never {
   throw new StorageError('missing', key);
 }

@@ -24,14 +24,14 @@ export function objectsFolder(path: string): ObjectsFolder {
 }
 
 /**
- * The object at this key. A path through a symbolic link has no object, because files outside the storage must not be
- * served.
+ * The object at this key; null without one. A path through a symbolic link has no object, because files outside the storage
+ * must not be served.
  */
-export async function statAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
+export async function readObjectAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
   const path = join(objects.path, key);
   try {
-    const [fileStat, real] = await Promise.all([lstat(path), isOwn(objects, key)]);
-    return fileStat.isFile() && real ? storedObject(key, fileStat) : null;
+    const [fileStat, isOwnPath] = await Promise.all([lstat(path), hasNoSymlink(objects, key)]);
+    return fileStat.isFile() && isOwnPath ? storedObject(key, fileStat) : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -42,13 +42,13 @@ export async function statAt(objects: ObjectsFolder, key: string): Promise<Store
  * The objects and folders in a folder, by name. Objects that are deleted during the iteration are left out.
  * @param prefix key prefix that ends with a slash
  */
-export async function* entriesOf(
+export async function* readEntries(
   objects: ObjectsFolder,
   prefix: string,
 ): AsyncGenerator<StoredObject | { readonly folder: string }> {
   const path = join(objects.path, prefix);
   const entries = await readdir(path, { withFileTypes: true }).catch(emptyWhenMissing);
-  if (entries.length === 0 || !(await isOwn(objects, prefix.slice(0, -1)))) return;
+  if (entries.length === 0 || !(await hasNoSymlink(objects, prefix.slice(0, -1)))) return;
   for (const entry of entries) {
     if (entry.isDirectory()) yield { folder: entry.name };
     if (!entry.isFile()) continue;
@@ -58,7 +58,7 @@ export async function* entriesOf(
 }
 
 /** Whether the path of this key contains no symbolic link. */
-async function isOwn(objects: ObjectsFolder, key: string): Promise<boolean> {
+async function hasNoSymlink(objects: ObjectsFolder, key: string): Promise<boolean> {
   const [real, root] = await Promise.all([realpath(join(objects.path, key)), objects.real()]);
   return relative(root, real) === key;
 }
@@ -136,21 +136,21 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 /**
  * Deletes files that dead processes left behind in a folder and its subfolders.
  * @param olderThan modification time; files in use are always newer
- * @param includes names that are kept at any age, in every folder
+ * @param isKept whether a name is kept at any age, in every folder
  * @returns their number
  */
 export async function expireFiles(
   folder: string,
   olderThan: Date,
-  includes: (name: string) => boolean = () => false,
+  isKept: (name: string) => boolean = () => false,
 ): Promise<number> {
   let deletedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {
-    if (includes(name)) continue;
+    if (isKept(name)) continue;
     const path = join(folder, name);
     const fileStat = await stat(path).catch(() => null);
     if (fileStat?.isDirectory()) {
-      deletedCount += await expireFiles(path, olderThan, includes);
+      deletedCount += await expireFiles(path, olderThan, isKept);
       continue;
     }
     if (!fileStat || fileStat.mtime >= olderThan) continue;

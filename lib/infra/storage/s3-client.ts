@@ -6,29 +6,29 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Settings } from './s3-settings';
 import { StorageError } from './storage-driver';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Maximum connections. A viewer of a large file holds one while the file is read. */
-const maxSockets = 1_000;
+const MAX_SOCKETS = 1_000;
 /** Maximum attempts per request, with increasing delays. */
-const maxAttempts = 3;
-const connectMs = 5_000;
+const MAX_ATTEMPTS = 3;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Time without traffic after which a connection is closed. */
-const silentMs = 30_000;
+const IDLE_TIMEOUT_MS = 30_000;
 
 /** Opens an S3 client, which retries requests whose body can be sent again. */
 export function openS3Client(settings: S3Settings): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = settings;
-  const agent = { keepAlive: true, maxSockets };
+  const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
     region,
-    ...defined({ endpoint }),
+    ...omitUndefined({ endpoint }),
     forcePathStyle,
     credentials: { accessKeyId, secretAccessKey },
-    maxAttempts,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
-      connectionTimeout: connectMs,
-      socketTimeout: silentMs,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: IDLE_TIMEOUT_MS,
       httpAgent: agent,
       httpsAgent: agent,
     },
@@ -70,10 +70,10 @@ export async function expireMultipartUploads(
   let deletedCount = 0;
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (marker) {
-    const page = await listedUploads(client, bucket, marker);
+    const page = await listUploads(client, bucket, marker);
     for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
       if (!Key || !UploadId || !Initiated || Initiated >= olderThan) continue;
-      await abandon(client, { Bucket: bucket, Key, UploadId });
+      await abortUpload(client, { Bucket: bucket, Key, UploadId });
       deletedCount += 1;
     }
     marker = page?.IsTruncated
@@ -86,7 +86,7 @@ export async function expireMultipartUploads(
   return deletedCount;
 }
 
-async function listedUploads(client: S3Client, bucket: string, marker: object) {
+async function listUploads(client: S3Client, bucket: string, marker: object) {
   try {
     return await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, ...marker }));
   } catch (error) {
@@ -95,7 +95,7 @@ async function listedUploads(client: S3Client, bucket: string, marker: object) {
   }
 }
 
-async function abandon(
+async function abortUpload(
   client: S3Client,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
 ): Promise<void> {

@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { openStorage } from '.';
 import { openS3Storage } from './s3-driver';
-import { storageConformance } from './testing/conformance';
+import { describeStorage } from './testing/conformance';
 import { startS3Server, type S3Fault } from './testing/s3-server';
 
-const mib = 1024 ** 2;
+const MIB = 1024 ** 2;
 const server = await startS3Server();
 const root = await mkdtemp(join(tmpdir(), 's3-storage-'));
 const copies = join(root, 'copies');
@@ -20,11 +20,11 @@ afterAll(() => Promise.all([server.close(), rm(root, { recursive: true, force: t
 afterEach(() => (server.fault = null));
 
 // Opened by openStorage, as in production.
-storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
+describeStorage('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
 /** Injects a fault into the next `count` matching requests. */
-const failTimes = (count: number, answer: S3Fault, to: RegExp) => {
+const failRequests = (count: number, answer: S3Fault, to: RegExp) => {
   let remaining = count;
   server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && remaining-- > 0 ? answer : undefined);
 };
@@ -32,29 +32,29 @@ const failTimes = (count: number, answer: S3Fault, to: RegExp) => {
 describe('on S3', () => {
   test('a large file is uploaded in parts and appears with the last one', async () => {
     const path = join(root, 'large');
-    const bytes = randomBytes(17 * mib);
+    const bytes = randomBytes(17 * MIB);
     await writeFile(path, bytes);
     expect(await storage.putFile('asset/large/file', path)).toMatchObject({ bytes: bytes.length });
     expect((await bytesOf('asset/large/file')).equals(bytes)).toBe(true);
     expect(await server.unfinished()).toEqual([]);
   });
 
-  test('pieces in reused memory are stored as they were yielded', async () => {
-    const memory = Buffer.alloc(3 * mib);
+  test('buffers that the caller reuses are stored with the bytes that they had when they were yielded', async () => {
+    const memory = Buffer.alloc(3 * MIB);
     const body = (async function* () {
       for (let n = 0; n < 8; n++) {
         await Promise.resolve();
         memory.fill(n);
-        yield [memory.subarray(0, mib), memory.subarray(mib)];
+        yield [memory.subarray(0, MIB), memory.subarray(MIB)];
       }
     })();
-    expect(await storage.put('asset/again/file', body)).toMatchObject({ bytes: 24 * mib });
-    const expectedBytes = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
+    expect(await storage.put('asset/again/file', body)).toMatchObject({ bytes: 24 * MIB });
+    const expectedBytes = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * MIB, n)));
     expect((await bytesOf('asset/again/file')).equals(expectedBytes)).toBe(true);
   });
 
-  test('more files than concurrent multipart uploads are all stored', async () => {
-    const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * mib, index));
+  test('all files are stored if there are more than concurrent multipart uploads', async () => {
+    const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * MIB, index));
     const keys = bodies.map((_, index) => `asset/many/${index}`);
     await Promise.all(
       bodies.map(async (body, index) => {
@@ -76,7 +76,7 @@ describe('on S3', () => {
       read() {
         if (this.readableDidRead && isAborted) abort.abort();
         else if (this.readableDidRead) this.destroy(new Error('the sender went away'));
-        else this.push(Buffer.alloc(17 * mib));
+        else this.push(Buffer.alloc(17 * MIB));
       },
     });
     await storage.put('asset/broken/a', Buffer.from('old'));
@@ -87,23 +87,23 @@ describe('on S3', () => {
   });
 
   test('an object too large for one request is copied in parts', async () => {
-    const parts = openS3Storage(server.settings, { copies, maxCopyBytes: 1_000 });
+    const partedStorage = openS3Storage(server.settings, { copies, maxCopyBytes: 1_000 });
     const bytes = randomBytes(2_500);
-    await parts.put('asset/parted/a', bytes);
-    expect(await parts.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });
+    await partedStorage.put('asset/parted/a', bytes);
+    expect(await partedStorage.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });
     expect((await bytesOf('asset/parted/b')).equals(bytes)).toBe(true);
-    failTimes(99, 500, /^PUT .*parted\/c/);
-    await expect(parts.copy('asset/parted/a', 'asset/parted/c')).rejects.toThrow();
-    expect([await parts.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
+    failRequests(99, 500, /^PUT .*parted\/c/);
+    await expect(partedStorage.copy('asset/parted/a', 'asset/parted/c')).rejects.toThrow();
+    expect([await partedStorage.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
   });
 
   test('a temporary error is retried a limited number of times', async () => {
     for (const answer of [503, 'cut'] as const) {
-      failTimes(2, answer, /^PUT/);
+      failRequests(2, answer, /^PUT/);
       await storage.put('asset/again/a', Buffer.from('x'));
-      failTimes(2, answer, /^GET/);
+      failRequests(2, answer, /^GET/);
       expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
-      failTimes(99, answer, /^PUT/);
+      failRequests(99, answer, /^PUT/);
       await expect(storage.put('asset/again/a', Buffer.from('y'))).rejects.toThrow();
     }
     server.fault = null;
@@ -113,17 +113,17 @@ describe('on S3', () => {
   test('an interrupted read resumes at its position', async () => {
     const bytes = randomBytes(100_000);
     await storage.put('asset/halves/a', bytes);
-    failTimes(3, 'half', /^GET .*halves/);
+    failRequests(3, 'half', /^GET .*halves/);
     const begin = server.requests.length;
     expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
     expect(server.requests.slice(begin)).toHaveLength(4);
-    failTimes(3, 'half', /^GET .*halves/);
+    failRequests(3, 'half', /^GET .*halves/);
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
     expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
-    failTimes(1, 'half', /^GET .*halves/);
-    const objectToDelete = (await storage.read('asset/halves/a')) ?? Readable.from([]);
+    failRequests(1, 'half', /^GET .*halves/);
+    const interruptedRead = (await storage.read('asset/halves/a')) ?? Readable.from([]);
     await storage.put('asset/halves/a', randomBytes(100_000));
-    await expect(buffer(objectToDelete)).rejects.toThrow();
+    await expect(buffer(interruptedRead)).rejects.toThrow();
   });
 
   test('a failed copy or deletion below a prefix has ended when it is reported', async () => {
@@ -149,7 +149,7 @@ describe('on S3', () => {
     server.fault = ({ method }) => (method === 'PUT' ? 507 : undefined);
     const full = { name: 'StorageError', kind: 'full' };
     await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(full);
-    await expect(storage.put('asset/full/a', Readable.from([Buffer.alloc(17 * mib)]))).rejects.toMatchObject(
+    await expect(storage.put('asset/full/a', Readable.from([Buffer.alloc(17 * MIB)]))).rejects.toMatchObject(
       full,
     );
   });
@@ -159,16 +159,16 @@ describe('on S3', () => {
   });
 
   test('a missing bucket and a wrong key are errors, not missing objects', async () => {
-    const elsewhere = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
-    await expect(elsewhere.read('asset/a')).rejects.toThrow();
-    const wrong = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
-    await expect(wrong.head('asset/a')).rejects.toThrow();
-    const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'wrong' }, { copies });
-    await expect(forgedValue.head('asset/a')).rejects.toThrow();
-    await expect(forgedValue.put('asset/a', Buffer.from('x'))).rejects.toThrow();
+    const missingBucketStorage = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
+    await expect(missingBucketStorage.read('asset/a')).rejects.toThrow();
+    const unknownKeyStorage = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
+    await expect(unknownKeyStorage.head('asset/a')).rejects.toThrow();
+    const wrongSecretStorage = openS3Storage({ ...server.settings, secretAccessKey: 'wrong' }, { copies });
+    await expect(wrongSecretStorage.head('asset/a')).rejects.toThrow();
+    await expect(wrongSecretStorage.put('asset/a', Buffer.from('x'))).rejects.toThrow();
   });
 
-  test('copies for ffmpeg are deleted after use; those of a dead process when they are old', async () => {
+  test('local copies for ffmpeg are deleted after use, or by expireParts when they are old', async () => {
     await storage.put('asset/lent/source.mp4', Buffer.from('the bytes'));
     await storage.withFile('asset/lent/source.mp4', async (path) => {
       expect(await readdir(copies)).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('on S3', () => {
       return isCut && method === 'PUT' ? 400 : undefined;
     };
     await expect(
-      storage.put('asset/dead/a', Readable.from([Buffer.alloc(17 * mib), Buffer.alloc(17 * mib)])),
+      storage.put('asset/dead/a', Readable.from([Buffer.alloc(17 * MIB), Buffer.alloc(17 * MIB)])),
     ).rejects.toThrow();
     server.fault = null;
     expect(await server.unfinished()).toHaveLength(1);

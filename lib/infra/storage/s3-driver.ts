@@ -25,7 +25,7 @@ import {
   type StorageDriver,
   type StoredObject,
 } from './storage-driver';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
@@ -39,7 +39,7 @@ export interface S3StorageOptions {
 }
 
 /** Number of concurrent requests for single objects. */
-const concurrency = 8;
+const CONCURRENCY = 8;
 
 /** Stores objects in a bucket of S3 or of a service with the same API, named by their keys. */
 export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
@@ -48,9 +48,9 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   const upload = createS3Uploads(client, options.partBytes);
 
   const head = (key: string) => headS3(client, bucket, checkedKey(key));
-  const storedObject = async (key: string, putting: Promise<void>): Promise<StoredObject> => {
+  const headAfter = async (key: string, write: Promise<void>): Promise<StoredObject> => {
     try {
-      await putting;
+      await write;
     } catch (error) {
       throw toStorageError(error, key);
     }
@@ -62,12 +62,12 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   return {
     async put(key, body, { contentType, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
-      return storedObject(key, upload(object, { body: wholeOf(body), signal }));
+      return headAfter(key, upload(object, { body: toUploadBody(body), signal }));
     },
     async putFile(key, path, { contentType, keep = false, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
       const bytes = (await stat(path)).size;
-      const result = await storedObject(key, upload(object, { body: createReadStream(path), bytes, signal }));
+      const result = await headAfter(key, upload(object, { body: createReadStream(path), bytes, signal }));
       if (!keep) await rm(path, { force: true });
       return result;
     },
@@ -91,7 +91,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       const source = await head(from);
       checkedKey(to);
       if (!source) throw new StorageError('missing', from);
-      return storedObject(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
+      return headAfter(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
     },
     copyPrefix: (from, to, copyOptions = {}) =>
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
@@ -104,7 +104,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   };
 }
 
-function wholeOf(body: StorageBody): Readable | Buffer {
+function toUploadBody(body: StorageBody): Readable | Buffer {
   if (body instanceof Readable || Buffer.isBuffer(body)) return body;
   // Chunks are copied, because the caller may reuse a buffer before the part is full.
   return Symbol.asyncIterator in body ? Readable.from(joinPieces(body)) : Buffer.concat(body);
@@ -136,7 +136,7 @@ async function withLocalCopy<T>(
 async function headS3(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
   try {
     const objectHead = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-    return objectOf({ ...objectHead, Key: key, Size: objectHead.ContentLength });
+    return toStoredObject({ ...objectHead, Key: key, Size: objectHead.ContentLength });
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -150,10 +150,10 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
       new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
-        ...defined({ ContinuationToken: token }),
+        ...omitUndefined({ ContinuationToken: token }),
       }),
     );
-    for (const object of page.Contents ?? []) yield objectOf(object);
+    for (const object of page.Contents ?? []) yield toStoredObject(object);
     token = page.IsTruncated ? page.NextContinuationToken : undefined;
   } while (token !== undefined);
 }
@@ -166,7 +166,7 @@ interface ListedObject {
 }
 
 /** Times are rounded to seconds, because lists return milliseconds and single objects do not. */
-function objectOf({ Key, Size, ETag, LastModified }: ListedObject): StoredObject {
+function toStoredObject({ Key, Size, ETag, LastModified }: ListedObject): StoredObject {
   return {
     key: Key ?? '',
     bytes: Size ?? 0,
@@ -175,7 +175,7 @@ function objectOf({ Key, Size, ETag, LastModified }: ListedObject): StoredObject
   };
 }
 
-interface CopyAll {
+interface PrefixCopy {
   readonly bucket: string;
   readonly from: string;
   readonly to: string;
@@ -184,12 +184,12 @@ interface CopyAll {
 
 async function copyAll(
   client: S3Client,
-  { bucket, from, to, maxCopyBytes }: CopyAll,
+  { bucket, from, to, maxCopyBytes }: PrefixCopy,
   { includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
   let copiedCount = 0;
-  await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
+  await forEachConcurrently(listS3(client, bucket, checkedPrefix(from)), async (source) => {
     signal?.throwIfAborted();
     if (!includes(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
@@ -201,9 +201,9 @@ async function copyAll(
   return copiedCount;
 }
 
-/** Deletes objects one by one: S3-compatible services differ most in DeleteObjects. */
+/** Deletes objects with one request each, because S3-compatible services differ most in DeleteObjects. */
 async function deleteAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
-  await eachOf(listS3(client, bucket, prefix), async ({ key }) => {
+  await forEachConcurrently(listS3(client, bucket, prefix), async ({ key }) => {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
   });
 }
@@ -212,7 +212,7 @@ async function deleteAll(client: S3Client, bucket: string, prefix: string): Prom
  * Runs `work` for all items with limited concurrency. After a failure no work starts, and it is thrown when all work has
  * ended, so that a caller that tries again has the objects to itself.
  */
-async function eachOf(
+async function forEachConcurrently(
   objects: AsyncGenerator<StoredObject>,
   work: (object: StoredObject) => Promise<void>,
 ): Promise<void> {
@@ -228,6 +228,6 @@ async function eachOf(
       failures.push(error);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
   if (failures.length > 0) throw failures[0];
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { isMissing, s3StatusOf } from './s3-client';
 import type { StoredRange } from './storage-driver';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 interface ObjectLocation {
   readonly bucket: string;
@@ -10,7 +10,7 @@ interface ObjectLocation {
 }
 
 /** Maximum consecutive resumptions of an interrupted read without progress. */
-const maxResumptions = 3;
+const MAX_RESUMPTIONS = 3;
 
 /**
  * Reads an object. A broken connection is resumed at its position with the same version of the object, so that long reads
@@ -63,7 +63,7 @@ async function* resumeRead(
       if (readBytes < bytes) throw new Error('The object ended before its length');
     } catch (error) {
       failures += 1;
-      if (failures > maxResumptions) throw error;
+      if (failures > MAX_RESUMPTIONS) throw error;
       const next = await reopen(readBytes);
       // Services without conditional reads return the new version instead of an error.
       if (!next || next.etag !== etag) {
@@ -87,7 +87,7 @@ async function open(
         Bucket: bucket,
         Key: key,
         ...(range ? { Range: `bytes=${range.start}-${range.end ?? ''}` } : {}),
-        ...defined({ IfMatch: etag }),
+        ...omitUndefined({ IfMatch: etag }),
       }),
       { abortSignal: signal },
     );

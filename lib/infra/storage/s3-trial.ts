@@ -43,9 +43,9 @@ export async function tryS3(
       if (error === null) return;
       signal?.throwIfAborted();
       if (error instanceof StorageUnusable) throw error;
-      const refusal = refusalOf(error, settings);
+      const refusal = refusalMessage(error, settings);
       if (refusal !== null) throw new StorageUnusable(refusal);
-      if (waitMs === null) throw new StorageUnusable(unreachable(error, settings));
+      if (waitMs === null) throw new StorageUnusable(unreachableMessage(error, settings));
       await after(waitMs, undefined, signal ? { signal } : {});
     }
   } finally {
@@ -65,7 +65,7 @@ async function useBucket(client: S3Client, { bucket }: S3Settings, signal: Abort
     throw new StorageUnusable('S3_ENDPOINT: the service returned different bytes than were stored');
 }
 
-const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
+const messagesByCode: Readonly<Record<string, (settings: S3Settings) => string>> = {
   NoSuchBucket: ({ bucket }) => `S3_BUCKET: there is no bucket “${bucket}”`,
   InvalidAccessKeyId: ({ accessKeyId }) =>
     `S3_ACCESS_KEY_ID: the service does not know the key “${accessKeyId}”`,
@@ -77,26 +77,26 @@ const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
 };
 
 /** Message of a permanent rejection; null for a temporary error or no response. */
-function refusalOf(error: unknown, settings: S3Settings): string | null {
+function refusalMessage(error: unknown, settings: S3Settings): string | null {
   const status = s3StatusOf(error);
   if (status === undefined || status === 429 || status >= 500) return null;
   const code = (error as Error).name;
-  const message = codes[code];
+  const message = messagesByCode[code];
   if (message) return message(settings);
   if (status === 401 || status === 403) {
     return `S3_ACCESS_KEY_ID: this key may not list, write, read and delete in the bucket “${settings.bucket}” (${code})`;
   }
   if (status === 301 || status === 307) return `S3_REGION: the bucket is not in “${settings.region}”`;
-  return `S3_ENDPOINT: ${nameOf(settings)} answered with ${status} (${code}); is it a service of the S3 API?`;
+  return `S3_ENDPOINT: ${serviceNameOf(settings)} answered with ${status} (${code}); is it a service of the S3 API?`;
 }
 
-function unreachable(error: unknown, settings: S3Settings): string {
+function unreachableMessage(error: unknown, settings: S3Settings): string {
   const status = s3StatusOf(error);
   const reason = status === undefined ? causeOf(error) : `it answers with ${status}`;
-  return `S3_ENDPOINT: ${nameOf(settings)} cannot be reached (${reason})`;
+  return `S3_ENDPOINT: ${serviceNameOf(settings)} cannot be reached (${reason})`;
 }
 
-const nameOf = ({ endpoint, region }: S3Settings): string => endpoint ?? `Amazon S3 in ${region}`;
+const serviceNameOf = ({ endpoint, region }: S3Settings): string => endpoint ?? `Amazon S3 in ${region}`;
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -10,13 +10,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StoredObject } from './storage-driver';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
-const mib = 1024 ** 2;
+const MIB = 1024 ** 2;
 /** Maximum parts of a multipart upload. */
-const maxParts = 10_000;
+const MAX_PARTS = 10_000;
 /** Number of concurrent multipart uploads, each with a few parts in memory; further ones wait. */
-const maxConcurrent = 3;
+const MAX_CONCURRENT = 3;
 
 interface S3Object {
   readonly bucket: string;
@@ -32,20 +32,19 @@ interface S3Body {
 }
 
 /**
- * Uploads objects atomically, because S3 shows a multipart upload only when it is completed. The memory use does not
- * depend on the size or number of objects.
- * @param partBytes fixed part size for services with a lower limit; by default the part size follows the size of the
- * object
+ * Creates a function that uploads objects atomically: S3 shows a multipart upload only when it is completed. At most three
+ * objects are uploaded concurrently, a few parts of each at a time, so memory use is limited.
+ * @param partBytes fixed part size for services with a lower limit; by default the part size follows the size of the object
  */
 export function createS3Uploads(client: S3Client, partBytes?: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
-  const begin = async () => {
-    if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
+  const acquireSlot = async () => {
+    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   };
   /** Passes the slot to the upload that has waited longest. */
-  const end = () => {
+  const releaseSlot = () => {
     const next = waiting.shift();
     if (next) next();
     else running -= 1;
@@ -55,7 +54,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
     const params = {
       Bucket: object.bucket,
       Key: object.key,
-      ...defined({ ContentType: object.contentType }),
+      ...omitUndefined({ ContentType: object.contentType }),
     };
     if (!(body instanceof Readable)) {
       await client.send(
@@ -64,19 +63,19 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
       );
       return;
     }
-    await begin();
+    await acquireSlot();
     try {
       signal?.throwIfAborted();
-      await inParts(client, { ...params, Body: body }, { bytes, signal, partBytes });
+      await uploadInParts(client, { ...params, Body: body }, { bytes, signal, partBytes });
     } finally {
       // Destroying the body notifies its source that reading has stopped.
       body.destroy();
-      end();
+      releaseSlot();
     }
   };
 }
 
-async function inParts(
+async function uploadInParts(
   client: S3Client,
   params: { Bucket: string; Key: string; Body: Readable },
   { bytes, signal, partBytes }: Pick<S3Body, 'bytes' | 'signal'> & { readonly partBytes: number | undefined },
@@ -99,13 +98,13 @@ async function inParts(
 }
 
 function partSizeFor(bytes: number | undefined): number {
-  return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / maxParts));
+  return bytes === undefined ? 16 * MIB : Math.max(8 * MIB, Math.ceil((bytes * 1.1) / MAX_PARTS));
 }
 
 /** Maximum bytes of a CopyObject request that this file uses; S3 allows 5 GB. */
-const maxSingleCopyBytes = 4 * 1024 ** 3;
+const MAX_SINGLE_COPY_BYTES = 4 * 1024 ** 3;
 
-interface Copy {
+interface S3Copy {
   readonly bucket: string;
   readonly source: StoredObject;
   readonly to: string;
@@ -114,8 +113,8 @@ interface Copy {
 }
 
 /** Copies an object inside the bucket, without downloading it. Keys contain no characters that need encoding. */
-export async function copyS3(client: S3Client, copy: Copy): Promise<void> {
-  const { bucket, source, to, maxCopyBytes = maxSingleCopyBytes } = copy;
+export async function copyS3(client: S3Client, copy: S3Copy): Promise<void> {
+  const { bucket, source, to, maxCopyBytes = MAX_SINGLE_COPY_BYTES } = copy;
   const CopySource = `${bucket}/${source.key}`;
   if (source.bytes > maxCopyBytes) return copyInParts(client, { ...copy, maxCopyBytes });
   await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
@@ -123,7 +122,7 @@ export async function copyS3(client: S3Client, copy: Copy): Promise<void> {
 
 async function copyInParts(
   client: S3Client,
-  { bucket, source, to, maxCopyBytes }: Copy & { readonly maxCopyBytes: number },
+  { bucket, source, to, maxCopyBytes }: S3Copy & { readonly maxCopyBytes: number },
 ): Promise<void> {
   const target = { Bucket: bucket, Key: to };
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openS3Storage } from './s3-driver';
-import { storageConformance } from './testing/conformance';
+import { describeStorage } from './testing/conformance';
 import { startSecondS3Server } from './testing/second-s3-server';
 
 const server = await startSecondS3Server();
@@ -11,12 +11,12 @@ const copies = await mkdtemp(join(tmpdir(), 'second-s3-'));
 afterAll(() => Promise.all([server.close(), rm(copies, { recursive: true, force: true })]));
 
 // The server rejects requests above 11 MB.
-const partBytes = 5 * 1024 ** 2;
-storageConformance('another S3', () =>
-  Promise.resolve(openS3Storage(server.settings, { copies, partBytes })),
+const PART_BYTES = 5 * 1024 ** 2;
+describeStorage('another S3', () =>
+  Promise.resolve(openS3Storage(server.settings, { copies, partBytes: PART_BYTES })),
 );
 
 test('a second S3 implementation rejects a wrong secret', async () => {
-  const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
-  await expect(forgedValue.head('asset/a')).rejects.toThrow();
+  const wrongSecretStorage = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
+  await expect(wrongSecretStorage.head('asset/a')).rejects.toThrow();
 });

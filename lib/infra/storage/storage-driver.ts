@@ -73,18 +73,18 @@ export interface StorageDriver {
    */
   copy(from: string, to: string): Promise<StoredObject>;
   /**
-   * Copies every object below a prefix to another prefix, many concurrently. Each object is copied atomically; an
-   * interrupted copy can be repeated.
-   * @returns their number
+   * Copies every object below a prefix to another prefix, several at a time. Each object is copied atomically; an interrupted
+   * copy can be repeated.
+   * @returns the number of copied objects
    * @throws StorageError `full`
    */
   copyPrefix(from: string, to: string, options?: CopyManyOptions): Promise<number>;
-  /** Bytes that may still be stored; infinite if unknown. May be negative (disk-space.ts). */
+  /** Bytes that may still be stored; infinite if unknown, negative if the disk reserve is in use (disk-space.ts). */
   room(): Promise<number>;
   /**
    * Deletes unfinished files of dead processes.
    * @param olderThan modification time; files in use are always newer
-   * @returns their number
+   * @returns the number of deleted files
    */
   expireParts(olderThan: Date): Promise<number>;
 }
@@ -113,8 +113,8 @@ export function checkedPrefix(prefix: string): string {
 }
 
 /**
- * Names of the folders directly below a prefix with an object older than `before`. Younger objects may belong to a row
- * that is not committed yet.
+ * Names of the folders directly below a prefix that contain an object older than `before`. Newer objects may belong to a
+ * row that is not committed yet.
  */
 export async function* oldFolders(
   storage: Pick<StorageDriver, 'list'>,

@@ -9,12 +9,12 @@ import { writeDurably } from './write-durably';
 const folder = await mkdtemp(join(tmpdir(), 'write-durably-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 let count = 0;
-const fresh = (): string => join(folder, String(count++));
-const mib = 1024 ** 2;
+const newPath = (): string => join(folder, String(count++));
+const MIB = 1024 ** 2;
 
 /** Prototype of file handles, whose methods the tests spy on. */
-const probe = await open(fresh(), 'wx');
-const handles = Object.getPrototypeOf(probe) as {
+const probe = await open(newPath(), 'wx');
+const fileHandlePrototype = Object.getPrototypeOf(probe) as {
   writev: (
     this: typeof probe,
     pieces: readonly NodeJS.ArrayBufferView[],
@@ -28,8 +28,8 @@ afterEach(() => vi.restoreAllMocks());
 
 describe('a written file', () => {
   test('contains the yielded bytes, even if their memory is reused', async () => {
-    const path = fresh();
-    const memory = Buffer.alloc(mib);
+    const path = newPath();
+    const memory = Buffer.alloc(MIB);
     const expectedHash = createHash('md5');
     await writeDurably(
       path,
@@ -50,19 +50,23 @@ describe('a written file', () => {
   });
 
   test('contains the whole stream, in few calls', async () => {
-    const path = fresh();
+    const path = newPath();
     const pieces = Array.from({ length: 3_000 }, () => randomBytes(700));
-    const writev = vi.spyOn(handles, 'writev');
+    const writev = vi.spyOn(fileHandlePrototype, 'writev');
     await writeDurably(path, Readable.from(pieces));
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
     expect(writev.mock.calls.length).toBeLessThan(10);
   });
 
   test('is complete after short writes', async () => {
-    const path = fresh();
+    const path = newPath();
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
-    const writev = handles.writev;
-    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, pieces, position) {
+    const writev = fileHandlePrototype.writev;
+    vi.spyOn(fileHandlePrototype, 'writev').mockImplementation(function (
+      this: typeof probe,
+      pieces,
+      position,
+    ) {
       const [first] = pieces;
       if (!first) throw new Error('nothing to write');
       const { buffer, byteOffset, byteLength } = first;
@@ -75,17 +79,17 @@ describe('a written file', () => {
 
 describe('the disk', () => {
   test('is flushed during the write, and completely at the end', async () => {
-    const path = fresh();
+    const path = newPath();
     const order: string[] = [];
-    const { datasync, sync } = handles;
-    const notifications = (name: string, method: (this: typeof probe) => Promise<void>) =>
+    const { datasync, sync } = fileHandlePrototype;
+    const recordCalls = (name: string, method: (this: typeof probe) => Promise<void>) =>
       function (this: typeof probe): Promise<void> {
         order.push(`${name} after ${writtenMib} MiB`);
         return method.call(this);
       };
-    vi.spyOn(handles, 'datasync').mockImplementation(notifications('datasync', datasync));
-    vi.spyOn(handles, 'sync').mockImplementation(notifications('sync', sync));
-    const block = Buffer.alloc(4 * mib);
+    vi.spyOn(fileHandlePrototype, 'datasync').mockImplementation(recordCalls('datasync', datasync));
+    vi.spyOn(fileHandlePrototype, 'sync').mockImplementation(recordCalls('sync', sync));
+    const block = Buffer.alloc(4 * MIB);
     let writtenMib = 0;
     await writeDurably(
       path,
@@ -97,20 +101,22 @@ describe('the disk', () => {
       })(),
     );
     expect(order).toEqual(['datasync after 60 MiB', 'sync after 72 MiB']);
-    expect((await stat(path)).size).toBe(72 * mib);
+    expect((await stat(path)).size).toBe(72 * MIB);
   });
 
-  test('error of an early flush is reported', async () => {
+  test('error of an early flush fails the write', async () => {
     const diskError = Object.assign(new Error('the disk'), { code: 'EIO' });
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskError);
-    const block = Buffer.alloc(65 * mib);
-    await expect(writeDurably(fresh(), [block])).rejects.toBe(diskError);
+    vi.spyOn(fileHandlePrototype, 'datasync').mockRejectedValueOnce(diskError);
+    const block = Buffer.alloc(65 * MIB);
+    await expect(writeDurably(newPath(), [block])).rejects.toBe(diskError);
   });
 });
 
 describe('the source of the body', () => {
   test('is closed when writing fails', async () => {
-    vi.spyOn(handles, 'writev').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    vi.spyOn(fileHandlePrototype, 'writev').mockRejectedValue(
+      Object.assign(new Error('full'), { code: 'ENOSPC' }),
+    );
     let isClosed = false;
     const body = (async function* () {
       try {
@@ -122,7 +128,7 @@ describe('the source of the body', () => {
         isClosed = true;
       }
     })();
-    await expect(writeDurably(fresh(), body)).rejects.toThrow('full');
+    await expect(writeDurably(newPath(), body)).rejects.toThrow('full');
     expect(isClosed).toBe(true);
   });
 
@@ -136,13 +142,13 @@ describe('the source of the body', () => {
         yield [Buffer.alloc(10)];
       }
     })();
-    await expect(writeDurably(fresh(), body, abort.signal)).rejects.toThrow('enough');
+    await expect(writeDurably(newPath(), body, abort.signal)).rejects.toThrow('enough');
     expect(pieceCount).toBe(3);
   });
 
-  test('is never opened when it was aborted before', async () => {
+  test('is not written if the signal was aborted before', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
-    const path = fresh();
+    const path = newPath();
     for (const body of [Buffer.from('x'), [Buffer.from('x')], Readable.from([Buffer.from('x')])]) {
       await expect(writeDurably(path, body, signal)).rejects.toThrow();
       expect((await stat(path)).size).toBe(0);

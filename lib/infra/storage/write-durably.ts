@@ -2,15 +2,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import type { StorageBody } from './storage-driver';
 
-/** Size of a write: smaller batches need more system calls, larger ones more memory. */
-const batch = { bytes: 1024 ** 2, pieces: 512 };
-/** Bytes written before a flush to the disk is started. */
-const flushBytes = 64 * 1024 ** 2;
+/** Maximum size of a write. Smaller writes need more system calls, larger writes more memory. */
+const maxBatch = { bytes: 1024 ** 2, pieces: 512 };
+/** Bytes between the starts of two flushes to the disk. */
+const BYTES_PER_FLUSH = 64 * 1024 ** 2;
 
 /**
- * Writes a new file and flushes it. The flush starts while the rest is still being written, so that little remains at the
- * end of a large file.
- * @throws errors of the body or the file system, or the signal's reason; the caller deletes the file
+ * Writes a new file and flushes it. A large file is also flushed while it is being written, so that little remains to be
+ * flushed at its end.
+ * @throws errors of the body or the file system, or the signal's reason; the caller must delete the file
  */
 export async function writeDurably(
   path: string,
@@ -44,7 +44,7 @@ async function* batchesOf(stream: Readable): AsyncGenerator<Buffer[]> {
     const data = typeof piece === 'string' ? Buffer.from(piece) : piece;
     pieces.push(data);
     bytes += data.length;
-    if (bytes < batch.bytes && pieces.length < batch.pieces) continue;
+    if (bytes < maxBatch.bytes && pieces.length < maxBatch.pieces) continue;
     yield pieces;
     [pieces, bytes] = [[], 0];
   }
@@ -54,7 +54,7 @@ async function* batchesOf(stream: Readable): AsyncGenerator<Buffer[]> {
 class DurableWriter {
   readonly #file: FileHandle;
   #position = 0;
-  #unflushed = 0;
+  #unflushedBytes = 0;
   #flushing: Promise<void> | undefined;
 
   constructor(file: FileHandle) {
@@ -67,10 +67,10 @@ class DurableWriter {
     while (remainingPieces.length > 0) {
       const { bytesWritten } = await this.#file.writev(remainingPieces, this.#position);
       this.#position += bytesWritten;
-      this.#unflushed += bytesWritten;
+      this.#unflushedBytes += bytesWritten;
       remainingPieces = unwrittenPieces(remainingPieces, bytesWritten);
     }
-    if (this.#unflushed >= flushBytes) await this.#flush();
+    if (this.#unflushedBytes >= BYTES_PER_FLUSH) await this.#flush();
   }
 
   /** Resolves when all bytes are flushed to the disk. */
@@ -82,7 +82,7 @@ class DurableWriter {
   /** Starts after the previous flush, so that a slow disk slows the writer down. */
   async #flush(): Promise<void> {
     await this.#flushing;
-    this.#unflushed = 0;
+    this.#unflushedBytes = 0;
     this.#flushing = this.#file.datasync();
     // The next call that awaits this flush gets the error.
     this.#flushing.catch(() => undefined);
@@ -91,10 +91,10 @@ class DurableWriter {
 
 /** The unwritten pieces after a short write. */
 function unwrittenPieces(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
-  let skip = writtenBytes;
+  let bytesToSkip = writtenBytes;
   return pieces.flatMap((piece) => {
-    const partialPiece = skip < piece.length ? [piece.subarray(skip)] : [];
-    skip = Math.max(0, skip - piece.length);
+    const partialPiece = bytesToSkip < piece.length ? [piece.subarray(bytesToSkip)] : [];
+    bytesToSkip = Math.max(0, bytesToSkip - piece.length);
     return partialPiece;
   });
 }

@@ -11,15 +11,18 @@ export interface DnsServer {
   close(): Promise<void>;
 }
 
-const headerBytes = 12;
-const typeA = 1;
+const HEADER_BYTES = 12;
+const TYPE_A = 1;
 
-/** Starts a name server of an attacker on loopback. @param answer the IPv4 address of a name, evaluated for each query */
-export async function startDnsServer(answer: (round: number) => string): Promise<DnsServer> {
+/**
+ * Starts a name server on loopback whose answers can change, as an attacker's do.
+ * @param addressFor returns the IPv4 address for the answer to a query; gets the index of the query
+ */
+export async function startDnsServer(addressFor: (queryCount: number) => string): Promise<DnsServer> {
   const socket = createSocket('udp4');
-  let round = 0;
+  let queryCount = 0;
   socket.on('message', (query, { port, address }) => {
-    socket.send(reply(query, answer(round++)), port, address);
+    socket.send(buildResponse(query, addressFor(queryCount++)), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -28,7 +31,7 @@ export async function startDnsServer(answer: (round: number) => string): Promise
   return {
     resolve: async (hostname) =>
       (await resolver.resolve4(hostname)).map((address) => ({ address, family: 4 })),
-    queryCount: () => round,
+    queryCount: () => queryCount,
     async close() {
       resolver.cancel();
       socket.close();
@@ -38,17 +41,17 @@ export async function startDnsServer(answer: (round: number) => string): Promise
 }
 
 /** Response with the question and one A record with a TTL of 0. */
-function reply(query: Buffer, address: string): Buffer {
-  let end = headerBytes;
+function buildResponse(query: Buffer, address: string): Buffer {
+  let end = HEADER_BYTES;
   for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) end += length + 1;
-  const question = query.subarray(headerBytes, end + 5);
-  const header = Buffer.from(query.subarray(0, headerBytes));
+  const question = query.subarray(HEADER_BYTES, end + 5);
+  const header = Buffer.from(query.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8180, 2); // response without error
   header.writeUInt16BE(1, 6); // one answer record
   header.fill(0, 8); // no other records
   const record = Buffer.alloc(16);
-  record.writeUInt16BE(0xc000 | headerBytes, 0); // pointer to the name of the question
-  record.writeUInt16BE(typeA, 2);
+  record.writeUInt16BE(0xc000 | HEADER_BYTES, 0); // pointer to the name of the question
+  record.writeUInt16BE(TYPE_A, 2);
   record.writeUInt16BE(1, 4); // class IN
   record.writeUInt16BE(4, 10);
   record.set(address.split('.').map(Number), 12);

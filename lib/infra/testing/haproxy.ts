@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { freePort } from './free-port';
+import { findFreePort } from './free-port';
 
 /** Whether HAProxy is installed (apt-get install haproxy); otherwise its tests are skipped. */
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
@@ -15,9 +15,12 @@ export interface Haproxy extends AsyncDisposable {
 }
 
 /** Starts HAProxy on loopback, configured as in docs/scaling.md, with the shortest check interval. */
-export async function startHaproxy(to: number, header: 'send-proxy' | 'send-proxy-v2'): Promise<Haproxy> {
+export async function startHaproxy(
+  targetPort: number,
+  header: 'send-proxy' | 'send-proxy-v2',
+): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-haproxy-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(
     file,
@@ -28,7 +31,7 @@ export async function startHaproxy(to: number, header: 'send-proxy' | 'send-prox
   timeout server 60s
 listen ingest
   bind 127.0.0.1:${port}
-  server one 127.0.0.1:${to} ${header} check inter 100
+  server one 127.0.0.1:${targetPort} ${header} check inter 100
 `,
   );
   const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: 'ignore' });
@@ -38,7 +41,7 @@ listen ingest
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await vi.waitFor(async () => expect(await accepts(port)).toBe(true), 20_000);
+    await vi.waitFor(async () => expect(await acceptsConnections(port)).toBe(true), 20_000);
   } catch (error) {
     await stop();
     throw error;
@@ -47,7 +50,7 @@ listen ingest
 }
 
 /** Whether a program listens on this port. */
-export function accepts(port: number): Promise<boolean> {
+export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

@@ -123,20 +123,20 @@ Uo7+NTAlNr8W4Ke+hZbegO0CRlmhRANCAASVFDlMeM8rVQraThaGpkJVv4PzIOMr
   },
 };
 
-type Issued = keyof typeof nodes;
+type CertificateName = keyof typeof nodes;
 
 export interface NodeCertificates {
   readonly files: NodeTlsFiles;
   /** Replaces the certificate and its key, as a renewal does. */
-  replace(issued: Issued): Promise<void>;
+  replaceCertificate(issued: CertificateName): Promise<void>;
   /** Writes a key that does not match the certificate. */
   breakKey(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The three files of a node, in a new folder. */
-export async function nodeCertificates(
-  issued: Issued = 'node',
+/** Creates the three certificate files of a node, in a new folder. */
+export async function createNodeCertificates(
+  name: CertificateName = 'node',
   authority: keyof typeof authorities = 'ca',
 ): Promise<NodeCertificates> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-certificates-'));
@@ -145,12 +145,12 @@ export async function nodeCertificates(
     key: join(folder, 'node.key'),
     ca: join(folder, 'ca.crt'),
   };
-  const replace = async (next: Issued) => {
+  const replace = async (next: CertificateName) => {
     await writeFile(files.key, nodes[next].key);
     await writeFile(files.cert, nodes[next].cert);
   };
   await writeFile(files.ca, authorities[authority]);
-  await replace(issued);
+  await replace(name);
   const breakKey = () => writeFile(files.key, nodes.stranger.key);
-  return { files, replace, breakKey, remove: () => rm(folder, { recursive: true }) };
+  return { files, replaceCertificate: replace, breakKey, remove: () => rm(folder, { recursive: true }) };
 }

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { axios } from 'acme-client';
 import { expect } from 'vitest';
-import { freePort } from './free-port';
-import { accepts } from './haproxy';
-import { nodeCertificates } from './node-certificates';
+import { findFreePort } from './free-port';
+import { acceptsConnections } from './haproxy';
+import { createNodeCertificates } from './node-certificates';
 
 /** Whether Pebble is installed (apt-get install pebble); otherwise tests with an ACME server are skipped. */
 export const hasPebble = spawnSync('pebble', ['-h']).error === undefined;
@@ -25,9 +25,9 @@ export interface Pebble extends AsyncDisposable {
  * @param httpPort port at which the server expects responses to HTTP-01 challenges
  */
 export async function preparePebble(httpPort: number): Promise<Pebble> {
-  const certificates = await nodeCertificates();
+  const certificates = await createNodeCertificates();
   const { cert, key, ca } = certificates.files;
-  const [port, dnsPort, managementPort] = [await freePort(), await freePort(), await freePort()];
+  const [port, dnsPort, managementPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const config = join(dirname(cert), 'pebble.json');
   const pebble = {
     listenAddress: `127.0.0.1:${port}`,
@@ -38,10 +38,10 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     certificateValidityPeriod: 90 * 86_400,
   };
   await writeFile(config, JSON.stringify({ pebble }));
-  const running: ChildProcess[] = [];
+  const children: ChildProcess[] = [];
   let log = '';
   // Replaces NODE_EXTRA_CA_CERTS, which Node reads only when a process starts.
-  const before = axios.defaults.httpsAgent as unknown;
+  const agentBefore = axios.defaults.httpsAgent as unknown;
   axios.defaults.httpsAgent = new Agent({ ca: readFileSync(ca) });
   const run = async (command: string, args: string[], listensOn: number): Promise<void> => {
     const env = {
@@ -52,8 +52,8 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     };
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'], env });
     child.stdout.on('data', (text: Buffer) => (log += text.toString()));
-    running.push(child);
-    await expect.poll(() => accepts(listensOn), { timeout: 60_000 }).toBe(true);
+    children.push(child);
+    await expect.poll(() => acceptsConnections(listensOn), { timeout: 60_000 }).toBe(true);
   };
   return {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
@@ -65,9 +65,9 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
       await run('pebble', ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`], port);
     },
     async [Symbol.asyncDispose]() {
-      axios.defaults.httpsAgent = before;
-      const exits = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
-      for (const child of running) child.kill('SIGKILL');
+      axios.defaults.httpsAgent = agentBefore;
+      const exits = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      for (const child of children) child.kill('SIGKILL');
       await Promise.all(exits);
       await certificates.remove();
     },

@@ -2,36 +2,40 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Wall clock in milliseconds. */
-  readonly at: number;
+  /** Arrival time of the whole request, in Unix milliseconds. */
+  readonly receivedAt: number;
 }
 
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedRequest[];
   /** Resolves when `count` requests have arrived, immediately if they already have. */
-  readonly arrived: (count: number) => Promise<void>;
+  readonly waitForRequests: (count: number) => Promise<void>;
   close(): Promise<void>;
 }
 
-export type Answer = (request: Received, response: ServerResponse) => void;
+export type Answer = (request: ReceivedRequest, response: ServerResponse) => void;
 
-const ok: Answer = (_request, response) => response.end('ok');
+const respondOk: Answer = (_request, response) => response.end('ok');
 
-/** Starts a remote server on loopback that records requests and responds as configured. */
+/**
+ * Starts a server on loopback that records its requests.
+ * @param answer responds to each request; by default with `ok`
+ * @param requestedPort port of the server; by default any free port
+ */
 export async function startReceiver(
-  answer: Answer = ok,
+  answer: Answer = respondOk,
   host = '127.0.0.1',
-  expected = 0,
+  requestedPort = 0,
 ): Promise<Receiver> {
-  const received: Received[] = [];
-  const waiting = new Set<() => void>();
+  const received: ReceivedRequest[] = [];
+  const waitingChecks = new Set<() => void>();
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => undefined);
@@ -43,10 +47,10 @@ export async function startReceiver(
         url,
         headers,
         body: Buffer.concat(chunks).toString(),
-        at: Date.now(),
+        receivedAt: Date.now(),
       };
       received.push(receivedRequest);
-      for (const check of waiting) check();
+      for (const check of waitingChecks) check();
       answer(receivedRequest, response);
     });
   };
@@ -56,21 +60,21 @@ export async function startReceiver(
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  server.listen(expected, host);
+  server.listen(requestedPort, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${host}:${port}`,
     port,
     received,
-    arrived: (count) =>
+    waitForRequests: (count) =>
       new Promise((resolve) => {
         const check = () => {
           if (received.length < count) return;
-          waiting.delete(check);
+          waitingChecks.delete(check);
           resolve();
         };
-        waiting.add(check);
+        waitingChecks.add(check);
         check();
       }),
     async close() {

@@ -19,14 +19,14 @@ declare module 'vitest' {
 export async function testDatabase(): Promise<string> {
   const serverUrl = inject('testServerUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await admin(serverUrl, `create database ${name} template ${inject('testTemplate')}`);
-  afterAll(() => admin(serverUrl, `drop database if exists ${name} with (force)`));
+  await runOnServer(serverUrl, `create database ${name} template ${inject('testTemplate')}`);
+  afterAll(() => runOnServer(serverUrl, `drop database if exists ${name} with (force)`));
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-async function admin(serverUrl: string, sql: string): Promise<void> {
+async function runOnServer(serverUrl: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-import { dayMs } from '@/lib/core/units';
+import { DAY_MS } from '@/lib/core/units';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { X509Certificate, webcrypto } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -14,11 +14,11 @@ import { writeDurably } from '../storage/write-durably';
 
 /** The only user of the ACME library (RFC 8555). The operator chooses the server, so no egress rules apply. */
 
-const requestMs = 30_000;
-const orderMs = 240_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const ORDER_TIMEOUT_MS = 240_000;
 /** Poll intervals for an order that the server processes, for less than three minutes in total. */
 const pollBackoff = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
-const placeholderDays = 30;
+const PLACEHOLDER_DAYS = 30;
 
 /** Store for challenges while the ACME server checks them. */
 export interface Challenges {
@@ -34,7 +34,7 @@ export interface IssuedCertificate {
   readonly notAfter: number;
 }
 
-/** An order that was rejected or not answered. */
+/** An order failed: the ACME server rejected it or did not respond in time. */
 export class OrderError extends Error {
   override readonly name = 'OrderError';
 
@@ -47,13 +47,13 @@ export class OrderError extends Error {
 }
 
 // The library would wait for any Retry-After time, and hides connection errors. Therefore its interceptors are removed, and
-// whole orders are repeated by lib/core/net/certificate-renewal.ts.
-const answers = new AsyncLocalStorage<{ retryAfterMs?: number | undefined }>();
-axios.defaults.timeout = requestMs;
+// failed orders are repeated by lib/core/net/certificate-renewal.ts.
+const orderResponses = new AsyncLocalStorage<{ retryAfterMs?: number | undefined }>();
+axios.defaults.timeout = REQUEST_TIMEOUT_MS;
 axios.interceptors.request.clear();
 axios.interceptors.response.clear();
 axios.interceptors.response.use((response) => {
-  const orderAnswers = answers.getStore();
+  const orderAnswers = orderResponses.getStore();
   const header: unknown = response.headers['retry-after'];
   if (orderAnswers && response.status >= 400 && typeof header === 'string')
     orderAnswers.retryAfterMs = readRetryAfter(header, Date.now());
@@ -74,7 +74,7 @@ export async function orderCertificate(
   challenges: Challenges,
   signal: AbortSignal,
 ): Promise<IssuedCertificate> {
-  const answer: { retryAfterMs?: number | undefined } = {};
+  const lastResponse: { retryAfterMs?: number | undefined } = {};
   const client = new Client({ directoryUrl, accountKey, ...pollBackoff });
   const order = async (): Promise<IssuedCertificate> => {
     const [key, csr] = await crypto.createCsr(
@@ -97,15 +97,15 @@ export async function orderCertificate(
     return { pem: `${chain.trim()}\n${key.toString().trim()}\n`, notBefore, notAfter };
   };
   try {
-    const cancellation = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
-    return await Promise.race([answers.run(answer, order), cancellation]);
+    const cancellation = rejectOnAbort(AbortSignal.any([signal, AbortSignal.timeout(ORDER_TIMEOUT_MS)]));
+    return await Promise.race([orderResponses.run(lastResponse, order), cancellation]);
   } catch (error) {
     signal.throwIfAborted();
-    throw new OrderError(error, answer.retryAfterMs);
+    throw new OrderError(error, lastResponse.retryAfterMs);
   }
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(signal.reason as Error);
     if (signal.aborted) fail();
@@ -121,21 +121,21 @@ function messageOf(cause: unknown): string {
 
 /** Replaces the file atomically, readable by its owner only, unless it already has this content. */
 export async function replaceCertificateFile(file: string, pem: string): Promise<void> {
-  const present = await readFile(file, 'utf8').catch(() => null);
-  if (present === pem) return;
+  const currentPem = await readFile(file, 'utf8').catch(() => null);
+  if (currentPem === pem) return;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const next = `${file}.${newId()}`;
+  const temporaryFile = `${file}.${newId()}`;
   try {
-    await writeDurably(next, Buffer.from(pem), undefined, 0o600);
-    await rename(next, file);
+    await writeDurably(temporaryFile, Buffer.from(pem), undefined, 0o600);
+    await rename(temporaryFile, file);
   } finally {
-    await rm(next, { force: true });
+    await rm(temporaryFile, { force: true });
   }
 }
 
 /**
  * Writes a self-signed certificate, which the processes present until the first certificate is issued.
- * @returns whether it was written; false if there was a usable certificate
+ * @returns whether it was written; false without ACME, or if there was a usable certificate
  */
 export async function writePlaceholder(
   settings: Pick<OperatorSettings, 'acme' | 'publicTls'>,
@@ -144,7 +144,7 @@ export async function writePlaceholder(
   if (!acme || !publicTls || publicTlsProblem(settings) === null) return false;
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-  const [now, lifetimeMs] = [Date.now(), placeholderDays * dayMs];
+  const [now, lifetimeMs] = [Date.now(), PLACEHOLDER_DAYS * DAY_MS];
   const certificate = await X509CertificateGenerator.createSelfSigned(
     {
       name: 'CN=Headwater placeholder',

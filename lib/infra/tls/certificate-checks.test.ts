@@ -2,29 +2,29 @@ import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { readOperatorSettings } from '../env';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
-import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
+import { createNodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 
 const nodeFiles: NodeCertificates[] = [];
 afterAll(() => Promise.all(nodeFiles.map((files) => files.remove())));
 const now = new Date('2026-06-01T00:00:00Z');
 
 async function problemOf(
-  issued: Parameters<typeof nodeCertificates>,
+  issued: Parameters<typeof createNodeCertificates>,
   { host = '127.0.0.1', change }: { host?: string; change?: (files: NodeCertificates) => Promise<void> } = {},
 ) {
-  const certificates = await nodeCertificates(...issued);
+  const certificates = await createNodeCertificates(...issued);
   nodeFiles.push(certificates);
   await change?.(certificates);
   return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
 
-test('matching files have no problem, nor has a node without TLS', async () => {
+test('matching files, and a node without TLS, have no problem', async () => {
   expect(await problemOf(['node'])).toBeNull();
   expect(await problemOf(['named'], { host: '10.0.0.2' })).toBeNull();
   expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
 });
 
-test('a mismatch is one message with the setting', async () => {
+test('a problem is one message that starts with the setting', async () => {
   expect(await problemOf(['node'], { host: '10.0.0.1' })).toMatch(/^INTERNAL_TLS_CERT: .* for 10\.0\.0\.1/);
   expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
   expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);
@@ -55,34 +55,34 @@ test('the settings require all three files or none, and make the URL of this nod
 });
 
 test('an unusable public certificate is a problem, one that clients reject is a warning', async () => {
-  const filesOf = async (...issued: Parameters<typeof nodeCertificates>) => {
-    const certificates = await nodeCertificates(...issued);
+  const filesOf = async (...issued: Parameters<typeof createNodeCertificates>) => {
+    const certificates = await createNodeCertificates(...issued);
     nodeFiles.push(certificates);
     return certificates;
   };
-  const good = await filesOf('node');
+  const certificateFiles = await filesOf('node');
   const settingsOf = ({ files: { cert, key } }: NodeCertificates, more = {}) =>
     readOperatorSettings({ TLS_CERT: cert, TLS_KEY: key, BASE_URL: 'https://127.0.0.1:3000', ...more });
-  const settings = settingsOf(good);
+  const settings = settingsOf(certificateFiles);
   expect(publicTlsProblem(settings)).toBeNull();
   expect(publicTlsWarnings(settings, now)).toEqual([]);
   expect(publicTlsProblem(readOperatorSettings({}))).toBeNull();
   expect(publicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
 
   const variables = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
-  expect(publicTlsWarnings(settingsOf(good, variables), now)).toEqual([
+  expect(publicTlsWarnings(settingsOf(certificateFiles, variables), now)).toEqual([
     expect.stringContaining('not for cdn.example.com'),
   ]);
   const edge = { UPSTREAM_ORIGIN: 'https://media.example.com' };
-  expect(publicTlsWarnings(settingsOf(good, edge), now)).toEqual([]);
+  expect(publicTlsWarnings(settingsOf(certificateFiles, edge), now)).toEqual([]);
   expect(publicTlsWarnings(settingsOf(await filesOf('expired')), now)).toEqual([
     expect.stringContaining('expired on'),
   ]);
 
-  await good.breakKey();
+  await certificateFiles.breakKey();
   expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* is not the key of the certificate/);
-  await rm(good.files.key);
+  await rm(certificateFiles.files.key);
   expect(publicTlsProblem(settings)).toMatch(/^TLS_KEY: .* cannot be used: ENOENT/);
-  await rm(good.files.cert);
+  await rm(certificateFiles.files.cert);
   expect(publicTlsProblem(settings)).toMatch(/^TLS_CERT: .* cannot be used: ENOENT/);
 });

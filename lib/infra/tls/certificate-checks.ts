@@ -5,7 +5,7 @@ import { Certificate } from './certificate';
 import type { OperatorSettings } from '../env';
 import type { NodeTlsFiles } from './node-tls-settings';
 
-/** The reason why a node must not start with these files, with the setting; null if it may. */
+/** The reason why a node must not start with its TLS files; null if it may. The text starts with the name of the setting. */
 export function nodeTlsProblem(
   {
     internalTls,
@@ -14,29 +14,30 @@ export function nodeTlsProblem(
   now: Date,
 ): string | null {
   if (!internalTls) return null;
-  const names = { cert: 'INTERNAL_TLS_CERT', key: 'INTERNAL_TLS_KEY', ca: 'INTERNAL_TLS_CA' } as const;
+  const settingNames = { cert: 'INTERNAL_TLS_CERT', key: 'INTERNAL_TLS_KEY', ca: 'INTERNAL_TLS_CA' } as const;
   for (const part of ['cert', 'key', 'ca'] as const) {
     const file = internalTls[part];
     try {
-      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('it contains no certificate');
-      textOf(file);
+      if (part !== 'key' && readCertificates(file).length === 0)
+        throw new Error('it contains no certificate');
+      readText(file);
     } catch (error) {
-      return `${names[part]}: ${file} cannot be used: ${(error as Error).message}`;
+      return `${settingNames[part]}: ${file} cannot be used: ${(error as Error).message}`;
     }
   }
-  return certificateProblem(internalTls, bareHost(internalUrl), now);
+  return certificateProblem(internalTls, hostWithoutBrackets(internalUrl), now);
 }
 
 /** The reason why a machine must not start with the files of TLS_CERT and TLS_KEY; null if it may. */
 export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
   if (!publicTls) return null;
   try {
-    if (certificatesIn(publicTls.cert).length === 0) throw new Error('it contains no certificate');
+    if (readCertificates(publicTls.cert).length === 0) throw new Error('it contains no certificate');
   } catch (error) {
     return `TLS_CERT: ${publicTls.cert} cannot be used: ${(error as Error).message}`;
   }
   try {
-    textOf(publicTls.key);
+    readText(publicTls.key);
   } catch (error) {
     return `TLS_KEY: ${publicTls.key} cannot be used: ${(error as Error).message}`;
   }
@@ -59,26 +60,28 @@ type PublicAddresses = Pick<
  */
 export function publicTlsWarnings(settings: PublicAddresses, now: Date): string[] {
   const { publicTls, upstreamOrigin, roles, baseUrl, cdnUrl, rtmpsUrl } = settings;
-  const [ownCertificate] = publicTls ? certificatesIn(publicTls.cert) : [];
+  const [ownCertificate] = publicTls ? readCertificates(publicTls.cert) : [];
   if (!ownCertificate) return [];
   if (new Date(ownCertificate.validTo) <= now)
     return [`WARNING  The certificate in TLS_CERT expired on ${ownCertificate.validTo}.`];
   // An edge has no setting with its public URL.
   if (upstreamOrigin !== undefined) return [];
   const urls = { web: baseUrl, origin: cdnUrl, live: rtmpsUrl, jobs: undefined };
-  const hosts = roles.flatMap((role) => urls[role]?.replace(/^rtmps:/, 'https:') ?? []).map(bareHost);
+  const hosts = roles
+    .flatMap((role) => urls[role]?.replace(/^rtmps:/, 'https:') ?? [])
+    .map(hostWithoutBrackets);
   return [...new Set(hosts)]
-    .filter((host) => !names(ownCertificate, host))
+    .filter((host) => !isForHost(ownCertificate, host))
     .map((host) => `WARNING  The certificate in TLS_CERT is not for ${host}.`);
 }
 
-const bareHost = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+const hostWithoutBrackets = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-const names = (certificate: X509Certificate, host: string): boolean =>
+const isForHost = (certificate: X509Certificate, host: string): boolean =>
   (isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 
 function certificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
-  const chain = certificatesIn(files.cert);
+  const chain = readCertificates(files.cert);
   const [ownCertificate, last] = [chain[0], chain.at(-1)];
   if (!ownCertificate || !last) return null;
   try {
@@ -88,16 +91,16 @@ function certificateProblem(files: NodeTlsFiles, host: string, now: Date): strin
   }
   if (new Date(ownCertificate.validTo) <= now)
     return `INTERNAL_TLS_CERT: the certificate expired on ${ownCertificate.validTo}.`;
-  if (!names(ownCertificate, host)) {
+  if (!isForHost(ownCertificate, host)) {
     return `INTERNAL_TLS_CERT: expected a certificate for ${host}, the host of INTERNAL_URL.`;
   }
-  const isSigned = certificatesIn(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
+  const isSigned = readCertificates(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
   return isSigned ? null : 'INTERNAL_TLS_CA: did not sign the certificate in INTERNAL_TLS_CERT.';
 }
 
-function certificatesIn(file: string): X509Certificate[] {
-  const pemBlocks = textOf(file).match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
+function readCertificates(file: string): X509Certificate[] {
+  const pemBlocks = readText(file).match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
   return pemBlocks.map((pem) => new X509Certificate(pem));
 }
 
-const textOf = (file: string): string => readFileSync(file, 'utf8');
+const readText = (file: string): string => readFileSync(file, 'utf8');

@@ -24,12 +24,15 @@ export interface CertificateLog {
 }
 
 /** Interval between two checks of the certificate files. */
-const checkIntervalMs = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 
-/** Certificate that is read again when its files change, so that it can be renewed while the process runs. */
+/**
+ * A certificate with its key. Both are read again when their files change, so that they can be renewed while the process
+ * runs.
+ */
 export class Certificate {
   readonly #files: CertificateFiles;
-  #read: { readonly stamp: string; readonly identity: TlsIdentity } | null = null;
+  #loaded: { readonly stamp: string; readonly identity: TlsIdentity } | null = null;
 
   constructor(files: CertificateFiles) {
     this.#files = files;
@@ -39,44 +42,47 @@ export class Certificate {
   reload(): TlsIdentity {
     const { cert, key, ca } = this.#files;
     const stamp = [cert, key, ca].map((file) => (file === undefined ? '' : stampOf(file))).join();
-    if (this.#read?.stamp === stamp) return this.#read.identity;
+    if (this.#loaded?.stamp === stamp) return this.#loaded.identity;
     const certText = textOf(cert);
     const identity: TlsIdentity = {
       cert: certText,
-      // A file with both is read once, because it may be replaced between two reads.
+      // A file with both certificate and key is read once, because it may be replaced between two reads.
       key: key === cert ? certText : textOf(key),
       ...(ca === undefined ? {} : { ca: textOf(ca) }),
       minVersion: 'TLSv1.2',
     };
     createSecureContext(identity);
-    this.#read = { stamp, identity };
+    this.#loaded = { stamp, identity };
     return identity;
   }
 
-  /** The current identity, or the previous one while the files are being replaced. */
+  /**
+   * The current identity. While the files are unusable, the previous identity.
+   * @throws Error if the files were never usable
+   */
   current(): TlsIdentity {
     try {
       return this.reload();
     } catch (error) {
-      if (!this.#read) throw error;
-      return this.#read.identity;
+      if (!this.#loaded) throw error;
+      return this.#loaded.identity;
     }
   }
 
   /**
-   * Calls `use` when the files have changed, and keeps the previous certificate while they are not usable.
+   * Calls `onChange` when the files have changed. While they are unusable, the previous certificate stays in use.
    * @returns a function that stops watching
    */
-  watch(use: (identity: TlsIdentity) => void, log: CertificateLog): () => void {
-    let currentFiles = this.current();
+  watch(onChange: (identity: TlsIdentity) => void, log: CertificateLog): () => void {
+    let currentIdentity = this.current();
     let lastProblem = '';
-    const look = () => {
+    const checkFiles = () => {
       try {
-        const newFiles = this.reload();
+        const newIdentity = this.reload();
         lastProblem = '';
-        if (newFiles === currentFiles) return;
-        use(newFiles);
-        currentFiles = newFiles;
+        if (newIdentity === currentIdentity) return;
+        onChange(newIdentity);
+        currentIdentity = newIdentity;
         log.info({ file: this.#files.cert }, 'certificate renewed');
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
@@ -85,7 +91,7 @@ export class Certificate {
         lastProblem = message;
       }
     };
-    const timer = setInterval(look, checkIntervalMs);
+    const timer = setInterval(checkFiles, CHECK_INTERVAL_MS);
     return () => clearInterval(timer);
   }
 }
@@ -97,11 +103,11 @@ function stampOf(file: string): string {
   return `${mtimeMs}/${size}/${ino}`;
 }
 
-const contexts = new WeakMap<CertificateFiles, Certificate>();
+const certificates = new WeakMap<CertificateFiles, Certificate>();
 
 /** The certificate of these settings, shared within the process. */
 export function certificateOf(files: CertificateFiles): Certificate {
-  const certificate = contexts.get(files) ?? new Certificate(files);
-  contexts.set(files, certificate);
+  const certificate = certificates.get(files) ?? new Certificate(files);
+  certificates.set(files, certificate);
   return certificate;
 }

@@ -10,7 +10,7 @@ import { Certificate } from './certificate';
 import { peerAddress } from '../egress/ip-address';
 import { createHttpServer } from '../http-server';
 import { ProxyHeaders } from '../proxy-protocol';
-import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
+import { createNodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 import { TlsConnections } from './tls-connections';
 
 const certificates: NodeCertificates[] = [];
@@ -25,8 +25,8 @@ afterAll(() => Promise.all(certificates.map((files) => files.remove())));
 const trustedProxies = ['127.0.0.1/32'];
 const proxyHeader = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
 
-async function filesOf(): Promise<NodeCertificates> {
-  const files = await nodeCertificates();
+async function createFiles(): Promise<NodeCertificates> {
+  const files = await createNodeCertificates();
   certificates.push(files);
   return files;
 }
@@ -40,7 +40,7 @@ const log = {
 /** A certificate without a CA for client certificates. */
 const certificateIn = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
 
-async function portOf(server: Server | ReturnType<typeof createServer>): Promise<number> {
+async function listen(server: Server | ReturnType<typeof createServer>): Promise<number> {
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -54,7 +54,7 @@ interface Https {
 
 /** Starts a server that responds with the client's address and the path. */
 async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
-  const files = await filesOf();
+  const files = await createFiles();
   const server = createHttpServer(
     (request, response) => response.end(`${peerAddress(request.socket)} ${request.url ?? ''}`),
     {
@@ -64,7 +64,7 @@ async function startHttps(publicUrl = 'https://video.example.com'): Promise<Http
       publicTls: { certificate: certificateIn(files), publicUrl, log },
     },
   );
-  return { server, files, port: await portOf(server) };
+  return { server, files, port: await listen(server) };
 }
 
 function dial(port: number, localAddress = '127.0.0.1'): Socket {
@@ -74,8 +74,8 @@ function dial(port: number, localAddress = '127.0.0.1'): Socket {
   return socket;
 }
 
-/** Connects with full verification: the certificate is for 127.0.0.1 and signed by the CA. */
-async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
+/** Starts TLS on a connection, and verifies that the certificate is for 127.0.0.1 and signed by the CA. */
+async function connectSecurely(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
   const client = connectTls({ socket, host: '127.0.0.1', ca: await readFile(files.ca) });
   openHandles.push(client);
   await once(client, 'secureConnect');
@@ -85,14 +85,14 @@ async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSS
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 async function sendAndReceive(client: Socket, bytes: string, expected: RegExp): Promise<string> {
-  let receivedEvents = '';
-  client.on('data', (data) => (receivedEvents += String(data)));
+  let receivedText = '';
+  client.on('data', (data) => (receivedText += String(data)));
   client.write(bytes);
-  await expect.poll(() => receivedEvents, { timeout: 60_000 }).toMatch(expected);
-  return receivedEvents;
+  await expect.poll(() => receivedText, { timeout: 60_000 }).toMatch(expected);
+  return receivedText;
 }
 
-async function plainly(port: number, method: string, headers = {}) {
+async function requestWithoutTls(port: number, method: string, headers = {}) {
   const outgoing = plainRequest({
     port,
     host: '127.0.0.1',
@@ -110,7 +110,7 @@ async function plainly(port: number, method: string, headers = {}) {
 describe('HTTPS', () => {
   test('responds with the address of the client', async () => {
     const { port, files } = await startHttps();
-    const client = await secure(dial(port, '127.0.0.9'), files);
+    const client = await connectSecurely(dial(port, '127.0.0.9'), files);
     expect(await sendAndReceive(client, get('/a'), /\/a$/)).toMatch(
       /^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/,
     );
@@ -146,20 +146,20 @@ describe('HTTPS', () => {
   test.each([
     ['in a packet of its own', true],
     ['together with the first bytes of TLS', false],
-  ])('accepts a PROXY header before TLS, %s', async (_name, alone) => {
+  ])('accepts a PROXY header before TLS, %s', async (_name, isSeparate) => {
     const { port, files } = await startHttps();
     const socket = dial(port);
     await once(socket, 'connect');
-    if (!alone) socket.cork();
+    if (!isSeparate) socket.cork();
     socket.write(proxyHeader('192.0.2.7'));
-    const handshake = secure(socket, files);
+    const handshake = connectSecurely(socket, files);
     socket.uncork();
     const client = await handshake;
     expect(await sendAndReceive(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 
   test('sends a large response completely behind a PROXY header', async () => {
-    const files = await filesOf();
+    const files = await createFiles();
     const body = Buffer.alloc(5_000_000, 'x');
     const publicTls = { certificate: certificateIn(files), log };
     const server = createHttpServer((_, response) => response.end(body), {
@@ -168,9 +168,9 @@ describe('HTTPS', () => {
       trustedProxies,
       publicTls,
     });
-    const socket = dial(await portOf(server));
+    const socket = dial(await listen(server));
     socket.write(proxyHeader('192.0.2.7'));
-    const client = await secure(socket, files);
+    const client = await connectSecurely(socket, files);
     let bytes = 0;
     client.on('data', (data: Buffer) => (bytes += data.length));
     client.write(get('/'));
@@ -182,8 +182,8 @@ describe('a client without TLS', () => {
   test('is redirected to the same path of the public URL', async () => {
     const { port } = await startHttps();
     const location = 'https://video.example.com/watch/a?b=c';
-    expect(await plainly(port, 'GET')).toMatchObject({ status: 301, location });
-    expect(await plainly(port, 'HEAD')).toMatchObject({ status: 301, location });
+    expect(await requestWithoutTls(port, 'GET')).toMatchObject({ status: 301, location });
+    expect(await requestWithoutTls(port, 'HEAD')).toMatchObject({ status: 301, location });
   });
 
   test.each([
@@ -191,14 +191,14 @@ describe('a client without TLS', () => {
     ['has a key', 'GET', { authorization: 'Bearer secret' }],
   ])('gets an error when its request %s', async (_name, method, headers) => {
     const { port } = await startHttps();
-    const answer = await plainly(port, method, headers);
-    expect(answer).toMatchObject({ status: 400, location: undefined });
-    expect(JSON.parse(answer.body)).toEqual({ errors: [expect.stringContaining('https://')] });
+    const reply = await requestWithoutTls(port, method, headers);
+    expect(reply).toMatchObject({ status: 400, location: undefined });
+    expect(JSON.parse(reply.body)).toEqual({ errors: [expect.stringContaining('https://')] });
   });
 
   test('is not redirected if the public URL has no TLS either', async () => {
     const { port } = await startHttps('http://video.example.com');
-    expect(await plainly(port, 'GET')).toMatchObject({ status: 400 });
+    expect(await requestWithoutTls(port, 'GET')).toMatchObject({ status: 400 });
   });
 
   test('is redirected behind a balancer', async () => {
@@ -211,15 +211,15 @@ describe('a client without TLS', () => {
 
 describe('a renewed certificate', () => {
   const subjectOf = async ({ port, files }: Https): Promise<string> => {
-    const client = await secure(dial(port), files);
+    const client = await connectSecurely(dial(port), files);
     const { subject } = client.getPeerCertificate();
     client.destroy();
     return String(subject.CN);
   };
 
-  test('is used by new connections while requests continue on open ones', async () => {
+  test('is used by new connections, while open connections continue', async () => {
     const https = await startHttps();
-    const client = await secure(dial(https.port), https.files);
+    const client = await connectSecurely(dial(https.port), https.files);
     await sendAndReceive(client, get('/before'), /\/before$/);
     // Requests on new connections run continuously, and none may fail.
     let requestCount = 0;
@@ -234,14 +234,14 @@ describe('a renewed certificate', () => {
       }
     });
     await expect.poll(() => requestCount, { timeout: 60_000 }).toBeGreaterThan(4);
-    await https.files.replace('renewed');
+    await https.files.replaceCertificate('renewed');
     await Promise.all(load);
     expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
     expect(await sendAndReceive(client, get('/after'), /\/after$/)).toContain('200 OK');
     expect(logLines).toContain('certificate renewed');
   });
 
-  test('that is broken leaves the previous one in use, and is logged once', async () => {
+  test('that is unusable is logged once, and the previous certificate stays in use', async () => {
     const https = await startHttps();
     logLines.length = 0;
     await https.files.breakKey();
@@ -254,9 +254,9 @@ describe('a renewed certificate', () => {
 describe('an incomplete handshake', () => {
   const receivedEvents: string[] = [];
 
-  async function start(limits: { handshakeMs: number; waiting: number }) {
+  async function start(limits: { handshakeTimeoutMs: number; maxWaiting: number }) {
     receivedEvents.length = 0;
-    const files = await filesOf();
+    const files = await createFiles();
     const tls = new TlsConnections({
       certificate: certificateIn(files),
       log,
@@ -270,11 +270,11 @@ describe('an incomplete handshake', () => {
     servers.push(tls);
     const headers = new ProxyHeaders(trustedProxies, tls.onConnection);
     const server = createServer(headers.onConnection);
-    return { files, tls, port: await portOf(server) };
+    return { files, tls, port: await listen(server) };
   }
 
   test('times out, as does a silent connection', async () => {
-    const { port } = await start({ handshakeMs: 200, waiting: 10 });
+    const { port } = await start({ handshakeTimeoutMs: 200, maxWaiting: 10 });
     const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
     await Promise.all([once(silent, 'close'), once(halfway, 'close')]);
@@ -282,12 +282,12 @@ describe('an incomplete handshake', () => {
   });
 
   test('is closed for newer connections above the limit', async () => {
-    const { port, files } = await start({ handshakeMs: 600_000, waiting: 2 });
+    const { port, files } = await start({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
     const oldest = dial(port, '127.0.0.2');
     await once(oldest, 'connect');
-    const otherValues = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
+    const newerConnections = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     await once(oldest, 'close');
-    for (const client of otherValues) await secure(client, files);
+    for (const client of newerConnections) await connectSecurely(client, files);
     await expect.poll(() => receivedEvents).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
   });
 
@@ -304,7 +304,7 @@ describe('an incomplete handshake', () => {
 
   test('leaves no connection when the client disconnects at its last step', async () => {
     const { server, port, files } = await startHttps();
-    for (let count = 0; count < 10; count += 1) (await secure(dial(port), files)).destroy();
+    for (let count = 0; count < 10; count += 1) (await connectSecurely(dial(port), files)).destroy();
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))), {
         timeout: 60_000,
@@ -313,7 +313,7 @@ describe('an incomplete handshake', () => {
   });
 
   test('is closed when it is malformed', async () => {
-    const { port } = await start({ handshakeMs: 600_000, waiting: 2 });
+    const { port } = await start({ handshakeTimeoutMs: 600_000, maxWaiting: 2 });
     const socket = dial(port, '127.0.0.2');
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));
     await once(socket.resume(), 'close');

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Certificate, CertificateLog } from './certificate';
-import { nameClient, peerAddress } from '../egress/ip-address';
+import { setClientAddress, peerAddress } from '../egress/ip-address';
 
 interface TlsLimits {
   /** Time limit of the handshake, in milliseconds. */
-  readonly handshakeMs: number;
+  readonly handshakeTimeoutMs: number;
   /** Maximum connections in a handshake; above it, the oldest is closed. */
-  readonly waiting: number;
+  readonly maxWaiting: number;
 }
 
 interface TlsOptions {
@@ -21,13 +21,13 @@ interface TlsOptions {
   readonly limits?: TlsLimits;
 }
 
-const defaultLimits: TlsLimits = { handshakeMs: 10_000, waiting: 1_000 };
+const defaultLimits: TlsLimits = { handshakeTimeoutMs: 10_000, maxWaiting: 1_000 };
 /** Content type of the first record of a handshake (RFC 8446 §5.1). */
-const handshakeRecord = 0x16;
+const HANDSHAKE_RECORD = 0x16;
 
 /**
- * TLS layer for connections of another server. The certificate can change while connections are open, and clients without
- * TLS are detected on the same port.
+ * TLS layer for the connections of a server. The certificate can change while connections are open, and clients without TLS
+ * are detected on the same port.
  */
 export class TlsConnections {
   readonly #server: Server;
@@ -46,7 +46,7 @@ export class TlsConnections {
     this.#server = createServer({
       ...certificate.current(),
       ...(protocols ? { ALPNProtocols: [...protocols] } : {}),
-      handshakeTimeout: limits.handshakeMs,
+      handshakeTimeout: limits.handshakeTimeoutMs,
     });
     this.#server.on('secureConnection', (socket) => this.#onSecure(socket));
     // Handshake errors are not logged, because scanners cause many of them. Node closes the connection.
@@ -58,12 +58,12 @@ export class TlsConnections {
   readonly onConnection = (socket: Socket): void => {
     const settle = this.#wait(socket);
     const destroy = (): void => void socket.destroy();
-    const onData = (first: Buffer): void => {
+    const onData = (firstBytes: Buffer): void => {
       socket.off('data', onData).off('end', destroy).off('error', destroy);
-      // The byte is put back for the next reader.
+      // The bytes are put back for the next reader.
       socket.pause();
-      socket.unshift(first);
-      if (first[0] === handshakeRecord) {
+      socket.unshift(firstBytes);
+      if (firstBytes[0] === HANDSHAKE_RECORD) {
         // HTTP servers allow half-open connections, so a client that ends during the handshake would keep its connection.
         socket.allowHalfOpen = false;
         this.#server.emit('connection', socket);
@@ -82,10 +82,13 @@ export class TlsConnections {
     for (const { socket } of this.#waiting.values()) socket.destroy();
   }
 
-  /** Closes the connection after the handshake timeout. @returns a function that ends the wait */
+  /**
+   * Closes the connection after the handshake timeout.
+   * @returns a function that stops the timeout
+   */
   #wait(socket: Socket): () => void {
-    const name = nameOf(socket);
-    const timer = setTimeout(() => socket.destroy(), this.#limits.handshakeMs);
+    const name = peerKeyOf(socket);
+    const timer = setTimeout(() => socket.destroy(), this.#limits.handshakeTimeoutMs);
     const waiting = {
       socket,
       settle: () => {
@@ -96,18 +99,18 @@ export class TlsConnections {
     this.#waiting.set(name, waiting);
     socket.once('close', waiting.settle);
     const [oldest] = this.#waiting.values();
-    if (this.#waiting.size > this.#limits.waiting) oldest?.socket.destroy();
+    if (this.#waiting.size > this.#limits.maxWaiting) oldest?.socket.destroy();
     return waiting.settle;
   }
 
   #onSecure(secure: TLSSocket): void {
-    const waiting = this.#waiting.get(nameOf(secure));
+    const waiting = this.#waiting.get(peerKeyOf(secure));
     if (!waiting) {
       secure.destroy();
       return;
     }
     waiting.settle();
-    nameClient(secure, peerAddress(waiting.socket));
+    setClientAddress(secure, peerAddress(waiting.socket));
     this.#options.onSecure(secure);
   }
 }
@@ -117,5 +120,6 @@ interface WaitingConnection {
   readonly settle: () => void;
 }
 
-/** Name of a connection, unique among the open connections of a port. */
-const nameOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${remoteAddress} ${remotePort}`;
+/** Key of a connection, unique among the open connections of a port. */
+const peerKeyOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string =>
+  `${remoteAddress} ${remotePort}`;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpenEdge, openEdge } from './testing/open-edge';
 import { type OriginBehind, playbackId as id, startOriginBehind } from './testing/origin-behind';
 
-const film = Buffer.alloc(10_000, 'film');
+const videoBytes = Buffer.alloc(10_000, 'film');
 const open: { close(): Promise<void> }[] = [];
 let origin: OriginBehind;
 
@@ -28,7 +28,7 @@ describe('views of assets', () => {
   });
 
   test('are counted by address and user agent, if the origin trusts the edge', async () => {
-    await origin.putAsset('video.mp4', film);
+    await origin.putAsset('video.mp4', videoBytes);
     await origin.putAsset('hls/index.m3u8', Buffer.from('#EXTM3U'));
     const edge = await edgeOf(origin.url);
     const hls = `/asset/${id}/index.m3u8`;
@@ -49,7 +49,7 @@ describe('views of assets', () => {
 
   test('are ignored if reported by an untrusted edge, and pass through a chain of edges', async () => {
     const strict = await closeLater(startOriginBehind([]));
-    for (const each of [strict, origin]) await each.putAsset('video.mp4', film);
+    for (const each of [strict, origin]) await each.putAsset('video.mp4', videoBytes);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];
     const outer = await edgeOf(inner.url);
     for (const edge of [alone, outer, inner]) {

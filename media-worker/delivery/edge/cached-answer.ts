@@ -4,8 +4,8 @@ import { errorAnswer, type Answer, type Headers } from '@/media-worker/kit/http/
 import { serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 
-/** Headers of the body, the same for every client and range. */
-const always = [
+/** Response headers that are the same for every client and range. */
+const commonHeaders = [
   'cache-control',
   'vary',
   'content-disposition',
@@ -13,9 +13,9 @@ const always = [
   'x-ipfs-path',
   'x-ipfs-roots',
 ];
-const describedHeaders = ['content-type', 'content-encoding', 'last-modified'];
+const representationHeaders = ['content-type', 'content-encoding', 'last-modified'];
 
-/** How long an answer may be cached by its headers (RFC 9111). */
+/** The cache policy that the headers of an answer define for a shared cache (RFC 9111). */
 export function cachePolicyOf(url: string, status: number, headers: IncomingHttpHeaders): CachePolicy {
   const responseHeaders = headers as CachePolicy.Headers;
   return new CachePolicy(
@@ -25,7 +25,10 @@ export function cachePolicyOf(url: string, status: number, headers: IncomingHttp
   );
 }
 
-/** Whether an answer may be used now. A stale answer is used only while the upstream is unavailable, an error never. */
+/**
+ * Whether an answer may be cached: its status is below 500, and it is fresh or within `stale-if-error` or
+ * `stale-while-revalidate`. Callers use a stale answer only if a new request to the upstream failed.
+ */
 export function isUsable(policy: CachePolicy, status: number): boolean {
   return status < 500 && policy.storable() && policy.timeToLive() > 0;
 }
@@ -35,14 +38,15 @@ const pickHeaderValues = (headers: IncomingHttpHeaders, names: readonly string[]
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );
 
-export const alwaysOf = (headers: IncomingHttpHeaders): Headers => pickHeaderValues(headers, always);
-export const describedOf = (headers: IncomingHttpHeaders): Headers =>
-  pickHeaderValues(headers, describedHeaders);
+export const commonHeadersOf = (headers: IncomingHttpHeaders): Headers =>
+  pickHeaderValues(headers, commonHeaders);
+export const representationHeadersOf = (headers: IncomingHttpHeaders): Headers =>
+  pickHeaderValues(headers, representationHeaders);
 /** Headers of an answer that is forwarded unchanged. */
-export const passedOf = (headers: IncomingHttpHeaders): Headers =>
+export const forwardedHeadersOf = (headers: IncomingHttpHeaders): Headers =>
   pickHeaderValues(headers, [
-    ...always,
-    ...describedHeaders,
+    ...commonHeaders,
+    ...representationHeaders,
     'etag',
     'accept-ranges',
     'content-range',
@@ -62,30 +66,37 @@ export function answerWith(
   { status, headers, body, policy }: CachedAnswer,
   request: IncomingHttpHeaders,
 ): Answer {
-  if (status >= 500) return unavailable(status, headers['retry-after']);
-  if (status >= 300 && status < 400 && status !== 304) return redirects;
+  if (status >= 500) return unavailableAnswer(status, headers['retry-after']);
+  if (status >= 300 && status < 400 && status !== 304) return redirectErrorAnswer;
   const age = { Age: Math.floor(policy.age()) };
-  const partly =
+  const isRangeOrConditional =
     headers['accept-ranges'] === 'bytes' && (request.range ?? request['if-none-match']) !== undefined;
-  if (status !== 200 || !partly) {
-    return { status, headers: { ...passedOf(headers), ...age }, ...(status === 304 ? {} : { body: [body] }) };
+  if (status !== 200 || !isRangeOrConditional) {
+    return {
+      status,
+      headers: { ...forwardedHeadersOf(headers), ...age },
+      ...(status === 304 ? {} : { body: [body] }),
+    };
   }
   return serveBytes(
     {
       bytes: body.length,
       etag: headers.etag ?? null,
-      headers: { ...alwaysOf(headers), ...age },
-      contentHeaders: describedOf(headers),
+      headers: { ...commonHeadersOf(headers), ...age },
+      contentHeaders: representationHeadersOf(headers),
       from: body,
     },
     request,
   );
 }
 
-const redirects = errorAnswer(502, 'UPSTREAM_ORIGIN redirects. Set it to the URL that it redirects to.');
+const redirectErrorAnswer = errorAnswer(
+  502,
+  'UPSTREAM_ORIGIN redirects. Set it to the URL that it redirects to.',
+);
 
-/** The answer of an edge whose upstream does not respond. */
-export function unavailable(status: number, retryAfter = '1'): Answer {
+/** The error answer of an edge whose upstream fails or leads back to the edge. */
+export function unavailableAnswer(status: number, retryAfter = '1'): Answer {
   if (status === 508) return errorAnswer(508, 'UPSTREAM_ORIGIN leads back to this edge.');
   const knownStatus = status === 504 ? 504 : 503;
   return errorAnswer(knownStatus, 'Temporarily unavailable. Try again.', { 'Retry-After': retryAfter });
@@ -94,5 +105,5 @@ export function unavailable(status: number, retryAfter = '1'): Answer {
 /** The answer for an upstream error; rethrows other errors. */
 export function failureAnswer(error: unknown): Answer {
   if (!(error instanceof UpstreamError)) throw error;
-  return unavailable(error.kind === 'timeout' ? 504 : 503);
+  return unavailableAnswer(error.kind === 'timeout' ? 504 : 503);
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readEdgeRequest } from './edge-request';
+import { parseEdgeRequest } from './edge-request';
 
 const id = 'abcd1234efgh5678';
 /** The viewer that starts this asset. */
 const starts = { playbackId: id, token: null, isAsset: true };
 const token = `0123abcd${'A'.repeat(20)}`;
-const read = (url: string, headers = {}) => readEdgeRequest(url, headers);
+const read = (url: string, headers = {}) => parseEdgeRequest(url, headers);
 
 describe('equal requests have equal targets', () => {
   test('media playlists have one key for all viewers and spellings', () => {
@@ -53,7 +53,7 @@ describe('equal requests have equal targets', () => {
     });
   });
 
-  test('files of an asset that start no view', () => {
+  test('requests for asset files that start no view name no viewer', () => {
     for (const file of ['index.m3u8?preview=a.b', 'source/index.m3u8', 'video?download', 'poster.jpg'])
       expect(read(`/asset/${id}/${file}`)).toMatchObject({ viewer: null });
     expect(read(`/asset/${id}/video`, { range: 'bytes=5-' })).toMatchObject({ viewer: null });

@@ -4,13 +4,13 @@ import {
   isPart,
   parseHlsPath,
   parsePlaylistQuery,
-  playlistQueryText,
+  formatPlaylistQuery,
 } from '@/media-worker/kit/http/hls-request';
-import { pictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
-import { startedAsset } from '@/lib/core/assets/asset-view';
+import { formatPictureQuery, readPictureRequest } from '@/lib/core/media/picture-request';
+import { startedPlaybackId } from '@/lib/core/assets/asset-view';
 import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
-import { previewIn, tokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { previewTokenIn, viewerTokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 /** The viewer of a media playlist, with its token if it has one, or the viewer that starts an asset. */
 export interface WatchingViewer {
@@ -48,20 +48,20 @@ export type EdgeRequest =
     }
   | { readonly kind: 'nothing' | 'bad directive' };
 
-const maxLength = 2_048;
-const maxAccept = 200;
+const MAX_URL_LENGTH = 2_048;
+const MAX_ACCEPT_LENGTH = 200;
 const filePath = /^\/(?:asset|recordings|brand|slate|poster|ipfs)\/[\w./-]+$/;
-const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
-const compressible = /\.(?:m3u8|vtt)$/;
+const smallFile = /\.(?:m3u8|vtt|jpg|png|webp)$/;
+const compressibleFile = /\.(?:m3u8|vtt)$/;
 const ipfsParameters = ['format', 'filename', 'download'];
 
 /** @param url URL of a GET or HEAD request */
-export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
+export function parseEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
-  if (url.length > maxLength || path.includes('..')) return { kind: 'nothing' };
-  const gatedAnswer = gatedRequest(path, url, headers);
-  if (gatedAnswer) return gatedAnswer;
-  if (path.startsWith('/hls/')) return hlsRequest(path, url, headers);
+  if (url.length > MAX_URL_LENGTH || path.includes('..')) return { kind: 'nothing' };
+  const gatedTarget = parseGatedRequest(path, url, headers);
+  if (gatedTarget) return gatedTarget;
+  if (path.startsWith('/hls/')) return parseHlsRequest(path, url, headers);
   if (!filePath.test(path)) return { kind: 'nothing' };
   if (path.startsWith('/ipfs/')) {
     const query = queryOf(url);
@@ -70,7 +70,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
     return {
       kind: 'file',
       target: text === '' ? path : `${path}?${text}`,
-      accept: (headers.accept ?? '').slice(0, maxAccept),
+      accept: (headers.accept ?? '').slice(0, MAX_ACCEPT_LENGTH),
       viewer: null,
     };
   }
@@ -79,65 +79,66 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
     // The origin answers with the error, which is not cached.
     return 'field' in picture
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
-      : { ...wholeFile, target: path + pictureQuery(picture) };
+      : { ...wholeFile, target: path + formatPictureQuery(picture) };
   }
   const viewer = assetViewer(path, url, headers);
-  if (small.test(path)) return { ...wholeFile, target: path, gzip: takesGzip(path, headers), viewer };
-  return { kind: 'file', target: path + downloadOf(url), accept: null, viewer };
+  if (smallFile.test(path)) return { ...wholeFile, target: path, gzip: takesGzip(path, headers), viewer };
+  return { kind: 'file', target: path + downloadQueryOf(url), accept: null, viewer };
 }
 
 /** Only the value `audio` of `download` has a meaning. */
-function downloadOf(url: string): string {
+function downloadQueryOf(url: string): string {
   const downloadName = queryValue(url, 'download');
   if (downloadName === null) return '';
   return downloadName === 'audio' ? '?download=audio' : '?download';
 }
 
 /** Parameters with which viewers prove access: their answers must never reach other viewers. */
-const proofs = ['jwt', 'token', 'accessKey'];
+const proofParameters = ['jwt', 'token', 'accessKey'];
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
-function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
+function parseGatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
   const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
   const split = folder === '' ? null : splitToken(tail);
   if (!split) return null;
   const query = queryOf(url);
-  const hasProof = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
+  const hasProof =
+    proofParameters.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
   if (split.token === null && !hasProof) return null;
   if (folder !== '/hls') {
-    const bare = folder + split.bare;
-    return filePath.test(bare)
-      ? { kind: 'gated', target: url, heldFor: null, viewer: assetViewer(bare, url, headers) }
+    const pathWithoutToken = folder + split.pathWithoutToken;
+    return filePath.test(pathWithoutToken)
+      ? { kind: 'gated', target: url, heldFor: null, viewer: assetViewer(pathWithoutToken, url, headers) }
       : { kind: 'nothing' };
   }
-  const hls = parseHlsPath(split.bare);
+  const hls = parseHlsPath(split.pathWithoutToken);
   if (!hls) return { kind: 'nothing' };
   const directives = hls.kind === 'playlist' ? parsePlaylistQuery(url) : null;
   if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
   const isBlocking = isPart(hls.file) || (directives !== null && directives.msn !== null);
   const { playbackId, rendition, kind } = hls;
-  const viewer = kind === 'playlist' && rendition !== null ? viewerIn(playbackId, url) : null;
+  const viewer = kind === 'playlist' && rendition !== null ? playlistViewer(playbackId, url) : null;
   return { kind: 'gated', target: url, heldFor: isBlocking ? playbackId : null, viewer };
 }
 
-/** A preview belongs to its owner, who is not counted. */
-const viewerIn = (playbackId: string, url: string): WatchingViewer | null =>
-  previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
+/** The viewer of a media playlist; null for a preview, because the owner is not counted. */
+const playlistViewer = (playbackId: string, url: string): WatchingViewer | null =>
+  previewTokenIn(url) === null ? { playbackId, token: viewerTokenIn(url) } : null;
 
 /**
- * The viewer that starts an asset.
- * @param path without a token
+ * The viewer that starts an asset; null if the request starts none, or is a preview.
+ * @param path path without a token
  */
 function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
-  if (!path.startsWith('/asset/') || previewIn(url) !== null) return null;
+  if (!path.startsWith('/asset/') || previewTokenIn(url) !== null) return null;
   const download = queryValue(url, 'download') !== null;
-  const playbackId = startedAsset({ path: path.slice('/asset'.length), download, range });
+  const playbackId = startedPlaybackId({ path: path.slice('/asset'.length), download, range });
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };
 }
 
 const wholeFile = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
 
-function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest {
+function parseHlsRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const hls = parseHlsPath(path.slice('/hls'.length));
   if (!hls) return { kind: 'nothing' };
   const { playbackId, rendition, kind, file } = hls;
@@ -146,20 +147,20 @@ function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): Ed
   }
   const query = parsePlaylistQuery(url);
   if (!query) return { kind: 'bad directive' };
-  const text = playlistQueryText(query);
+  const text = formatPlaylistQuery(query);
   const gzip = takesGzip(path, headers);
   const heldFor = query.msn === null ? null : playbackId;
   if (rendition !== null) {
-    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: viewerIn(playbackId, url) };
+    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: playlistViewer(playbackId, url) };
   }
   const probe = queryValue(url, 'probe') === null ? '' : 'probe';
   const sharedTarget = path + text + (probe && (text === '' ? '?' : '&') + probe);
   if (!query.lowLatency) return { ...wholeFile, target: sharedTarget, gzip, heldFor };
-  const preview = previewIn(url);
-  const more = preview === null ? '' : `${sharedTarget.includes('?') ? '&' : '?'}preview=${preview}`;
-  return { kind: 'master', target: sharedTarget + more, sharedTarget };
+  const preview = previewTokenIn(url);
+  const previewQuery = preview === null ? '' : `${sharedTarget.includes('?') ? '&' : '?'}preview=${preview}`;
+  return { kind: 'master', target: sharedTarget + previewQuery, sharedTarget };
 }
 
 function takesGzip(path: string, headers: IncomingHttpHeaders): boolean {
-  return compressible.test(path) && acceptsGzip(headers['accept-encoding']);
+  return compressibleFile.test(path) && acceptsGzip(headers['accept-encoding']);
 }

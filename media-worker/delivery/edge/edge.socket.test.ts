@@ -2,14 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { type OpenEdge, openEdge } from './testing/open-edge';
-import { newEdgeId, playbackId as id, startOriginBehind, type OriginBehind } from './testing/origin-behind';
+import {
+  createEdgeId,
+  playbackId as id,
+  startOriginBehind,
+  type OriginBehind,
+} from './testing/origin-behind';
 
 const master = `/hls/${id}/index.m3u8`;
 const playlist = `/hls/${id}/source/index.m3u8`;
 const segment = `/hls/${id}/source/878.m4s`;
-const film = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251));
+const videoBytes = Buffer.from(Array.from({ length: 10_000 }, (_, at) => at % 251));
 
 let origin: OriginBehind;
 let folder: string;
@@ -139,7 +144,7 @@ describe('live content', () => {
 });
 
 describe('files', () => {
-  beforeEach(() => origin.putAsset('video.mp4', film));
+  beforeEach(() => origin.putAsset('video.mp4', videoBytes));
   const video = `/asset/${id}/video`;
   const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
 
@@ -148,15 +153,15 @@ describe('files', () => {
     const parts = await Promise.all(
       Array.from({ length: 50 }, () => bytesOf(get(edge, video, range('bytes=2500-3499')))),
     );
-    expect(parts.every((part) => part.equals(film.subarray(2_500, 3_500)))).toBe(true);
+    expect(parts.every((part) => part.equals(videoBytes.subarray(2_500, 3_500)))).toBe(true);
     expect(origin.requests).toEqual([`${video} bytes=2000-2999`, `${video} bytes=3000-3999`]);
     const last = await get(edge, video, range('bytes=-10'));
     expect([last.status, last.headers.get('content-range')]).toEqual([206, 'bytes 9990-9999/10000']);
-    expect(await bytesOf(Promise.resolve(last))).toEqual(film.subarray(9_990));
+    expect(await bytesOf(Promise.resolve(last))).toEqual(videoBytes.subarray(9_990));
     expect(origin.requests).toHaveLength(3);
-    expect(await bytesOf(get(edge, video))).toEqual(film);
+    expect(await bytesOf(get(edge, video))).toEqual(videoBytes);
     expect(origin.requests).toHaveLength(10);
-    expect(await bytesOf(get(edge, video))).toEqual(film);
+    expect(await bytesOf(get(edge, video))).toEqual(videoBytes);
     expect(origin.requests).toHaveLength(10);
   });
 
@@ -199,7 +204,7 @@ describe('files', () => {
 
   test('a new version is fetched again and never mixed with the old one', async () => {
     const edge = await edgeOf(origin.url);
-    expect(await bytesOf(get(edge, `${video}?download`))).toEqual(film);
+    expect(await bytesOf(get(edge, `${video}?download`))).toEqual(videoBytes);
     const otherFile = Buffer.alloc(5_000, 7);
     await origin.putAsset('video.mp4', otherFile);
     expect(await bytesOf(get(edge, `${video}?download`))).toEqual(otherFile);
@@ -216,19 +221,21 @@ describe('files', () => {
     const edge = await edgeOf(origin.url);
     await bytesOf(get(edge, video, range('bytes=0-1999')));
     await origin.stop();
-    expect(await bytesOf(get(edge, video, range('bytes=100-1899')))).toEqual(film.subarray(100, 1_900));
+    expect(await bytesOf(get(edge, video, range('bytes=100-1899')))).toEqual(videoBytes.subarray(100, 1_900));
     expect((await get(edge, `/asset/${id}/source`)).status).toBe(503);
   });
 
   test('without a disk cache, ranges are forwarded', async () => {
     const edge = await edgeOf(origin.url, { keeps: false });
     for (let round = 1; round <= 2; round += 1) {
-      expect(await bytesOf(get(edge, video, range('bytes=2500-3499')))).toEqual(film.subarray(2_500, 3_500));
+      expect(await bytesOf(get(edge, video, range('bytes=2500-3499')))).toEqual(
+        videoBytes.subarray(2_500, 3_500),
+      );
       expect(origin.requests).toHaveLength(round);
     }
     const head = await get(edge, video, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe('10000');
-    expect(await bytesOf(get(edge, video))).toEqual(film);
+    expect(await bytesOf(get(edge, video))).toEqual(videoBytes);
   });
 
   test('a file that cannot be cached is requested with the user agent of the player', async () => {
@@ -311,7 +318,7 @@ describe('viewers', () => {
 describe('a chain of edges', () => {
   test('asks the origin once, caches the file, and counts viewers once', async () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
-    await origin.putAsset('video.mp4', film);
+    await origin.putAsset('video.mp4', videoBytes);
     const inner = await edgeOf(origin.url);
     const outer = await edgeOf(inner.url);
     const media = mediaIn(await textOf(get(outer, master)));
@@ -323,7 +330,7 @@ describe('a chain of edges', () => {
     await inner.viewers.report();
     expect(await origin.counts()).toEqual([2, 2]);
     const video = await get(outer, `/asset/${id}/video`, range('bytes=5-14'));
-    expect(Buffer.from(await video.arrayBuffer())).toEqual(film.subarray(5, 15));
+    expect(Buffer.from(await video.arrayBuffer())).toEqual(videoBytes.subarray(5, 15));
   });
 
   test('detects an edge whose upstream is the edge itself', async () => {
@@ -348,7 +355,7 @@ describe('a chain of edges', () => {
   test('ignores a client that names many edges', async () => {
     const inner = await edgeOf(origin.url);
     const outer = await edgeOf(inner.url);
-    const chain = viaOf(Array.from({ length: 20 }, () => edgeNamed(newEdgeId())));
+    const chain = formatVia(Array.from({ length: 20 }, () => createEdgeName(createEdgeId())));
     expect((await get(outer, segment, { headers: { Via: chain } })).status).toBe(200);
   });
 });

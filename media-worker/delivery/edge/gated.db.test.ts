@@ -1,22 +1,26 @@
 import { afterAll, expect, test } from 'vitest';
 import { revokePlaybackToken } from '@/lib/domain/access';
 import { updateAsset } from '@/lib/domain/assets';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { updateStream } from '@/lib/domain/streams';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import {
+  gatedOrigin,
+  signJwt,
+  createViewerRequests,
+} from '@/media-worker/delivery/origin/testing/gated-origin';
 import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
-import { newEdgeId } from './testing/origin-behind';
+import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
 const { port, live, owner, gated: gatedStream, gatedAsset } = await gatedOrigin(await testDatabase());
-const name = edgeNamed(newEdgeId());
+const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${port}`);
-const addressOf = clientAddressFrom([]);
-const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+const addressOf = createClientAddressReader([]);
+const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
   host: '127.0.0.1',
@@ -30,19 +34,19 @@ const edge = await startEdge({
   isTrusted: () => false,
   clock: { monotonic: () => laterMs },
 });
-const { get, raw, statusOf, refusalOf, enter } = viewersOf(edge.port);
+const { get, raw, statusOf, refusalOf, enter } = createViewerRequests(edge.port);
 afterAll(async () => {
   await edge.close();
   upstream.close();
 });
 
-test('an edge caches no answer that a viewer got with a token', async () => {
+test('an edge does not cache the answer to a viewer with a token', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
-  const inside = await enter(`${path}?jwt=${await jwtOf(ada.key, playbackId)}`);
-  await enter(path, { 'Livepeer-Jwt': await jwtOf(ada.key, playbackId) });
+  const inside = await enter(`${path}?jwt=${await signJwt(ada.key, playbackId)}`);
+  await enter(path, { 'Livepeer-Jwt': await signJwt(ada.key, playbackId) });
   for (const file of ['source/index.m3u8', 'source/7.m4s', 'thumbnail.jpg']) {
     expect(await statusOf(inside + file)).toBe(200);
     expect(await statusOf(`/hls/${playbackId}/${file}`)).toBe(403);
@@ -60,7 +64,7 @@ test('an edge gives each viewer a separate answer, for HEAD and ranges as well, 
   const ada = await owner();
   const { playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
-  const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+  const jwts = [await signJwt(ada.key, playbackId), await signJwt(ada.key, playbackId, { claims: { n: 2 } })];
   const [firstUrl = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
   expect(firstUrl).not.toBe(two);
   await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
@@ -88,7 +92,7 @@ test('cached public content ends within seconds when a token becomes required', 
   for (const path of cacheableFiles) expect(await statusOf(path)).toBe(200);
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
   await updateAsset(ada.ctx, { id: films.id, change: { playbackPolicy: { type: 'jwt' } } });
-  const origin = viewersOf(port);
+  const origin = createViewerRequests(port);
   for (const path of cacheableFiles)
     await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
   laterMs += 4_001;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
-import { KnownGates, contentOf } from './known-gates';
+import { KnownGates, contentFolderOf } from './known-gates';
 import type { OpenedResponse } from './upstream';
 
 const folder = '/asset/abcd1234efgh5678';
@@ -38,8 +38,8 @@ test.each([
   ['/ipfs/bafkqaaa/a', null],
   ['/brand/logo.png', null],
   ['/hls/abcd1234efgh5678', null],
-])('%s is in %s', (target, expected) => {
-  expect(contentOf(target)).toBe(expected);
+])('the path %s belongs to the object %s', (target, expected) => {
+  expect(contentFolderOf(target)).toBe(expected);
 });
 
 test.each([
@@ -69,7 +69,7 @@ test('without an answer for some seconds, the upstream is asked once for all vie
 test.each([
   ['does not respond', null],
   ['fails', 503],
-])('while it %s, the previous result counts', async (_, failing) => {
+])('while the upstream %s, the previous result is used', async (_, failing) => {
   for (const [answerStatus, gated] of [
     [200, false],
     [403, true],

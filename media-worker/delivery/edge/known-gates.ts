@@ -11,18 +11,21 @@ interface KnownGatesOptions {
 }
 
 interface KnownGate {
-  readonly gated: boolean;
-  /** Monotonic milliseconds. */
-  readonly at: number;
+  readonly isGated: boolean;
+  /** When an answer last showed the state, monotonic milliseconds. */
+  readonly learnedAt: number;
 }
 
-/** A viewer who loses access gets cached content for no longer than this. */
-const freshMs = 4_000;
-const maxKnown = 50_000;
-const content = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
+/**
+ * How long a known state is used without a new answer. While the upstream responds, a viewer who loses access gets
+ * cached content for no longer than this.
+ */
+const GATE_MAX_AGE_MS = 4_000;
+const MAX_GATES = 50_000;
+const contentFolder = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 
 /** The stream, asset or recording folder of a target; null for others. */
-export const contentOf = (target: string): string | null => content.exec(target)?.[1] ?? null;
+export const contentFolderOf = (target: string): string | null => contentFolder.exec(target)?.[1] ?? null;
 
 /**
  * Knows which streams, assets and recordings are restricted. The origin rejects a request without a proof if one is needed,
@@ -31,7 +34,7 @@ export const contentOf = (target: string): string | null => content.exec(target)
  */
 export class KnownGates {
   readonly #options: KnownGatesOptions;
-  readonly #gates = new LRUCache<string, KnownGate>({ max: maxKnown });
+  readonly #gates = new LRUCache<string, KnownGate>({ max: MAX_GATES });
   readonly #checks = new SingleFlight<boolean>();
 
   constructor(options: KnownGatesOptions) {
@@ -41,9 +44,9 @@ export class KnownGates {
   /** The upstream for requests without a proof. */
   readonly upstream: Pick<Upstream, 'open' | 'fetch'> = {
     open: async (target, upstreamRequest) =>
-      this.#learn(target, await this.#options.upstream.open(target, upstreamRequest)),
+      this.#learnFrom(target, await this.#options.upstream.open(target, upstreamRequest)),
     fetch: async (target, upstreamRequest) =>
-      this.#learn(target, await this.#options.upstream.fetch(target, upstreamRequest)),
+      this.#learnFrom(target, await this.#options.upstream.fetch(target, upstreamRequest)),
   };
 
   /**
@@ -52,26 +55,27 @@ export class KnownGates {
    */
   async isGated(folder: string): Promise<boolean> {
     const gate = this.#gates.get(folder);
-    if (!gate || this.#options.clock.monotonic() - gate.at <= freshMs) return gate?.gated ?? false;
-    // While the upstream is away, public content stays public.
-    return this.#ask(folder).catch(() => gate.gated);
+    if (!gate || this.#options.clock.monotonic() - gate.learnedAt <= GATE_MAX_AGE_MS)
+      return gate?.isGated ?? false;
+    // While the upstream is unavailable, the last known state stays valid.
+    return this.#askUpstream(folder).catch(() => gate.isGated);
   }
 
-  #ask(folder: string): Promise<boolean> {
+  #askUpstream(folder: string): Promise<boolean> {
     const target = `${folder}/index.m3u8${folder.startsWith('/hls/') ? '?ll=0' : ''}`;
     const headers = { Via: this.#options.via, 'Accept-Encoding': 'identity' };
     return this.#checks.run(folder, async () => {
       const { body } = await this.upstream.open(target, { method: 'HEAD', headers });
       body.resume();
-      return this.#gates.get(folder)?.gated ?? false;
+      return this.#gates.get(folder)?.isGated ?? false;
     });
   }
 
-  #learn<Response extends Pick<OpenedResponse, 'status'>>(target: string, response: Response): Response {
-    const folder = contentOf(target);
+  #learnFrom<Response extends Pick<OpenedResponse, 'status'>>(target: string, response: Response): Response {
+    const folder = contentFolderOf(target);
     if (folder !== null && response.status < 500) {
       const at = this.#options.clock.monotonic();
-      this.#gates.set(folder, { gated: response.status === 403, at });
+      this.#gates.set(folder, { isGated: response.status === 403, learnedAt: at });
     }
     return response;
   }

@@ -1,23 +1,23 @@
 import { afterAll, expect, test } from 'vitest';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { gatedOrigin, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import { gatedOrigin, createViewerRequests } from '@/media-worker/delivery/origin/testing/gated-origin';
 import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
-import { newEdgeId } from './testing/origin-behind';
+import { createEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
 const { port, db, owner, gated, writeAudience } = await gatedOrigin(await testDatabase());
-const addressOf = clientAddressFrom([]);
+const addressOf = createClientAddressReader([]);
 const open: { close(): unknown }[] = [];
 
-/** Starts an edge whose upstream has this address. */
+/** Starts an edge with this upstream URL. */
 async function edgeOf(url: string): Promise<number> {
-  const name = edgeNamed(newEdgeId());
+  const name = createEdgeName(createEdgeId());
   const upstream = new Upstream(url);
-  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+  const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
   const log = createLogger('test', 'silent');
   const edge = await startEdge({
     host: '127.0.0.1',
@@ -78,7 +78,7 @@ test('pages of any origin can send reports to an edge', async () => {
   const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
   expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
   expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
-  expect(await viewersOf(edgePort).raw('/hls/abc', 'POST')).toBe(405);
+  expect(await createViewerRequests(edgePort).raw('/hls/abc', 'POST')).toBe(405);
 });
 
 test('a player keeps its reports while the origin is unavailable', async () => {

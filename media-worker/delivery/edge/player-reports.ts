@@ -3,15 +3,15 @@ import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
 import { edgeWaitedHeader, hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import {
   overloadedAnswer,
-  reportsOf,
+  readReportBody,
   reportsPath,
 } from '@/media-worker/delivery/origin/audience/viewer-reports';
 import { answerWith, cachePolicyOf } from './cached-answer';
 import type { OriginWaits } from './origin-waits';
-import { limitedBody, pickHeaders } from './proxy-request';
+import { readLimitedBody, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
-const maxBodies = 256;
+const MAX_CONCURRENT_REPORTS = 256;
 
 /** Forwards player reports to the upstream, which sums them up, because an edge has no database. */
 export class PlayerReports {
@@ -24,20 +24,26 @@ export class PlayerReports {
     this.#waits = waits;
   }
 
-  /** @param ofViewer headers that identify the viewer to the upstream */
-  async forward(request: IncomingMessage, ofViewer: Readonly<Record<string, string>>): Promise<Answer> {
-    if (this.#bodies >= maxBodies) return overloadedAnswer;
+  /** @param identityHeaders headers that identify the viewer to the upstream */
+  async forward(
+    request: IncomingMessage,
+    identityHeaders: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    if (this.#bodies >= MAX_CONCURRENT_REPORTS) return overloadedAnswer;
     this.#bodies += 1;
     try {
-      return await this.#forward(request, ofViewer);
+      return await this.#forward(request, identityHeaders);
     } finally {
       this.#bodies -= 1;
     }
   }
 
-  async #forward(request: IncomingMessage, ofViewer: Readonly<Record<string, string>>): Promise<Answer> {
+  async #forward(
+    request: IncomingMessage,
+    identityHeaders: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     const { url = '', headers } = request;
-    const body = await reportsOf(request);
+    const body = await readReportBody(request);
     if (!Buffer.isBuffer(body)) return body;
     const [id = ''] = pathOf(url).slice(reportsPath.length).split('/');
     // An edge between this one and the viewer may have waited.
@@ -45,7 +51,7 @@ export class PlayerReports {
     const response = await this.#upstream.open(url, {
       method: 'POST',
       headers: {
-        ...ofViewer,
+        ...identityHeaders,
         ...pickHeaders(headers, ['content-type', 'user-agent']),
         ...(edgeWaited ? edgeWaitedHeader : {}),
       },
@@ -53,6 +59,9 @@ export class PlayerReports {
     });
     const { status } = response;
     const policy = cachePolicyOf(url, status, response.headers);
-    return answerWith({ status, headers: response.headers, body: await limitedBody(response), policy }, {});
+    return answerWith(
+      { status, headers: response.headers, body: await readLimitedBody(response), policy },
+      {},
+    );
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { limitedBody } from './proxy-request';
+import { readLimitedBody } from './proxy-request';
 import { Upstream } from './upstream';
 
 const closers: (() => unknown)[] = [];
@@ -14,7 +14,7 @@ async function upstreamThat(answer: (response: ServerResponse) => void): Promise
   const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const upstream = new Upstream(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-    silentMs: 100,
+    bodyIdleTimeoutMs: 100,
   });
   closers.push(() => {
     upstream.close();
@@ -29,7 +29,7 @@ const breakOff = (response: ServerResponse) => response.write('a', () => respons
 
 describe('a body of the upstream', () => {
   const waysToRead = [
-    ['limited', async (upstream: Upstream) => limitedBody(await upstream.open('/', { headers: {} }))],
+    ['limited', async (upstream: Upstream) => readLimitedBody(await upstream.open('/', { headers: {} }))],
     ['whole', (upstream: Upstream) => upstream.fetch('/', { headers: {} })],
   ] as const;
 
@@ -44,6 +44,6 @@ describe('a body of the upstream', () => {
   test('that is larger than any error is too large', async () => {
     const upstream = await upstreamThat((response) => response.end(Buffer.alloc(65 * 1024)));
     const response = await upstream.open('/', { headers: {} });
-    await expect(limitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });
+    await expect(readLimitedBody(response)).rejects.toMatchObject({ kind: 'too_large' });
   });
 });

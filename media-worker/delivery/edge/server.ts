@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
-import { isStarted } from '@/lib/core/assets/asset-view';
+import { isPlaybackStatus } from '@/lib/core/assets/asset-view';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import {
@@ -14,11 +14,11 @@ import {
   send,
   type Answer,
 } from '@/media-worker/kit/http/answer';
-import { edgeReportPath, readEdgeReport } from '@/media-worker/kit/http/edge-report';
-import { bodyOf } from '@/media-worker/kit/http/internal-writes';
+import { edgeReportPath, parseEdgeReport } from '@/media-worker/kit/http/edge-report';
+import { readBody } from '@/media-worker/kit/http/internal-writes';
 import { listen, type HttpServer, type ListenOptions } from '@/media-worker/kit/http/listen';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
-import { edgesIn, viaOf } from '@/media-worker/kit/http/via';
+import { parseEdges, formatVia } from '@/media-worker/kit/http/via';
 import { viewerAddress } from '@/media-worker/kit/http/viewer-address';
 import {
   preflight,
@@ -29,10 +29,10 @@ import {
 import { reportsPath } from '@/media-worker/delivery/origin/audience/viewer-reports';
 import { webrtcHeaders } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
 import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-requests';
-import { badDirective } from '@/media-worker/delivery/origin/live/serve-live';
-import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
-import { answerWith, cachePolicyOf, failureAnswer, unavailable } from './cached-answer';
-import { KnownGates, contentOf } from './known-gates';
+import { badDirectiveAnswer } from '@/media-worker/delivery/origin/live/serve-live';
+import { proofHeaders, parseEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
+import { answerWith, cachePolicyOf, failureAnswer, unavailableAnswer } from './cached-answer';
+import { KnownGates, contentFolderOf } from './known-gates';
 import { OriginWaits } from './origin-waits';
 import { PlayerReports } from './player-reports';
 import type { ViewerLog } from './viewer-log';
@@ -64,15 +64,15 @@ export interface EdgeOptions {
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
-const maxConnections = 20_000;
-const brokenAnswer = errorAnswer(500, 'Something went wrong.');
-const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
+const MAX_CONNECTIONS = 20_000;
+const internalErrorAnswer = errorAnswer(500, 'Something went wrong.');
+const readOnlyAnswer = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
   Allow: viewerMethods,
 });
 
 const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'HEAD' ? 'HEAD' : 'GET');
 
-/** Serves viewers over HTTP. Answers come from another origin or edge and are cached here. */
+/** Serves viewers over HTTP. Answers come from an origin or another edge and are cached here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
   const readers = new SlowReaders({ addressOf: options.addressOf });
@@ -81,7 +81,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       .respond(request)
       .catch((error: unknown) => {
         options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
-        return brokenAnswer;
+        return internalErrorAnswer;
       })
       .then((answer) => {
         const common = isWebrtcOfViewer(request) ? webrtcHeaders(viewerHeaders()) : viewerHeaders();
@@ -89,7 +89,10 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       })
       .catch(() => response.destroy());
   });
-  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { ...options, maxConnections });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, {
+    ...options,
+    maxConnections: MAX_CONNECTIONS,
+  });
 }
 
 class Edge {
@@ -105,7 +108,7 @@ class Edge {
   constructor(options: EdgeOptions) {
     const { upstream, name, slices, clock = systemClock } = options;
     this.#options = options;
-    this.#gates = new KnownGates({ upstream, clock, via: viaOf([name]) });
+    this.#gates = new KnownGates({ upstream, clock, via: formatVia([name]) });
     this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
     this.#waits = new OriginWaits(clock);
     this.#reports = new PlayerReports(upstream, this.#waits);
@@ -118,17 +121,18 @@ class Edge {
     const isReport = pathOf(url).startsWith(reportsPath);
     const isWebrtc = isWebrtcOfViewer(request);
     if (method === 'OPTIONS' && !isWebrtc) return isReport ? reportPreflight : preflight;
-    const edgePath = edgesIn(headers.via);
-    if (edgePath.includes(this.#options.name)) return unavailable(508);
-    if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
-    const via = viaOf([...edgePath, this.#options.name]);
+    const edgePath = parseEdges(headers.via);
+    if (edgePath.includes(this.#options.name)) return unavailableAnswer(508);
+    if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#receiveEdgeReport(request);
+    const via = formatVia([...edgePath, this.#options.name]);
     if (method === 'POST' && isReport) {
-      return this.#reports.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
+      return this.#reports.forward(request, this.#identityHeaders(request, via)).catch(failureAnswer);
     }
-    if (isWebrtc) return this.#webrtc.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
-    if (method !== 'GET' && method !== 'HEAD') return readOnly;
+    if (isWebrtc)
+      return this.#webrtc.forward(request, this.#identityHeaders(request, via)).catch(failureAnswer);
+    if (method !== 'GET' && method !== 'HEAD') return readOnlyAnswer;
     if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
-    const edgeRequest = readEdgeRequest(url, headers);
+    const edgeRequest = parseEdgeRequest(url, headers);
     return this.#waits
       .measure(edgeRequest, () => this.#answer(request, edgeRequest, via))
       .catch(failureAnswer);
@@ -139,19 +143,19 @@ class Edge {
       case 'nothing':
         return notFoundAnswer('Not found.');
       case 'bad directive':
-        return badDirective();
+        return badDirectiveAnswer();
       case 'master':
-        return this.#master(request, edgeRequest, via);
+        return this.#fetchMaster(request, edgeRequest, via);
       case 'gated':
-        return this.#pass(request, edgeRequest, via);
+        return this.#forward(request, edgeRequest, via);
       case 'file':
       case 'whole': {
-        const folder = contentOf(edgeRequest.target);
+        const folder = contentFolderOf(edgeRequest.target);
         if (folder === null) return this.#cachedAnswer(request, edgeRequest, via);
-        if (await this.#gates.isGated(folder)) return this.#pass(request, edgeRequest, via);
+        if (await this.#gates.isGated(folder)) return this.#forward(request, edgeRequest, via);
         const answer = await this.#cachedAnswer(request, edgeRequest, via);
         // The content is restricted; this viewer may still have access.
-        return answer.status === 403 ? this.#pass(request, edgeRequest, via) : answer;
+        return answer.status === 403 ? this.#forward(request, edgeRequest, via) : answer;
       }
     }
   }
@@ -168,19 +172,19 @@ class Edge {
     if (edgeRequest.kind === 'file') {
       const { accept } = edgeRequest;
       const file = await this.#files.answer({ target, accept, method: methodOf(request), headers, via });
-      if (viewer) this.#saw(request, viewer, file);
+      if (viewer) this.#recordViewer(request, viewer, file);
       return file;
     }
     const { gzip, heldFor } = edgeRequest;
     const encoding = gzip ? 'gzip' : 'identity';
     const upstreamRequest = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
     const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, upstreamRequest);
-    if (viewer) this.#saw(request, viewer, { status: cachedAnswer.status });
+    if (viewer) this.#recordViewer(request, viewer, { status: cachedAnswer.status });
     return answerWith(cachedAnswer, headers);
   }
 
   /** Forwards the request, so that the upstream decides for this viewer. Nothing is cached. */
-  async #pass(
+  async #forward(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
     via: string,
@@ -190,43 +194,44 @@ class Edge {
     const { viewer } = edgeRequest;
     const heldFor = edgeRequest.kind === 'file' ? null : edgeRequest.heldFor;
     const isBlocking = heldFor !== null;
-    const upstreamHeaders = this.#ofViewer(request, via);
+    const upstreamHeaders = this.#identityHeaders(request, via);
     const method = methodOf(request);
-    const pass = () => proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
-    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
+    const forward = () =>
+      proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
+    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, forward) : forward());
     // The upstream counts viewers with a token.
-    if (viewer?.token === null) this.#saw(request, viewer, answer);
+    if (viewer?.token === null) this.#recordViewer(request, viewer, answer);
     return answer;
   }
 
-  #saw(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
-    const watches = viewer.isAsset ? isStarted(status) : status === 200;
+  #recordViewer(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
+    const hasStarted = viewer.isAsset ? isPlaybackStatus(status) : status === 200;
     // Other edges report their own viewers.
-    const isCounted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
-    if (isCounted) this.#options.viewers.saw(request, viewer);
+    const isCounted = request.method === 'GET' && hasStarted && parseEdges(request.headers.via).length === 0;
+    if (isCounted) this.#options.viewers.record(request, viewer);
   }
 
   /** A master playlist contains a viewer token, so it is fetched for each viewer; only its absence is shared. */
-  async #master(
+  async #fetchMaster(
     request: IncomingMessage,
     { target, sharedTarget }: { readonly target: string; readonly sharedTarget: string },
     via: string,
   ): Promise<Answer> {
     const { upstream } = this.#options;
     const key = `${sharedTarget} identity`;
-    const missing = this.#sharedAnswers.fresh(key);
-    if (missing) return answerWith(missing, request.headers);
+    const sharedAnswer = this.#sharedAnswers.findFresh(key);
+    if (sharedAnswer) return answerWith(sharedAnswer, request.headers);
     const response = await upstream.fetch(target, {
-      headers: { ...this.#ofViewer(request, via), 'Accept-Encoding': 'identity' },
+      headers: { ...this.#identityHeaders(request, via), 'Accept-Encoding': 'identity' },
     });
     const { status, headers } = response;
     const answer = { ...response, policy: cachePolicyOf(sharedTarget, status, headers) };
-    this.#sharedAnswers.offer(key, answer);
+    this.#sharedAnswers.cacheIfUsable(key, answer);
     return answerWith(answer, request.headers);
   }
 
   /** Headers that identify the viewer and the page to the origin. */
-  #ofViewer(request: IncomingMessage, via: string): Readonly<Record<string, string>> {
+  #identityHeaders(request: IncomingMessage, via: string): Readonly<Record<string, string>> {
     const { headers } = request;
     const address = viewerAddress(request, this.#options.addressOf);
     return {
@@ -236,11 +241,11 @@ class Edge {
     };
   }
 
-  async #takeReport(request: IncomingMessage): Promise<Answer> {
+  async #receiveEdgeReport(request: IncomingMessage): Promise<Answer> {
     const { viewers, isTrusted } = this.#options;
-    const body = await bodyOf(request).catch(() => null);
+    const body = await readBody(request).catch(() => null);
     if (body !== null && !Buffer.isBuffer(body)) return body;
-    const reportedViewers = body && readEdgeReport(body.toString('utf8'));
+    const reportedViewers = body && parseEdgeReport(body.toString('utf8'));
     if (!reportedViewers) return errorAnswer(400, 'Not a report of viewers.');
     viewers.receive(reportedViewers, isTrusted(request));
     return { status: 204 };

@@ -19,7 +19,7 @@ interface SharedRequest {
 }
 
 /** Memory of an entry besides its body: headers, policy and key. */
-const entryOverhead = 2_048;
+const ENTRY_OVERHEAD = 2_048;
 
 /**
  * Cache for small and live answers. Identical requests are merged, and an answer is cached for as long as its headers allow.
@@ -27,47 +27,49 @@ const entryOverhead = 2_048;
 export class SharedAnswers {
   readonly #upstream: SharedAnswersOptions['upstream'];
   readonly #cachedAnswers: LRUCache<string, CachedAnswer>;
-  readonly #running = new SingleFlight<CachedAnswer>();
-  readonly #blockingAnswers = new BlockingRequests();
+  readonly #requests = new SingleFlight<CachedAnswer>();
+  readonly #blockingRequests = new BlockingRequests();
 
   constructor({ upstream, maxBytes = 256 * 1024 * 1024 }: SharedAnswersOptions) {
     this.#upstream = upstream;
     this.#cachedAnswers = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
-      sizeCalculation: ({ body }) => body.length + entryOverhead,
+      sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD,
     });
   }
 
   /** The fresh cached answer; null if there is none. */
-  fresh(key: string): CachedAnswer | null {
+  findFresh(key: string): CachedAnswer | null {
     const cachedAnswer = this.#cachedAnswers.get(key);
     return cachedAnswer && !cachedAnswer.policy.stale() ? cachedAnswer : null;
   }
 
   /**
-   * Returns the cached answer or fetches it. Rejects with UpstreamError, unless a stale answer may be used.
+   * Returns the cached answer or fetches it. If the upstream fails, a stale answer is returned if its headers allow
+   * it.
    * @param key key of equal requests
+   * @throws UpstreamError if the upstream fails and no stale answer may be used
    */
   async get(key: string, request: SharedRequest): Promise<CachedAnswer> {
-    const fresh = this.fresh(key);
-    if (fresh) return fresh;
+    const freshAnswer = this.findFresh(key);
+    if (freshAnswer) return freshAnswer;
     try {
-      const answer = await this.#running.run(key, () => this.#fetch(key, request));
-      return answer.status < 500 ? answer : (this.#older(key) ?? answer);
+      const answer = await this.#requests.run(key, () => this.#fetch(key, request));
+      return answer.status < 500 ? answer : (this.#findStale(key) ?? answer);
     } catch (error) {
-      const older = this.#older(key);
-      if (older) return older;
+      const staleAnswer = this.#findStale(key);
+      if (staleAnswer) return staleAnswer;
       throw error;
     }
   }
 
-  /** Caches an answer fetched for one viewer, if it is valid for all. */
-  offer(key: string, answer: CachedAnswer): void {
+  /** Caches an answer if its headers allow a shared cache to store it. */
+  cacheIfUsable(key: string, answer: CachedAnswer): void {
     if (isUsable(answer.policy, answer.status)) this.#cachedAnswers.set(key, answer);
   }
 
-  #older(key: string): CachedAnswer | null {
+  #findStale(key: string): CachedAnswer | null {
     const cachedAnswer = this.#cachedAnswers.get(key);
     return cachedAnswer && isUsable(cachedAnswer.policy, cachedAnswer.status) ? cachedAnswer : null;
   }
@@ -75,9 +77,9 @@ export class SharedAnswers {
   async #fetch(key: string, { target, headers, heldFor }: SharedRequest): Promise<CachedAnswer> {
     const isBlocking = heldFor !== null;
     const fetch = () => this.#upstream.fetch(target, { headers, isBlocking });
-    const response = await (isBlocking ? this.#blockingAnswers.run(heldFor, fetch) : fetch());
+    const response = await (isBlocking ? this.#blockingRequests.run(heldFor, fetch) : fetch());
     const answer = { ...response, policy: cachePolicyOf(target, response.status, response.headers) };
-    this.offer(key, answer);
+    this.cacheIfUsable(key, answer);
     return answer;
   }
 }

@@ -8,14 +8,14 @@ import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
 import { byteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 import {
-  alwaysOf,
+  commonHeadersOf,
   answerWith,
   cachePolicyOf,
-  describedOf,
+  representationHeadersOf,
   isUsable,
   type CachedAnswer,
 } from './cached-answer';
-import { limitedBody, proxyRequest, pickHeaders } from './proxy-request';
+import { readLimitedBody, proxyRequest, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
 interface FileRequest {
@@ -39,15 +39,15 @@ interface KnownFile {
 /** `unsliced`: the file has no ranges, or no strong validator. */
 type Discovery = { readonly file: KnownFile } | { readonly answer: CachedAnswer } | 'unsliced';
 
-const maxKnown = 50_000;
+const MAX_FILES = 50_000;
 const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
 
 /** Files of any size: ranges come from slices on the disk, and a missing slice is fetched once. */
 export class SlicedFiles {
   readonly #upstream: Pick<Upstream, 'open'>;
   readonly #slices: SliceCache | null;
-  readonly #files = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: maxKnown });
-  readonly #learning = new SingleFlight<Discovery>();
+  readonly #files = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: MAX_FILES });
+  readonly #discoveries = new SingleFlight<Discovery>();
 
   /** @param slices null: nothing is cached, and each request is forwarded */
   constructor(upstream: Pick<Upstream, 'open'>, slices: SliceCache | null) {
@@ -55,12 +55,15 @@ export class SlicedFiles {
     this.#slices = slices;
   }
 
-  /** Rejects with UpstreamError, unless the cached length and version may be used. */
+  /**
+   * Answers a request for a file or a range of it.
+   * @throws UpstreamError if the upstream fails and no cached length and version may be used
+   */
   async answer(request: FileRequest): Promise<Answer> {
     const slices = this.#slices;
-    if (!slices) return this.#pass(request);
-    const discovery = await this.#find(request, slices);
-    if (discovery === 'unsliced') return this.#pass(request);
+    if (!slices) return this.#forward(request);
+    const discovery = await this.#discover(request, slices);
+    if (discovery === 'unsliced') return this.#forward(request);
     if ('answer' in discovery) return answerWith(discovery.answer, request.headers);
     const { file } = discovery;
     const slicedFile = this.#slicedFile(request, file);
@@ -68,47 +71,47 @@ export class SlicedFiles {
       {
         bytes: file.bytes,
         etag: file.etag,
-        headers: { ...alwaysOf(file.headers), Age: Math.floor(file.policy.age()) },
-        contentHeaders: describedOf(file.headers),
+        headers: { ...commonHeadersOf(file.headers), Age: Math.floor(file.policy.age()) },
+        contentHeaders: representationHeadersOf(file.headers),
         from: (range) => Promise.resolve(slices.read(slicedFile, range ?? { start: 0, end: file.bytes - 1 })),
       },
       request.headers,
     );
   }
 
-  async #find(request: FileRequest, slices: SliceCache): Promise<Discovery> {
+  async #discover(request: FileRequest, slices: SliceCache): Promise<Discovery> {
     const key = keyOf(request);
     const knownFile = this.#files.get(key);
     if (knownFile && !policyOf(knownFile).stale()) return knownFile;
     try {
-      const discovery = await this.#learning.run(key, () => this.#start(key, request, slices));
+      const discovery = await this.#discoveries.run(key, () => this.#startDiscovery(key, request, slices));
       const hasFailed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
-      return hasFailed ? (this.#older(key) ?? discovery) : discovery;
+      return hasFailed ? (this.#findStale(key) ?? discovery) : discovery;
     } catch (error) {
-      const older = this.#older(key);
-      if (older) return older;
+      const staleDiscovery = this.#findStale(key);
+      if (staleDiscovery) return staleDiscovery;
       throw error;
     }
   }
 
-  #older(key: string): Exclude<Discovery, 'unsliced'> | null {
+  #findStale(key: string): Exclude<Discovery, 'unsliced'> | null {
     const knownFile = this.#files.get(key);
     return knownFile && isUsable(policyOf(knownFile), statusOf(knownFile)) ? knownFile : null;
   }
 
-  async #start(key: string, request: FileRequest, slices: SliceCache): Promise<Discovery> {
+  async #startDiscovery(key: string, request: FileRequest, slices: SliceCache): Promise<Discovery> {
     const knownFile = this.#files.get(key);
     const previousFile = knownFile && 'file' in knownFile ? knownFile.file : null;
     const range = byteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
-    const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
-    const start = typeof range === 'string' || suffix ? 0 : range.start;
-    const discovery = await this.#learn(request, { previousFile, start, slices });
+    const isSuffixRange = request.headers.range?.startsWith('bytes=-') ?? false;
+    const start = typeof range === 'string' || isSuffixRange ? 0 : range.start;
+    const discovery = await this.#requestSlice(request, { previousFile, start, slices });
     if (discovery !== 'unsliced' && isWorthCaching(discovery)) this.#files.set(key, discovery);
     return discovery;
   }
 
-  /** Requests the slice with `start`; its headers tell the length and version of the file. */
-  async #learn(
+  /** Requests the slice that contains `start`; the response headers show the length and version of the file. */
+  async #requestSlice(
     request: FileRequest,
     {
       previousFile,
@@ -137,11 +140,11 @@ export class SlicedFiles {
       body.destroy();
       // The file is shorter than `start`; its first slice shows the length.
       return status === 416 && start > 0
-        ? this.#learn(request, { previousFile: null, start: 0, slices })
+        ? this.#requestSlice(request, { previousFile: null, start: 0, slices })
         : 'unsliced';
     }
     if (status !== 206) {
-      const wholeBody = await limitedBody(response);
+      const wholeBody = await readLimitedBody(response);
       return {
         answer: { status, headers, body: wholeBody, policy: cachePolicyOf(request.target, status, headers) },
       };
@@ -152,7 +155,7 @@ export class SlicedFiles {
       body.destroy();
       return 'unsliced';
     }
-    // Cached as long as an answer with the whole file.
+    // The range may be cached for as long as an answer with the whole file.
     const policy = cachePolicyOf(request.target, 200, headers);
     const file = { bytes, etag, headers, policy };
     let isUsed = false;
@@ -162,7 +165,7 @@ export class SlicedFiles {
     };
     const slicedFile = this.#slicedFile(request, file);
     const release = () => void (isUsed || body.destroy());
-    slices.keep(slicedFile, slice.start, source).then(release, release);
+    slices.storeSlice(slicedFile, slice.start, source).then(release, release);
     return { file };
   }
 
@@ -184,7 +187,7 @@ export class SlicedFiles {
   }
 
   /** Forwards a request that cannot be cached. */
-  async #pass(request: FileRequest): Promise<Answer> {
+  async #forward(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
     // The response for a file that does not exist yet depends on the player.
     const upstreamHeaders = { ...upstreamHeadersFor(request), ...pickHeaders(headers, ['user-agent']) };

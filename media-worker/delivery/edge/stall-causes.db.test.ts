@@ -8,7 +8,7 @@ import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin
 import { openEdge } from './testing/open-edge';
 
 const databaseUrl = await testDatabase();
-/** Two origins, as two nodes run them: each with its own counts, on one database. */
+/** Two origins with separate counts and one database, like those of two nodes. */
 const [first, second] = [await gatedOrigin(databaseUrl), await gatedOrigin(databaseUrl)];
 const { ctx, db, owner } = first;
 const closing: (() => unknown)[] = [];
@@ -16,7 +16,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
 
-/** A balancer between an edge and the origins, on a connection that may be slow. */
+/** Starts a proxy between an edge and an origin, which the test selects. The test can delay its media. */
 async function openRelay() {
   const relay = { port: first.port, mediaDelayMs: 0, url: '' };
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ closing.push(
 );
 const direct = (port: number) => `http://127.0.0.1:${port}`;
 
-/** Lines of a view that starts in 500 ms, plays for 10 s, stalls for 2 s and plays for 5 s. */
+/** Returns the report lines of a view that starts in 500 ms, plays for 10 s, stalls for 2 s and plays for 5 s. */
 const view = (sid: string) =>
   [
     ['s', 1_000],
@@ -76,7 +76,7 @@ async function sumsOf(objectId: string) {
   return _sum;
 }
 
-test('viewers behind an edge that waits for its origin stall because of that', async () => {
+test('stalls of viewers behind an edge that waits for its origin are counted as stalls of the edge', async () => {
   const ada = await owner();
   const [slow, quick] = [await first.gated(ada, null), await first.gated(ada, null)];
   relay.mediaDelayMs = 1_200;
@@ -97,7 +97,7 @@ test('viewers behind an edge that waits for its origin stall because of that', a
   expect(await causeOf(quick.id)).toMatchObject([{ cause: 'unknown', stalls: 3 }]);
 });
 
-test('media from the cache, and parts that the origin may hold back, are no wait', async () => {
+test('media from the cache, and parts that the origin may hold back, do not count as a wait for the origin', async () => {
   const ada = await owner();
   const { id, playbackId } = await first.gated(ada, null);
   await load(edge.url, playbackId, '7.m4s');
@@ -123,14 +123,15 @@ test('reports to two origins, directly and through an edge, add up once and keep
     relay.mediaDelayMs = 0;
     for (let each = 0; each < 4; each += 1) {
       await report(edge.url, playbackId, `edge ${port} ${each}`);
-      // A player repeats a batch whose answer was lost.
+      // A player sends a batch again when it did not get the response.
       await report(edge.url, playbackId, `edge ${port} ${each}`);
-      // Not the last report: most stalls of each minute are behind the edge, wherever the next minute begins.
+      // This report is the second of five, so most stalls of a minute are behind the edge even if a new minute begins
+      // during the test.
       if (each === 0) await report(direct(port), playbackId, `direct ${port}`);
     }
   }
   const views = 10;
-  // Minutes are written as often as they change.
+  // A minute that changes is written again.
   await writeAll();
   relay.port = second.port;
   await report(edge.url, playbackId, 'later');

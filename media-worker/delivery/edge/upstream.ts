@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { collect } from '@/media-worker/delivery/origin/live/live-proxy';
+import { readResponseBody } from '@/media-worker/delivery/origin/live/live-proxy';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 
 type RequestHeaders = Readonly<Record<string, string>>;
@@ -33,12 +33,12 @@ interface UpstreamRequest {
 }
 
 export interface UpstreamTimeouts {
-  /** Timeout for the first byte; longer than an origin waits for a restarting live node. */
-  readonly answerMs?: number;
-  /** Timeout of blocking requests; longer than an origin waits for a live node. */
-  readonly heldMs?: number;
+  /** Timeout for the response headers; longer than an origin waits for a restarting live node. */
+  readonly responseTimeoutMs?: number;
+  /** Timeout for the response headers of blocking requests; longer than an origin waits for a live node. */
+  readonly blockingTimeoutMs?: number;
   /** Timeout for the next byte of a body. */
-  readonly silentMs?: number;
+  readonly bodyIdleTimeoutMs?: number;
 }
 
 /** The error of a body that did not arrive: a timeout and a size limit stay what they are, others are broken connections. */
@@ -47,15 +47,22 @@ export const bodyError = (error: unknown): UpstreamError =>
 
 /** The origin or edge behind an edge. Rejects with UpstreamError. */
 export class Upstream {
-  readonly #base: string;
+  readonly #baseUrl: string;
   readonly #request: typeof httpRequest;
   readonly #agents: { readonly usual: HttpAgent; readonly blocking: HttpAgent };
   readonly #timeouts: Required<UpstreamTimeouts>;
 
   /** @param url without a trailing slash */
-  constructor(url: string, { answerMs = 15_000, heldMs = 50_000, silentMs = 10_000 }: UpstreamTimeouts = {}) {
-    this.#base = url;
-    this.#timeouts = { answerMs, heldMs, silentMs };
+  constructor(
+    url: string,
+    {
+      responseTimeoutMs = 15_000,
+      blockingTimeoutMs = 50_000,
+      bodyIdleTimeoutMs = 10_000,
+    }: UpstreamTimeouts = {},
+  ) {
+    this.#baseUrl = url;
+    this.#timeouts = { responseTimeoutMs, blockingTimeoutMs, bodyIdleTimeoutMs };
     const secure = url.startsWith('https:');
     this.#request = secure ? httpsRequest : httpRequest;
     const agentWith = (maxSockets: number) => {
@@ -72,7 +79,7 @@ export class Upstream {
     const failure = new Promise<never>((_, reject) => {
       body.once('error', (error) => reject(bodyError(error)));
     });
-    return { ...responseHead, body: await Promise.race([collect(body), failure]) };
+    return { ...responseHead, body: await Promise.race([readResponseBody(body), failure]) };
   }
 
   /** Resolves as soon as the headers of the answer have arrived. */
@@ -103,27 +110,27 @@ export class Upstream {
     isBlocking: boolean,
     body?: Buffer | string,
   ): Promise<OpenedResponse> {
-    const { answerMs, heldMs, silentMs } = this.#timeouts;
+    const { responseTimeoutMs, blockingTimeoutMs, bodyIdleTimeoutMs } = this.#timeouts;
     return new Promise((resolve, reject) => {
-      const request = this.#request(this.#base + target, options);
-      let late = false;
+      const request = this.#request(this.#baseUrl + target, options);
+      let hasTimedOut = false;
       const timer = setTimeout(
         () => {
-          late = true;
+          hasTimedOut = true;
           request.destroy();
         },
-        isBlocking ? heldMs : answerMs,
+        isBlocking ? blockingTimeoutMs : responseTimeoutMs,
       );
       request.once('response', (response) => {
         clearTimeout(timer);
         // Ignore errors of a body that is not read to its end.
         response.on('error', () => undefined);
-        response.setTimeout(silentMs, () => response.destroy(new UpstreamError('timeout')));
+        response.setTimeout(bodyIdleTimeoutMs, () => response.destroy(new UpstreamError('timeout')));
         resolve({ status: response.statusCode ?? 502, headers: response.headers, body: response });
       });
       request.on('error', () => {
         clearTimeout(timer);
-        reject(new UpstreamError(late ? 'timeout' : 'unreachable'));
+        reject(new UpstreamError(hasTimedOut ? 'timeout' : 'unreachable'));
       });
       request.end(body);
     });

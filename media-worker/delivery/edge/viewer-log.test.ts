@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { maxInReport, type ReportedViewer } from '@/media-worker/kit/http/edge-report';
+import { MAX_REPORTED_VIEWERS, type ReportedViewer } from '@/media-worker/kit/http/edge-report';
 import { ViewerLog } from './viewer-log';
 
 const id = 'abcd1234efgh5678';
 const hash = (count: number) => String(count).padStart(43, '0');
-const starts = Array.from({ length: maxInReport + 1 }, (_, count): ReportedViewer => [
+const starts = Array.from({ length: MAX_REPORTED_VIEWERS + 1 }, (_, count): ReportedViewer => [
   id,
   hash(count),
   'asset',
@@ -43,7 +43,7 @@ test.each([null, 503])(
     await expect(log.report()).rejects.toThrow();
     posts = [];
     await log.report();
-    expect(posts).toEqual([starts.slice(maxInReport)]);
+    expect(posts).toEqual([starts.slice(MAX_REPORTED_VIEWERS)]);
   },
 );
 
@@ -74,5 +74,5 @@ test('a report that the upstream cannot read is not repeated, so that later ones
   await expect(log.report()).rejects.toThrow();
   posts = [];
   await log.report();
-  expect(posts).toEqual([starts.slice(maxInReport)]);
+  expect(posts).toEqual([starts.slice(MAX_REPORTED_VIEWERS)]);
 });

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import {
   edgeReportPath,
   isHash,
-  maxInReport,
+  MAX_REPORTED_VIEWERS,
   type ReportedViewer,
 } from '@/media-worker/kit/http/edge-report';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { type ViewerHash, hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { type ViewerHash, createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { WatchingViewer } from './edge-request';
 import type { Upstream } from './upstream';
 
-interface SeenViewersOptions {
+interface ViewerLogOptions {
   readonly upstream: Pick<Upstream, 'post'>;
   /** `Via` header of requests to the upstream. */
   readonly via: string;
@@ -21,7 +21,7 @@ interface SeenViewersOptions {
 }
 
 /** Maximum number of viewers per interval; more are not counted. */
-const defaultMax = 50_000;
+const DEFAULT_MAX_VIEWERS = 50_000;
 
 /**
  * Collects viewers of playlists and started assets, and reports them to the upstream every few seconds, in one request
@@ -29,30 +29,30 @@ const defaultMax = 50_000;
  * and user agent with a salt of this process.
  */
 export class ViewerLog {
-  readonly #options: Required<Omit<SeenViewersOptions, 'clock'>>;
+  readonly #options: Required<Omit<ViewerLogOptions, 'clock'>>;
   readonly #hashOf: ViewerHash;
   readonly #perAddress: ViewsPerAddress;
   #viewers = new Map<string, ReportedViewer>();
 
-  constructor({ max = defaultMax, clock = systemClock, ...options }: SeenViewersOptions) {
+  constructor({ max = DEFAULT_MAX_VIEWERS, clock = systemClock, ...options }: ViewerLogOptions) {
     this.#options = { ...options, max };
-    this.#hashOf = hashViewers(options.addressOf);
+    this.#hashOf = createViewerHash(options.addressOf);
     this.#perAddress = new ViewsPerAddress({ clock, addressOf: options.addressOf });
   }
 
   /** Records that the sender of this request got a media playlist or started an asset. */
-  saw(request: IncomingMessage, { playbackId, token, isAsset }: WatchingViewer): void {
+  record(request: IncomingMessage, { playbackId, token, isAsset }: WatchingViewer): void {
     const viewer = isAsset ? this.#hashOf(request) : (token ?? this.#hashOf(request));
     if (!this.#perAddress.counts(request, playbackId, viewer)) return;
-    this.#note(isAsset ? [playbackId, viewer, 'asset'] : [playbackId, viewer]);
+    this.#add(isAsset ? [playbackId, viewer, 'asset'] : [playbackId, viewer]);
   }
 
   /**
    * Adds viewers that another edge reported.
-   * @param isTrusted whether its viewers without a token count
+   * @param isTrusted whether the viewers of that edge without a token count
    */
   receive(viewers: readonly ReportedViewer[], isTrusted: boolean): void {
-    for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#note(each);
+    for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#add(each);
   }
 
   /**
@@ -65,18 +65,18 @@ export class ViewerLog {
     let done = 0;
     try {
       while (done < viewers.length) {
-        const body = JSON.stringify(viewers.slice(done, done + maxInReport));
+        const body = JSON.stringify(viewers.slice(done, done + MAX_REPORTED_VIEWERS));
         const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
         // A report that the upstream cannot read would block all later ones.
-        if (status < 300 || status === 400) done += maxInReport;
+        if (status < 300 || status === 400) done += MAX_REPORTED_VIEWERS;
         if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
       }
     } finally {
-      for (const viewer of viewers.slice(done)) if (viewer[2] === 'asset') this.#note(viewer);
+      for (const viewer of viewers.slice(done)) if (viewer[2] === 'asset') this.#add(viewer);
     }
   }
 
-  #note(viewer: ReportedViewer): void {
+  #add(viewer: ReportedViewer): void {
     if (this.#viewers.size < this.#options.max) this.#viewers.set(viewer.join(' '), viewer);
   }
 }

@@ -43,7 +43,7 @@ async function open(status = 201) {
 }
 
 describe('the signalling of a viewer', () => {
-  test('passes an edge with the proof and the address of the viewer', async () => {
+  test('passes an edge with the proof and the IP address of the viewer', async () => {
     const { ask, seen } = await open();
     const response = await ask('POST', `${playback}?jwt=proof`, {
       headers: { 'Content-Type': 'application/sdp', 'Livepeer-Jwt': 'proof', Cookie: 'a=b' },

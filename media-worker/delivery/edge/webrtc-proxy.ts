@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { errorAnswer, pathOf, type Answer } from '@/media-worker/kit/http/answer';
-import { bodyOf } from '@/media-worker/kit/http/internal-writes';
+import { readBody } from '@/media-worker/kit/http/internal-writes';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
-import { limitedBody, pickHeaders } from './proxy-request';
+import { readLimitedBody, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
-/** Paths of viewers: a playback id, perhaps with a token, and a session. Publishers connect to the origin. */
+/** Paths of viewers: a playback id with an optional token, or a session. Publishers connect to the origin. */
 const viewerPath = /^\/webrtc\/(?:[a-z0-9]{16}(?:\/~[\w-]{40,1024}\/?)?|session\/[\w-]{1,64})$/;
 const methods = ['OPTIONS', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const;
 const requestHeaders = ['content-type', 'if-match', 'access-control-request-headers'];
@@ -14,8 +14,10 @@ const responseHeaders = [
   ...['access-control-allow-methods', 'access-control-allow-headers', 'access-control-max-age'],
 ];
 const MAX_REQUESTS = 256;
-const overloaded = errorAnswer(503, 'Too many viewers are connecting. Try again.', { 'Retry-After': 2 });
-const late = errorAnswer(408, 'The body did not arrive in time.');
+const overloadedAnswer = errorAnswer(503, 'Too many viewers are connecting. Try again.', {
+  'Retry-After': 2,
+});
+const bodyTimeoutAnswer = errorAnswer(408, 'The body did not arrive in time.');
 
 /** Whether a request is about a viewer over WebRTC. */
 export const isWebrtcOfViewer = ({ url }: IncomingMessage): boolean => viewerPath.test(pathOf(url));
@@ -32,21 +34,24 @@ export class WebrtcProxy {
     this.#upstream = upstream;
   }
 
-  /** @param ofViewer headers that identify the viewer to the upstream */
-  async forward(request: IncomingMessage, ofViewer: Readonly<Record<string, string>>): Promise<Answer> {
+  /** @param identityHeaders headers that identify the viewer to the upstream */
+  async forward(
+    request: IncomingMessage,
+    identityHeaders: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
     const method = methods.find((one) => one === request.method);
     if (!method)
       return errorAnswer(405, `Only ${methods.join(', ')} are allowed.`, { Allow: methods.join(', ') });
-    if (this.#requests >= MAX_REQUESTS) return overloaded;
+    if (this.#requests >= MAX_REQUESTS) return overloadedAnswer;
     this.#requests += 1;
     try {
-      const body = await bodyOf(request, MAX_SDP_BYTES).catch(() => late);
+      const body = await readBody(request, MAX_SDP_BYTES).catch(() => bodyTimeoutAnswer);
       if (!Buffer.isBuffer(body)) return body;
       const { url = '', headers } = request;
-      const upstreamHeaders = { ...ofViewer, ...pickHeaders(headers, requestHeaders) };
+      const upstreamHeaders = { ...identityHeaders, ...pickHeaders(headers, requestHeaders) };
       const response = await this.#upstream.open(url, { method, headers: upstreamHeaders, body });
       const answer = { status: response.status, headers: pickHeaders(response.headers, responseHeaders) };
-      const text = await limitedBody(response);
+      const text = await readLimitedBody(response);
       return {
         ...answer,
         headers: { ...answer.headers, 'Cache-Control': 'no-store' },

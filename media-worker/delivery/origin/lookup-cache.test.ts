@@ -8,8 +8,8 @@ interface Gate {
   readonly version: number;
 }
 
-/** A cache of gates; the test decides when reads end. */
-function gates() {
+/** Creates a cache of gates. The test decides when a read ends. */
+function createGateCache() {
   let version = 0;
   const reads: { readonly id: string; readonly end: () => void }[] = [];
   const readGate = (id: string) => {
@@ -18,7 +18,7 @@ function gates() {
       reads.push({ id, end: () => resolve(gate) });
     });
   };
-  const cache = new LookupCache<Gate>(readGate, clock, { undoubtedMs: () => 30_000 });
+  const cache = new LookupCache<Gate>(readGate, clock, { announcedMaxAgeMs: () => 30_000 });
   const find = async (id: string) => {
     const lookup = cache.find(id);
     for (const { end } of reads.splice(0)) end();
@@ -28,13 +28,13 @@ function gates() {
 }
 
 describe('a change that affects several answers', () => {
-  test('checks each of them once', async () => {
-    const { cache, find, change } = gates();
+  test('checks each cached answer once', async () => {
+    const { cache, find, change } = createGateCache();
     const ids = ['a1', 'b1', 'a2', 'a3'];
     for (const id of ids) await find(id);
     change();
     const readIds: string[] = [];
-    cache.changedWhere(({ teamId }) => {
+    cache.invalidateWhere(({ teamId }) => {
       readIds.push(teamId);
       if (readIds.length > ids.length) throw new Error('endless');
       return teamId === 'a';
@@ -44,10 +44,10 @@ describe('a change that affects several answers', () => {
   });
 
   test.each([
-    ['changedWhere', (cache: LookupCache<Gate>) => cache.changedWhere(({ teamId }) => teamId === 'a')],
+    ['changedWhere', (cache: LookupCache<Gate>) => cache.invalidateWhere(({ teamId }) => teamId === 'a')],
     ['doubtAll', (cache: LookupCache<Gate>) => cache.doubtAll()],
   ])('%s does not cache an earlier read', async (_name, tell) => {
-    const { cache, reads, find, change } = gates();
+    const { cache, reads, find, change } = createGateCache();
     const before = cache.find('a1');
     change();
     tell(cache);

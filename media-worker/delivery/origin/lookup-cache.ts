@@ -4,65 +4,68 @@ import type { Clock } from '@/lib/infra/clock';
 import { within } from '@/lib/infra/within';
 
 export interface LookupCacheOptions {
-  /** How long an answer is cached. */
-  readonly freshMs?: number;
-  /** Lifetime of answers while changes are announced with `invalidate`. */
-  readonly undoubtedMs?: () => number;
+  /** How long an answer is cached if it may be outdated. */
+  readonly maxAgeMs?: number;
+  /** How long an answer is cached while changes are announced with `invalidate`. */
+  readonly announcedMaxAgeMs?: () => number;
   /** How long the absence of an object is cached. */
-  readonly freshNothingMs?: number;
-  /** How long answers are used while the database is away. */
-  readonly staleMs?: number;
+  readonly absentMaxAgeMs?: number;
+  /** How long answers are used while the database is unavailable. */
+  readonly staleMaxAgeMs?: number;
 }
 
 interface Entry<T> {
   readonly value: T | null;
-  readonly at: number;
+  readonly readAt: number;
   doubted: boolean;
 }
 
 /** How long a viewer waits for a fresh answer if an older one exists. */
-const timeoutMs = 250;
+const REFRESH_TIMEOUT_MS = 250;
 /** How long a viewer waits if no older answer exists. */
-const maxMs = 3_000;
-const defaultStaleMs = 300_000;
-const maxEntries = 20_000;
+const LOOKUP_TIMEOUT_MS = 3_000;
+const DEFAULT_STALE_MAX_AGE_MS = 300_000;
+const MAX_ENTRIES = 20_000;
 
 /** Caches lookups by playback id, so that database load does not depend on the number of viewers. */
 export class LookupCache<T extends string | object> {
   readonly #readEntry: (id: string) => Promise<T | null>;
   readonly #clock: Clock;
   readonly #options: Required<LookupCacheOptions>;
-  readonly #entries = new LRUCache<string, Entry<T>>({ max: maxEntries });
-  readonly #running = new SingleFlight<T | null>();
+  readonly #entries = new LRUCache<string, Entry<T>>({ max: MAX_ENTRIES });
+  readonly #lookups = new SingleFlight<T | null>();
 
   constructor(
     readEntry: (id: string) => Promise<T | null>,
     clock: Clock,
     {
-      freshMs = 1_000,
-      freshNothingMs = 500,
-      undoubtedMs = () => freshMs,
-      staleMs = defaultStaleMs,
+      maxAgeMs = 1_000,
+      absentMaxAgeMs = 500,
+      announcedMaxAgeMs = () => maxAgeMs,
+      staleMaxAgeMs = DEFAULT_STALE_MAX_AGE_MS,
     }: LookupCacheOptions = {},
   ) {
     this.#readEntry = readEntry;
     this.#clock = clock;
-    this.#options = { freshMs, freshNothingMs, undoubtedMs, staleMs };
+    this.#options = { maxAgeMs, absentMaxAgeMs, announcedMaxAgeMs, staleMaxAgeMs };
   }
 
-  /** The value for an id; null if there is none. Rejects if the database is unavailable and nothing is cached. */
+  /**
+   * The value for an id; null if there is none. Rejects if the database does not answer in time and no value is
+   * cached.
+   */
   async find(id: string): Promise<T | null> {
     const entry = this.#entries.get(id);
-    const age = entry ? this.#clock.monotonic() - entry.at : Infinity;
-    if (entry && age <= this.#freshMs(entry)) return entry.value;
-    const reading = this.#ask(id);
+    const age = entry ? this.#clock.monotonic() - entry.readAt : Infinity;
+    if (entry && age <= this.#maxAgeMs(entry)) return entry.value;
+    const lookup = this.#lookUp(id);
     const older = entry?.value ?? null;
-    if (older === null || age > this.#options.staleMs) return within(maxMs, reading);
+    if (older === null || age > this.#options.staleMaxAgeMs) return within(LOOKUP_TIMEOUT_MS, lookup);
     // The fresh answer if it arrives soon, otherwise the older one. A late failure is ignored.
-    return within(timeoutMs, reading).catch(() => older);
+    return within(REFRESH_TIMEOUT_MS, lookup).catch(() => older);
   }
 
-  /** Marks an answer as possibly outdated: it is read again, at most once per `freshMs`. */
+  /** Marks an answer as possibly outdated: it is read again when it is older than `maxAgeMs`. */
   doubt(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) entry.doubted = true;
@@ -71,39 +74,39 @@ export class LookupCache<T extends string | object> {
   /** Marks all answers as possibly outdated, because change notifications may have been missed. */
   doubtAll(): void {
     // A read that is already running may return the previous answer.
-    this.#running.invalidate();
+    this.#lookups.invalidate();
     for (const entry of this.#entries.values()) entry.doubted = true;
   }
 
   /** Drops an answer that has changed: it is read again at the next request. */
   invalidate(id: string): void {
     // A read that is already running may return the previous answer.
-    this.#running.invalidate(id);
+    this.#lookups.invalidate(id);
     const entry = this.#entries.get(id);
-    const { freshMs, freshNothingMs } = this.#options;
-    const olderMs = Math.max(freshMs, freshNothingMs) + 1;
-    if (entry) this.#entries.set(id, { ...entry, at: entry.at - olderMs, doubted: true });
+    const { maxAgeMs, absentMaxAgeMs } = this.#options;
+    const olderMs = Math.max(maxAgeMs, absentMaxAgeMs) + 1;
+    if (entry) this.#entries.set(id, { ...entry, readAt: entry.readAt - olderMs, doubted: true });
   }
 
-  /** Drops all answers with this property. */
-  changedWhere(isOne: (value: T) => boolean): void {
+  /** Drops all answers that match. */
+  invalidateWhere(matches: (value: T) => boolean): void {
     // A first read that is already running may return such an answer.
-    this.#running.invalidate();
+    this.#lookups.invalidate();
     // `invalidate` moves an entry to the front, where an iteration over the cache would visit it again.
     const entries = [...this.#entries.entries()];
-    for (const [id, { value }] of entries) if (value !== null && isOne(value)) this.invalidate(id);
+    for (const [id, { value }] of entries) if (value !== null && matches(value)) this.invalidate(id);
   }
 
-  #freshMs({ value, doubted }: Entry<T>): number {
-    const { freshMs, freshNothingMs, undoubtedMs } = this.#options;
-    if (value === null) return freshNothingMs;
-    return doubted ? freshMs : Math.max(freshMs, undoubtedMs());
+  #maxAgeMs({ value, doubted }: Entry<T>): number {
+    const { maxAgeMs, absentMaxAgeMs, announcedMaxAgeMs } = this.#options;
+    if (value === null) return absentMaxAgeMs;
+    return doubted ? maxAgeMs : Math.max(maxAgeMs, announcedMaxAgeMs());
   }
 
-  #ask(id: string): Promise<T | null> {
-    return this.#running.run(id, async (counts) => {
+  #lookUp(id: string): Promise<T | null> {
+    return this.#lookups.run(id, async (counts) => {
       const value = await this.#readEntry(id);
-      if (counts()) this.#entries.set(id, { value, at: this.#clock.monotonic(), doubted: false });
+      if (counts()) this.#entries.set(id, { value, readAt: this.#clock.monotonic(), doubted: false });
       return value;
     });
   }

@@ -77,7 +77,7 @@ describe('answers', () => {
     [segment, 'video/iso.segment', 'public, max-age=31536000, immutable'],
     [`/hls/${id}/thumbnail.jpg`, 'image/jpeg', 'public, max-age=5'],
     [`/hls/${id}/source/878.2.m4s`, 'video/iso.segment', 'public, max-age=31536000, immutable'],
-  ])('%s is %s, %s', async (path, type, cache) => {
+  ])('%s has the type %s and the Cache-Control %s', async (path, type, cache) => {
     const response = await get(`${path}?some=query`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);
@@ -161,20 +161,20 @@ describe('ranges of a segment', () => {
       `bytes ${segmentBody.length - 3}-${segmentBody.length - 1}/${segmentBody.length}`,
     ],
     ['bytes=0-1,4-5', 200, segmentBody, null],
-  ])('%s → %d', async (range, status, body, contentRange) => {
+  ])('Range: %s is answered with %d', async (range, status, body, contentRange) => {
     const response = await get(segment, { headers: { Range: range } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-range')).toBe(contentRange);
     expect(await response.text()).toBe(body);
   });
 
-  test('beyond the end → 416', async () => {
+  test('a range beyond the end is answered with 416', async () => {
     const response = await get(segment, { headers: { Range: 'bytes=9999-' } });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${segmentBody.length}`);
   });
 
-  test('playlists have no ranges', async () => {
+  test('a playlist is sent whole despite a Range header', async () => {
     const response = await get(playlist, { headers: { Range: 'bytes=0-1' } });
     expect(response.status).toBe(200);
   });
@@ -216,7 +216,7 @@ describe('unknown paths', () => {
     expect((await get(media)).status).toBe(404);
   });
 
-  /** Sent unchanged: `fetch` would normalize the path. */
+  /** Sends the path unchanged; `fetch` would normalize it. */
   const raw = (path: string) =>
     new Promise<number>((resolve, reject) => {
       httpRequest({ port: origin.port, host: '127.0.0.1', path }, (response) => {
@@ -285,7 +285,7 @@ describe('many viewers', () => {
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
-    // Other requests time out after 1.5 s here.
+    // The response takes longer than the 1.5 s after which other requests time out in this test.
     expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.requests).toHaveLength(1);
   });
@@ -304,7 +304,7 @@ describe('many viewers', () => {
     },
   );
 
-  test('the cache stays within its size', async () => {
+  test('the cache stays within its configured size', async () => {
     const proxy = new LiveProxy({
       fetch: (url) => {
         live.requests.push(url);
@@ -323,7 +323,7 @@ describe('many viewers', () => {
 });
 
 describe('a failing live node', () => {
-  test('that does not respond in time → 504, and the next request is not delayed', async () => {
+  test('that does not respond in time is answered with 504, and the next request is not delayed', async () => {
     live.answer = () => undefined;
     const response = await get(playlist);
     expect(response.status).toBe(504);
@@ -332,7 +332,7 @@ describe('a failing live node', () => {
     expect(await (await get(playlist)).text()).toBe('again');
   });
 
-  test('that disconnects in the middle → 503', async () => {
+  test('that disconnects in the middle of a response is answered with 503', async () => {
     live.answer = (_, response) => {
       response.writeHead(200, { 'Content-Length': 1_000 });
       response.write('half');
@@ -341,12 +341,12 @@ describe('a failing live node', () => {
     expect((await get(segment)).status).toBe(503);
   });
 
-  test('that is gone → 503', async () => {
+  test('that accepts no connection is answered with 503', async () => {
     locate = () => Promise.resolve('http://127.0.0.1:1');
     expect((await get(playlist)).status).toBe(503);
   });
 
-  test('that answers with an error → 503, not cached', async () => {
+  test('that responds with an error is answered with 503, which is not cached', async () => {
     live.answer = (_, response) => response.writeHead(500).end('stack trace');
     const response = await get(segment);
     expect(response.status).toBe(503);
@@ -355,7 +355,7 @@ describe('a failing live node', () => {
     expect(await (await get(segment)).text()).toBe('well');
   });
 
-  test('an unavailable database → 503 for an unknown stream', async () => {
+  test('an unavailable database is answered with 503 for an unknown stream', async () => {
     locate = () => Promise.reject(new Error('no database'));
     const response = await get(playlist);
     expect(response.status).toBe(503);
@@ -364,7 +364,7 @@ describe('a failing live node', () => {
     });
   });
 
-  test('an unavailable database → 503 for an unknown asset', async () => {
+  test('an unavailable database is answered with 503 for an unknown asset', async () => {
     servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
   });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { databaseFailure } from '@/lib/core/errors';
+import { classifyDatabaseError } from '@/lib/core/errors';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
@@ -26,12 +26,12 @@ import type { AnswerWrite } from '@/media-worker/kit/http/internal-writes';
 import { probeAnswer } from '@/media-worker/kit/http/probes';
 import { listen, type HttpServer, type ListenOptions } from '@/media-worker/kit/http/listen';
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
-import { isFirstOfStream, serveChild } from './live/child-playback';
+import { isChildPath, serveChild } from './live/child-playback';
 import type { LookupCache } from './lookup-cache';
 import type { QuotaGate } from './access/quota-gate';
 import type { ServeAsset } from './stored/serve-asset';
 import type { ServeIpfs } from './stored/serve-ipfs';
-import { describeAbsent, serveLive, type ServeLive } from './live/serve-live';
+import { absentAnswer, serveLive, type ServeLive } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-gate';
 import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
@@ -81,31 +81,35 @@ interface RouteOptions extends HandlerOptions {
   readonly readers: SlowReaders;
 }
 
-const brokenAnswer = errorAnswer(500, 'Something went wrong.');
-const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
+const internalErrorAnswer = errorAnswer(500, 'Something went wrong.');
+const unavailableAnswer = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 /** Players stop reporting after this status (CTA-5004-B). */
-const unwantedReports = Promise.resolve(errorAnswer(410, 'This server does not accept player reports.'));
-const maxConnections = 20_000;
+const reportsDisabledAnswer = Promise.resolve(
+  errorAnswer(410, 'This server does not accept player reports.'),
+);
+const MAX_CONNECTIONS = 20_000;
 
-/** HTTP for viewers. CORS allows every site. */
+/** Starts the HTTP server for viewers. CORS allows every site. */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const { host, port, log, trustedProxies = [], publicTls } = options;
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
-  const limits = { maxConnections, trustedProxies, publicTls, requestTimeout: 0 };
-  const handler = countResponses(originHandler(options));
+  const limits = { maxConnections: MAX_CONNECTIONS, trustedProxies, publicTls, requestTimeout: 0 };
+  const handler = countResponses(createOriginHandler(options));
   return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }
 
-export function originHandler(handlerOptions: HandlerOptions): RequestListener {
+export function createOriginHandler(handlerOptions: HandlerOptions): RequestListener {
   const readers = handlerOptions.readers ?? new SlowReaders();
-  const options = { ...handlerOptions, readers, guard: guardReporting(handlerOptions) };
+  const options = { ...handlerOptions, readers, guard: withReportRecording(handlerOptions) };
   return (request, response) => {
     const onFailure = (error: unknown) => {
-      const away = databaseFailure(error) === 'unavailable';
+      const isUnavailable = classifyDatabaseError(error) === 'unavailable';
       // While the database is unavailable, requests of thousands of viewers would each write a log line.
-      if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
+      if (!isUnavailable)
+        options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
-      else send(response, away ? unavailable : brokenAnswer, { common: viewerHeaders() });
+      else
+        send(response, isUnavailable ? unavailableAnswer : internalErrorAnswer, { common: viewerHeaders() });
     };
     respond(request, response, options)
       .catch(onFailure)
@@ -113,15 +117,15 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
   };
 }
 
-/** Records the reports in the requests of admitted viewers. */
-function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
+/** Extends the access check so that it records the player reports in the requests of admitted viewers. */
+function withReportRecording({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
   if (!reports) return guard;
   return (request, folder, serve, absent) =>
     guard(
       request,
       folder,
       (url, headers, object, pass) => {
-        reports.takeRequest(request, object);
+        reports.recordRequest(request, object);
         return serve(url, headers, object, pass);
       },
       absent,
@@ -129,8 +133,8 @@ function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'repo
 }
 
 /**
- * As few promises as possible stand between a part and its thousands of waiting viewers, because each promise takes one
- * iteration over all of them.
+ * Thousands of viewers may wait for the same part, and each promise of this path adds one pass over all of them.
+ * Therefore it creates as few promises as possible.
  */
 function respond(request: IncomingMessage, response: ServerResponse, options: RouteOptions): Promise<void> {
   const path = pathOf(request.url);
@@ -153,7 +157,8 @@ function route(request: IncomingMessage, path: string, options: RouteOptions): P
   const { method } = request;
   const isReport = path.startsWith(reportsPath);
   if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
-  if (method === 'POST' && isReport) return options.reports?.take(request, options.guard) ?? unwantedReports;
+  if (method === 'POST' && isReport)
+    return options.reports?.receive(request, options.guard) ?? reportsDisabledAnswer;
   if (method !== 'GET' && method !== 'HEAD') {
     return (
       options.answerWrite?.(request) ??
@@ -168,8 +173,8 @@ function route(request: IncomingMessage, path: string, options: RouteOptions): P
   return refusal.then((answer) => answer ?? serveContent(request, path, options));
 }
 
-/** Looks up an unknown stream id among child-session stream objects. */
-function orChild(request: IncomingMessage, path: string, options: RouteOptions) {
+/** Creates the fallback for a stream that is not found: its id may be that of a child-session stream object. */
+function createChildFallback(request: IncomingMessage, path: string, options: RouteOptions) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {
     if (answer.status !== 404 || !children) return answer;
@@ -186,10 +191,10 @@ function serveContent(request: IncomingMessage, path: string, options: RouteOpti
     const serve = (bare: string, headers: IncomingHttpHeaders) =>
       options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
     const pendingAnswer = options.guard(request, '/hls', serve, (bare) =>
-      describeAbsent(targetOf(bare), options.broadcasts),
+      absentAnswer(targetOf(bare), options.broadcasts),
     );
-    return options.children && isFirstOfStream(path)
-      ? pendingAnswer.then(orChild(request, path, options))
+    return options.children && isChildPath(path)
+      ? pendingAnswer.then(createChildFallback(request, path, options))
       : pendingAnswer;
   }
   const downloadName = queryValue(url, 'download');

@@ -1,9 +1,9 @@
-import { mediaOfUpload, refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/domain/assets';
+import { readAcceptedMedia, refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { acceptedMedia } from '@/lib/core/media/media-policy';
-import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { StorageError } from '@/lib/infra/storage';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import type { ReceivedBody } from './upload-body';
@@ -17,11 +17,12 @@ export interface UploadedFile {
   readonly hashes: ReceivedBody['hashes'] | null;
 }
 
-/** Retry-After for a file that could not be processed, in seconds. */
-const retrySeconds = 15;
+/** `Retry-After` for a file that could not be processed, in seconds. */
+const RETRY_SECONDS = 15;
 
 /**
- * Completes every upload: checks the file, stores it, and schedules its processing. Only a completed check rejects a file.
+ * Completes an upload: checks the file, stores it, and schedules its processing. Only a completed check rejects a
+ * file.
  * @returns the reason of a rejection, or null
  * @throws AppError `conflict`; StorageError `full`; AppError `unavailable` if it must be retried
  */
@@ -31,7 +32,7 @@ export async function acceptUpload(
   { playbackId, path, bytes, hashes }: UploadedFile,
 ): Promise<string | null> {
   try {
-    const accept = await mediaOfUpload(ctx, attempt.assetId);
+    const accept = await readAcceptedMedia(ctx, attempt.assetId);
     const acceptance = await acceptFile(path, { accept });
     const key = uploadedObjectKey(playbackId);
     if (!acceptance.accepted) {
@@ -41,7 +42,7 @@ export async function acceptUpload(
     }
     const { report, container } = acceptance;
     await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
-    const spec = videoSpecOf(report, container.format);
+    const spec = createVideoSpec(report, container.format);
     await receiveUpload(ctx, attempt, { key, bytes, hashes, spec });
     return null;
   } catch (error) {
@@ -52,7 +53,7 @@ export async function acceptUpload(
       'unavailable',
       'The file arrived but could not be processed right now. It is kept and will be processed automatically; you ' +
         'can also upload it again.',
-      { retryAfter: retrySeconds },
+      { retryAfter: RETRY_SECONDS },
     );
   }
 }

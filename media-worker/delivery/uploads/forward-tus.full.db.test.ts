@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { newId } from '@/lib/infra/ids';
-import { saveAddress } from '@/lib/infra/node-address';
+import { saveProcessUrl } from '@/lib/infra/node-address';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { listen } from '@/media-worker/kit/http/listen';
 import { listenForNodes } from '@/media-worker/kit/http/listen-internal';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { forwardTus } from './forward-tus';
+import { createTusForwarder } from './forward-tus';
 import { serveUpload } from './serve-uploads';
 import { openTusUploads } from './upload-tus';
 
@@ -24,21 +24,25 @@ afterAll(() => samples.remove());
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
-interface Place {
+interface Machine {
   readonly id: string;
   readonly dataDir: string;
   /** Number of origins on this machine. */
   readonly count: number;
 }
 
-const placeOf = (count = 1): Place => ({
+const createMachine = (count = 1): Machine => ({
   id: newId(),
   dataDir: mkdtempSync(join(tmpdir(), 'machine-')),
   count,
 });
 
-/** An origin with a folder for its machine; with TLS, other origins reach it at another address. */
-async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, internalTls?: NodeTlsFiles) {
+/** Starts an origin with the data folder of its machine. With `internalTls`, other origins reach it at its TLS URL. */
+async function startOrigin(
+  { id, dataDir, count }: Machine = createMachine(),
+  slot = 1,
+  internalTls?: NodeTlsFiles,
+) {
   const processes = { live: 1, origin: count, web: 1 };
   const internalUrl = internalTls ? 'https://127.0.0.1' : ctx.settings.internalUrl;
   const settings = { ...ctx.settings, dataDir, processes, slot, internalTls, internalUrl };
@@ -57,7 +61,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
     logo: rejectCall,
     slate: rejectCall,
     poster: rejectCall,
-    tus: forwardTus(machineCtx, id, countedUploads),
+    tus: createTusForwarder(machineCtx, id, countedUploads),
   };
   const handler = (...args: [Parameters<typeof serveUpload>[0], Parameters<typeof serveUpload>[1]]) =>
     void serveUpload(...args, uploads);
@@ -67,7 +71,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
   const secure =
     internalTls && (await listenForNodes(machineCtx, 'origin', handler, { maxConnections: 100 }));
   const announcedUrl = secure?.url ?? url;
-  await saveAddress(dataDir, processName('origin', slot), announcedUrl);
+  await saveProcessUrl(dataDir, processName('origin', slot), announcedUrl);
   const row = { id: newId(), role: 'origin' as const, slot, url: announcedUrl, machineId: id };
   const node = await db.node.create({ data: row });
   let closing: Promise<unknown> | undefined;
@@ -82,31 +86,31 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
 }
 
 const tus = { 'Tus-Resumable': '1.0.0' };
-/** The address of an upload at another origin. */
-const at = ({ url }: { url: string }, address: string) => {
+/** Returns the URL of an upload at another origin. */
+const urlAtOrigin = ({ url }: { url: string }, address: string) => {
   const { pathname, search } = new URL(address);
   return url + pathname + search;
 };
 const create = async (target: { url: string }, endpoint: string) => {
   const headers = { ...tus, 'Upload-Length': String(file.length) };
-  const response = await fetch(at(target, endpoint), { method: 'POST', headers });
+  const response = await fetch(urlAtOrigin(target, endpoint), { method: 'POST', headers });
   expect(response.status).toBe(201);
   return response.headers.get('location') ?? '';
 };
 const send = (target: { url: string }, address: string, offset: number, end: number) =>
-  fetch(at(target, address), {
+  fetch(urlAtOrigin(target, address), {
     method: 'PATCH',
     headers: { ...tus, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
     body: file.subarray(offset, end),
   });
 const offsetAt = async (target: { url: string }, address: string) => {
-  const response = await fetch(at(target, address), { method: 'HEAD', headers: tus });
+  const response = await fetch(urlAtOrigin(target, address), { method: 'HEAD', headers: tus });
   return response.status === 200 ? Number(response.headers.get('upload-offset')) : response.status;
 };
 
 describe('a resumable upload on several machines', () => {
   test('is complete when a load balancer sends each part to another machine', async () => {
-    const machines = [await machine(), await machine(), await machine()] as const;
+    const machines = [await startOrigin(), await startOrigin(), await startOrigin()] as const;
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(machines[0], tusEndpoint);
     const size = Math.ceil(file.length / 5);
@@ -121,10 +125,10 @@ describe('a resumable upload on several machines', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
   });
 
-  test('is forwarded with TLS, to an address that clients cannot use', async () => {
-    const certificates = await nodeCertificates();
+  test('is forwarded with TLS to a URL that clients cannot use', async () => {
+    const certificates = await createNodeCertificates();
     open.push(() => certificates.remove());
-    const secureMachine = () => machine(placeOf(), 1, certificates.files);
+    const secureMachine = () => startOrigin(createMachine(), 1, certificates.files);
     const [first, second] = [await secureMachine(), await secureMachine()];
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
@@ -136,7 +140,7 @@ describe('a resumable upload on several machines', () => {
   });
 
   test('is created once, even by simultaneous requests at several machines', async () => {
-    const machines = [await machine(), await machine()];
+    const machines = [await startOrigin(), await startOrigin()];
     const { tusEndpoint } = await upload(owner);
     const [address = '', other] = await Promise.all(machines.map((each) => create(each, tusEndpoint)));
     expect(other).toBe(address);
@@ -146,7 +150,7 @@ describe('a resumable upload on several machines', () => {
   });
 
   test('returns the reason of a rejection to the client', async () => {
-    const [first, second] = [await machine(), await machine()];
+    const [first, second] = [await startOrigin(), await startOrigin()];
     const { tusEndpoint } = await upload(owner);
     const address = await create(first, tusEndpoint);
     const wrong = await send(second, address, 500, 1_000);
@@ -156,7 +160,7 @@ describe('a resumable upload on several machines', () => {
   });
 
   test('waits while its machine does not respond, and starts again on another machine when it is gone', async () => {
-    const [first, second] = [await machine(), await machine()];
+    const [first, second] = [await startOrigin(), await startOrigin()];
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
     expect((await send(second, address, 0, 1_000)).status).toBe(204);
@@ -172,9 +176,9 @@ describe('a resumable upload on several machines', () => {
 
 describe('a resumable upload at several origins of one machine', () => {
   test('is written by one of them, whichever origin or machine receives it', async () => {
-    const [firstPlace, elsewhere] = [placeOf(2), placeOf()];
-    const [first, second] = [await machine(firstPlace, 1), await machine(firstPlace, 2)];
-    const other = await machine(elsewhere);
+    const [firstPlace, elsewhere] = [createMachine(2), createMachine()];
+    const [first, second] = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)];
+    const other = await startOrigin(elsewhere);
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
     const size = Math.ceil(file.length / 6);
@@ -189,8 +193,8 @@ describe('a resumable upload at several origins of one machine', () => {
   });
 
   test('waits for that origin, and resumes at its offset when it returns', async () => {
-    const firstPlace = placeOf(2);
-    const origins = [await machine(firstPlace, 1), await machine(firstPlace, 2)] as const;
+    const firstPlace = createMachine(2);
+    const origins = [await startOrigin(firstPlace, 1), await startOrigin(firstPlace, 2)] as const;
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(origins[0], tusEndpoint);
     expect((await send(origins[0], address, 0, 1_000)).status).toBe(204);
@@ -198,7 +202,7 @@ describe('a resumable upload at several origins of one machine', () => {
     const [writer, reader] = slot === 1 ? origins : [origins[1], origins[0]];
     await writer.close();
     expect((await send(reader, address, 1_000, 2_000)).status).toBe(503);
-    await machine(firstPlace, slot);
+    await startOrigin(firstPlace, slot);
     expect(await offsetAt(reader, address)).toBe(1_000);
     expect((await send(reader, address, 1_000, file.length)).status).toBe(204);
     expect((await assetRow(assetId)).phase).toBe('processing');

@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { claimUpload, findUploadMachine, readUploadToken } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
-import { processName, uploadSlot } from '@/lib/core/nodes/process-slots';
-import { readAddress } from '@/lib/infra/node-address';
+import { processName, uploadSlotOf } from '@/lib/core/nodes/process-slots';
+import { readProcessUrl } from '@/lib/infra/node-address';
 import { requestNode } from '@/lib/infra/node-http';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
-import { findOriginOf } from '@/lib/domain/nodes';
+import { findOriginUrl } from '@/lib/domain/nodes';
 import { errorAnswer, pathOf, queryValue, send } from '@/media-worker/kit/http/answer';
 import { attemptOfUpload } from './upload-store';
 import { tusPath, type TusUploads } from './upload-tus';
@@ -17,11 +17,11 @@ import { tusPath, type TusUploads } from './upload-tus';
  * machine, so two origins that disagree never pass it back and forth.
  */
 const forwardedHeader = 'headwater-forwarded';
-const betweenMachines = '1';
-const betweenProcesses = '2';
+const forwardedBetweenMachines = '1';
+const forwardedBetweenProcesses = '2';
 /** Headers of one connection, not of the request. */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host'];
-const away = errorAnswer(503, 'The upload is temporarily unavailable. Try again.', {
+const unavailableAnswer = errorAnswer(503, 'The upload is temporarily unavailable. Try again.', {
   'Retry-After': 5,
   'Tus-Resumable': '1.0.0',
 });
@@ -32,7 +32,7 @@ type Handler = Pick<TusUploads, 'handle'>;
 interface Destination {
   /** URL of the origin with the upload. */
   readonly url: string;
-  readonly forwardedFlag: typeof betweenMachines | typeof betweenProcesses;
+  readonly forwardedFlag: typeof forwardedBetweenMachines | typeof forwardedBetweenProcesses;
 }
 
 interface ForwardRequest extends Destination {
@@ -42,51 +42,58 @@ interface ForwardRequest extends Destination {
 }
 
 /**
- * The bytes of a tus upload are on the machine that created it, so a request that reaches another origin is forwarded there.
- * If that machine is gone, the client gets 404 and creates its upload again at this one. Among several origins of one
- * machine, always the same one writes an upload.
- * @param machineId null if unknown: other machines forward nothing to this one
+ * Creates a handler that forwards tus requests. The bytes of an upload are on the machine that created it, so a
+ * request that reaches another origin is forwarded there. If that machine is gone, the client gets 404 and creates
+ * its upload again at this one. Among several origins of one machine, always the same one writes an upload.
+ * @param machineId null if unknown: nothing is forwarded to other machines
  */
-export function forwardTus(ctx: WorkerContext, machineId: string | null, handleHere: Handler): Handler {
-  /** The machine that has the upload; null: this machine. */
-  const otherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
+export function createTusForwarder(
+  ctx: WorkerContext,
+  machineId: string | null,
+  ownHandler: Handler,
+): Handler {
+  /**
+   * Finds the other machine that has the upload; null if this machine has it, or no running one. A POST claims an
+   * upload whose machine is gone for this machine.
+   */
+  const findOtherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
     if (machineId === null) return null;
     for (;;) {
       const owner = await findUploadMachine(ctx, assetId);
       if (owner === machineId) return null;
-      const url = owner && (await findOriginOf(ctx, owner, ORIGIN_SILENT_MS));
-      if (url) return { url, forwardedFlag: betweenMachines };
+      const url = owner && (await findOriginUrl(ctx, owner, ORIGIN_SILENT_MS));
+      if (url) return { url, forwardedFlag: forwardedBetweenMachines };
       if (request.method !== 'POST') return null;
       if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
     }
   };
-  /** The origin that handles the request; null: this process. */
-  const destination = async (request: IncomingMessage): Promise<Destination | null> => {
-    const assetId = assetOf(ctx, request);
+  /** Finds the origin that has to handle the request; null if this process has to. */
+  const findDestination = async (request: IncomingMessage): Promise<Destination | null> => {
+    const assetId = findAssetId(ctx, request);
     const flag = request.headers[forwardedHeader];
-    if (assetId === null || flag === betweenProcesses) return null;
+    if (assetId === null || flag === forwardedBetweenProcesses) return null;
     if (flag === undefined) {
       // Without the database, requests for other machines cannot be forwarded, but requests for this machine are still answered.
-      const otherTarget = await otherMachine(request, assetId).catch((error: unknown) => {
+      const otherTarget = await findOtherMachine(request, assetId).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'machine of an upload not found');
         return null;
       });
       if (otherTarget) return otherTarget;
     }
-    const slot = uploadSlot(assetId, ctx.settings.processes.origin);
+    const slot = uploadSlotOf(assetId, ctx.settings.processes.origin);
     if (slot === ctx.settings.slot) return null;
-    const url = await readAddress(ctx.settings.dataDir, processName('origin', slot));
-    return url === null ? null : { url, forwardedFlag: betweenProcesses };
+    const url = await readProcessUrl(ctx.settings.dataDir, processName('origin', slot));
+    return url === null ? null : { url, forwardedFlag: forwardedBetweenProcesses };
   };
   return {
     async handle(request, response) {
-      const target = await destination(request);
-      if (target === null) return handleHere.handle(request, response);
+      const target = await findDestination(request);
+      if (target === null) return ownHandler.handle(request, response);
       await forward({ request, response, tls: ctx.settings.internalTls, ...target }).catch(
         (error: unknown) => {
           ctx.log.warn({ err: error, url: target.url }, 'upload request not forwarded');
           if (response.headersSent) response.destroy();
-          else send(response, away);
+          else send(response, unavailableAnswer);
         },
       );
     },
@@ -94,7 +101,7 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, handleH
 }
 
 /** The asset of an upload request; null for other requests. */
-function assetOf(ctx: WorkerContext, request: IncomingMessage): string | null {
+function findAssetId(ctx: WorkerContext, request: IncomingMessage): string | null {
   const id = pathOf(request.url).slice(tusPath.length + 1);
   try {
     if (id !== '') return attemptOfUpload(ctx, id).assetId;
@@ -113,13 +120,13 @@ async function forward({ request, response, url, forwardedFlag, tls }: ForwardRe
     method: request.method,
     headers: { ...headers, [forwardedHeader]: forwardedFlag },
   });
-  const whenAnswered = new Promise<IncomingMessage>((resolve, reject) => {
+  const responseHead = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
   // The response may arrive before the end of the body, for example a rejection or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
-  const answer = await whenAnswered;
+  const answer = await responseHead;
   const forwardedHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
   response.writeHead(answer.statusCode ?? 502, Object.fromEntries(forwardedHeaders));
   await pipeline(answer, response);

@@ -7,28 +7,29 @@ import type { UploadLimits } from './upload-put';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
 /**
- * Renews the lease of an upload while a client sends, disconnects an idle client, and frees the upload when the client
- * leaves.
- * @returns a function to call before a request with a body is handled; false: the client has left
+ * Creates the function that renews the lease of an upload during a request, disconnects an idle client, and releases
+ * the upload if the request ends without a response.
+ * @returns a function to call before a request with a body is handled; it returns false if the client has
+ * disconnected
  */
-export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
-  const newest = new Map<string, IncomingMessage>();
-  const free = async (id: string) => {
+export function createUploadKeeper(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
+  const newestRequests = new Map<string, IncomingMessage>();
+  const releaseUpload = async (id: string) => {
     // A complete upload is being accepted, or is retried by the sweep.
     const upload = await store.find(id);
     if (upload && upload.offset === upload.size) return;
     await interruptUpload(ctx, attemptOfUpload(ctx, id), upload?.offset ?? 0);
   };
   return (request: IncomingMessage, response: ServerResponse, id: string): boolean => {
-    newest.set(id, request);
-    const stop = response.destroyed ? () => undefined : keepAlive(ctx, request, id, limits);
+    newestRequests.set(id, request);
+    const stop = response.destroyed ? () => undefined : renewWhileReceiving(ctx, request, id, limits);
     const onEnd = () => {
       stop();
       // A client that reconnected has a newer request.
-      if (newest.get(id) !== request) return;
-      newest.delete(id);
+      if (newestRequests.get(id) !== request) return;
+      newestRequests.delete(id);
       if (response.writableFinished) return;
-      void free(id).catch((error: unknown) => {
+      void releaseUpload(id).catch((error: unknown) => {
         if (knownError(error)?.code === 'not_found') return;
         ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires in a minute');
       });
@@ -40,10 +41,10 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
 }
 
 /**
- * Renews the lease while bytes arrive, and disconnects an idle client.
- * @returns a function that stops it
+ * Renews the lease at an interval, and disconnects an idle client.
+ * @returns a function that stops both
  */
-function keepAlive(
+function renewWhileReceiving(
   ctx: WorkerContext,
   request: IncomingMessage,
   id: string,

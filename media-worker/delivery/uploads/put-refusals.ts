@@ -4,27 +4,30 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { UploadBodyError } from './upload-body';
 
-export const retrySoon = { 'Retry-After': 15 };
-export const noRoom = (): Answer =>
-  errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
+export const retryHeaders = { 'Retry-After': 15 };
+export const diskFullAnswer = (): Answer =>
+  errorAnswer(507, 'There is not enough disk space for this file.', retryHeaders);
 
-/** Rejects a PUT before its body is received. The asset can still get its file. */
-export async function refusedByHeaders(
+/**
+ * The answer that rejects a PUT by its headers, before its body is received; null to accept it. A later PUT can
+ * still deliver the file.
+ */
+export async function refusalOfHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
   maxBytes: number,
 ): Promise<Answer | null> {
-  const unfit = refusedForm(request.headers);
-  if (unfit) return unfit;
+  const formRefusal = refusalOfForm(request.headers);
+  if (formRefusal) return formRefusal;
   const expectedBytes = Number(request.headers['content-length'] ?? 0);
-  if (expectedBytes > maxBytes) return tooLarge(maxBytes);
-  return (await freeDiskSpace(dataDir)) < expectedBytes ? noRoom() : null;
+  if (expectedBytes > maxBytes) return tooLargeAnswer(maxBytes);
+  return (await freeDiskSpace(dataDir)) < expectedBytes ? diskFullAnswer() : null;
 }
 
 const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
 
-/** Rejects bodies that are not a whole file. */
-function refusedForm(headers: IncomingMessage['headers']): Answer | null {
+/** The answer for a body that is not a whole file; null if it may be one. */
+function refusalOfForm(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return errorAnswer(415, { field: 'Content-Encoding', message: 'send the file without compression.' });
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
@@ -46,13 +49,13 @@ function refusedForm(headers: IncomingMessage['headers']): Answer | null {
   return null;
 }
 
-/** The response to a body that did not arrive. */
-export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
+/** The answer to a PUT whose body was not received completely and intact. */
+export function bodyErrorAnswer({ kind }: UploadBodyError, maxBytes: number): Answer {
   switch (kind) {
     case 'too_large':
-      return tooLarge(maxBytes);
+      return tooLargeAnswer(maxBytes);
     case 'full':
-      return noRoom();
+      return diskFullAnswer();
     case 'idle':
       return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
     case 'damaged':
@@ -65,6 +68,6 @@ export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answe
   }
 }
 
-function tooLarge(maxBytes: number): Answer {
+function tooLargeAnswer(maxBytes: number): Answer {
   return errorAnswer(413, `The file is too large; at most ${maxBytes} bytes are accepted.`);
 }

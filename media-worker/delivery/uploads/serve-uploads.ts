@@ -1,4 +1,4 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer, pathOf, send, type Answer } from '@/media-worker/kit/http/answer';
 import { tusBody, tusPath, type TusUploads } from './upload-tus';
@@ -14,8 +14,8 @@ export interface ServeUploads {
 export const uploadsPath = '/api/asset/upload/';
 const putPath = `${uploadsPath}direct`;
 const putMethods = 'PUT, OPTIONS';
-/** How long a rejected client may keep sending: it reads the response only after its body. */
-const drainMs = 5_000;
+/** How long a rejected client may keep sending before it is disconnected. */
+const DRAIN_TIMEOUT_MS = 5_000;
 
 /** Handles every upload path. CORS allows every site: the URL is the credential. */
 export async function serveUpload(
@@ -26,23 +26,23 @@ export async function serveUpload(
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
   if (isTus) request.method = tusMethod(request);
-  const refusal = isTus ? refusedTus(request) : null;
+  const refusal = isTus ? refusalOfTus(request) : null;
   if (refusal) {
-    answerUpload(request, response, refusal);
+    sendAndDrain(request, response, refusal);
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
-  const takers: Readonly<Record<string, ServeUploads['put']>> = {
+  const handlers: Readonly<Record<string, ServeUploads['put']>> = {
     [putPath]: put,
     [`${uploadsPath}logo`]: logo,
     [`${uploadsPath}slate`]: slate,
     [`${uploadsPath}poster`]: poster,
   };
-  const taker = Object.hasOwn(takers, path) ? takers[path] : undefined;
-  answerUpload(request, response, await answer(request, isTus, taker));
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined;
+  sendAndDrain(request, response, await answerPut(request, isTus, handler));
 }
 
-const overrides = ['PATCH', 'DELETE', 'HEAD'];
+const overrideMethods = ['PATCH', 'DELETE', 'HEAD'];
 const overrideHeader = 'x-http-method-override';
 const tusVersion = { 'Tus-Resumable': '1.0.0' };
 
@@ -52,13 +52,13 @@ function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
   return method === 'POST' && typeof override === 'string' ? override.toUpperCase() : method;
 }
 
-function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
+function refusalOfTus({ method = '', headers }: IncomingMessage): Answer | null {
   if (headers['upload-concat'] !== undefined)
     return errorAnswer(501, 'Concatenation is not supported; upload in one piece.', tusVersion);
-  if (headers[overrideHeader] !== undefined && ![...overrides, 'POST', 'OPTIONS'].includes(method)) {
+  if (headers[overrideHeader] !== undefined && ![...overrideMethods, 'POST', 'OPTIONS'].includes(method)) {
     return errorAnswer(
       400,
-      { field: 'X-HTTP-Method-Override', message: `must be one of ${overrides.join(', ')}.` },
+      { field: 'X-HTTP-Method-Override', message: `must be one of ${overrideMethods.join(', ')}.` },
       tusVersion,
     );
   }
@@ -66,19 +66,20 @@ function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
   return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusBody}.` }, tusVersion);
 }
 
-async function answer(
+async function answerPut(
   request: IncomingMessage,
   isTus: boolean,
-  take: ServeUploads['put'] | undefined,
+  handler: ServeUploads['put'] | undefined,
 ): Promise<Answer> {
-  if (!isTus && !take) return errorAnswer(404, 'Not found.');
+  if (!isTus && !handler) return errorAnswer(404, 'Not found.');
   const methods = isTus ? 'POST, HEAD, PATCH, DELETE, OPTIONS' : putMethods;
   if (request.method === 'OPTIONS') return preflight(request, methods, isTus);
-  if (!take || request.method !== 'PUT') return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
-  return take(request);
+  if (!handler || request.method !== 'PUT')
+    return errorAnswer(405, 'Only PUT is allowed.', { Allow: methods });
+  return handler(request);
 }
 
-/** Allow all request headers: clients send their own, and none has a meaning here. */
+/** The answer to a CORS preflight. All requested headers are allowed, because clients add their own. */
 function preflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
   const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
   return {
@@ -88,7 +89,7 @@ function preflight(request: IncomingMessage, methods: string, isTus: boolean): A
       'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(requestedHeaders)
         ? requestedHeaders
         : 'Content-Type',
-      'Access-Control-Max-Age': daySeconds,
+      'Access-Control-Max-Age': DAY_SECONDS,
       ...(isTus
         ? {
             'Tus-Resumable': '1.0.0',
@@ -100,11 +101,14 @@ function preflight(request: IncomingMessage, methods: string, isTus: boolean): A
   };
 }
 
-/** A client that is rejected midway keeps sending, and reads the response only when its bytes are accepted. */
-function answerUpload(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
+/**
+ * Sends an answer, and then discards the rest of the body for a while: a client that is rejected midway keeps
+ * sending, and reads the response only when its bytes are accepted.
+ */
+function sendAndDrain(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
   send(response, reply);
   if (request.complete || request.destroyed) return;
-  const timer = setTimeout(() => request.socket.destroy(), drainMs);
+  const timer = setTimeout(() => request.socket.destroy(), DRAIN_TIMEOUT_MS);
   request.once('close', () => clearTimeout(timer));
   request.resume();
 }

@@ -1,11 +1,11 @@
 import { Server } from '@tus/server';
 import type { Issue } from '@/lib/core/errors';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
 /** Retry-After for internal errors, in seconds. */
-const retrySeconds = 5;
+const RETRY_SECONDS = 5;
 
 /** A tus 1.0 server with the error body of this product, which also replaces errors of the library. */
 export class TusServer extends Server {
@@ -13,13 +13,13 @@ export class TusServer extends Server {
     if (status < 400) return super.write(context, headers, status, body);
     headers.set('Content-Type', 'application/json');
     headers.set('Cache-Control', 'no-store');
-    if (status === 503 || status === 507) headers.set('Retry-After', String(retrySeconds));
-    const text = body.startsWith('{') ? body : JSON.stringify(errorBodyOf([issueIn(body)]));
+    if (status === 503 || status === 507) headers.set('Retry-After', String(RETRY_SECONDS));
+    const text = body.startsWith('{') ? body : JSON.stringify(createErrorBody([parseIssue(body)]));
     return super.write(context, headers, status, text);
   }
 }
 
-function issueIn(text: string): Issue {
+function parseIssue(text: string): Issue {
   const [, names] = /^Invalid ([a-z -]+)$/.exec(text.trim()) ?? [];
   if (names !== undefined)
     return { field: names.split(' ').join(', '), message: 'the value of this header is not valid.' };

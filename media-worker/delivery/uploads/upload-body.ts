@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
+import { createDiskSpaceLimit, isFull } from '@/lib/infra/storage/disk-space';
 
 /**
  * `too_large`: above the limit. `idle`: the client stopped sending. `broken`: it disconnected. `full`: the disk is full.
@@ -32,12 +32,12 @@ export interface BodyLimits {
   readonly reserve?: (bytes: number) => Promise<number>;
 }
 
-const minBytes = 1_024;
+const MIN_BYTES_PER_INTERVAL = 1_024;
 
 /**
- * Writes a request's body to a new file and computes its hashes, with only a few chunks in memory. The file is durable
- * when this returns; the caller removes it if this throws.
- * @throws UploadBodyError, or the signal's reason
+ * Writes the body of a request to a new file and computes its hashes, with only a few chunks in memory. The file is
+ * durable when this returns; the caller removes it if this throws.
+ * @throws UploadBodyError, the signal's reason, or errors of `reserve` and of the file system
  */
 export async function receiveBody(
   request: IncomingMessage,
@@ -71,10 +71,10 @@ export async function receiveBody(
   const stopWatching = watchIdle(request, idleMs, () => controller.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
-    await pipeline(measure, limitToDiskSpace(dirname(path)), file, {
+    await pipeline(measure, createDiskSpaceLimit(dirname(path)), file, {
       signal: AbortSignal.any([signal, controller.signal]),
     });
-    return { bytes, hashes: checkedDigests(hashes, request.headers['content-md5']) };
+    return { bytes, hashes: verifyDigests(hashes, request.headers['content-md5']) };
   } catch (error) {
     throw reasonOf(error, controller.signal, signal);
   } finally {
@@ -84,21 +84,20 @@ export async function receiveBody(
 }
 
 /**
- * Calls `onIdle` when less than a kilobyte has arrived in `ms`; a complete body is not idle.
- * @returns a function that
- * stops watching
+ * Calls `onIdle` after each interval in which less than a kilobyte has arrived; a complete body is not idle.
+ * @returns a function that stops watching
  */
-export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => void): () => void {
+export function watchIdle(request: IncomingMessage, idleTimeoutMs: number, onIdle: () => void): () => void {
   let bytesBefore = request.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
-    if (!request.complete && bytesRead - bytesBefore < minBytes) onIdle();
+    if (!request.complete && bytesRead - bytesBefore < MIN_BYTES_PER_INTERVAL) onIdle();
     bytesBefore = bytesRead;
-  }, ms);
+  }, idleTimeoutMs);
   return () => clearInterval(timer);
 }
 
-function checkedDigests(
+function verifyDigests(
   hashes: Readonly<Record<string, Hash>>,
   md5: string | readonly string[] | undefined,
 ): ReceivedBody['hashes'] {
@@ -112,10 +111,10 @@ function checkedDigests(
   return digests;
 }
 
-function reasonOf(error: unknown, idle: AbortSignal, outside: AbortSignal): unknown {
+function reasonOf(error: unknown, idleSignal: AbortSignal, callerSignal: AbortSignal): unknown {
   if (error instanceof UploadBodyError) return error;
-  if (idle.aborted) return idle.reason;
-  if (outside.aborted) return outside.reason;
+  if (idleSignal.aborted) return idleSignal.reason;
+  if (callerSignal.aborted) return callerSignal.reason;
   if (isFull(error)) return new UploadBodyError('full');
   return error;
 }

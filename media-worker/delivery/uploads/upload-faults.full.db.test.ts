@@ -125,7 +125,7 @@ const faults: [string, (work: () => Promise<void>) => Promise<void>][] = [
 
 describe('an internal fault does not fail the file', () => {
   test.each(faults)(
-    'PUT with %s: stored, accepted later, and the same file again succeeds',
+    'a PUT with %s is stored and accepted later, and sending the same file again succeeds',
     async (_, without) => {
       const { url, assetId, taskId, playbackId } = await upload(owner);
       await without(async () => {
@@ -159,7 +159,7 @@ describe('an internal fault does not fail the file', () => {
     expect(keptFiles()).toEqual([]);
   });
 
-  test.each(faults)('tus with %s: acknowledged bytes stay', async (_, without) => {
+  test.each(faults)('a tus upload with %s keeps its acknowledged bytes', async (_, without) => {
     const { tusEndpoint, assetId } = await upload(owner);
     const url = await create(tusEndpoint, good.length);
     expect((await patch(url, 0, good.subarray(0, 1_000))).status).toBe(204);

@@ -8,7 +8,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { listen, type HttpServer } from '@/media-worker/kit/http/listen';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { forwardTus } from './forward-tus';
+import { createTusForwarder } from './forward-tus';
 import { serveUpload } from './serve-uploads';
 import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     logo: () => Promise.reject(new Error('no logo here')),
     slate: () => Promise.reject(new Error('no picture here')),
     poster: () => Promise.reject(new Error('no picture here')),
-    tus: forwardTus(ctx, newId(), openTusUploads(ctx, limits)),
+    tus: createTusForwarder(ctx, newId(), openTusUploads(ctx, limits)),
   };
   server = await listen(
     (request, response) => {
@@ -69,8 +69,8 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   return { socket, arrived: whenArrived };
 }
 
-/** Disconnects the client before the first response of the database or, with `reads`, before the write. */
-async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
+/** Disconnects the client while the database holds back its first read or, with `reads`, its first write. */
+async function disconnectDuringLock(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
@@ -78,14 +78,14 @@ async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>):
     const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
     const whenLeft = new Promise((resolve) => message.once('close', resolve));
-    if (reads) await untilWaiting();
+    if (reads) await waitForLockedStatement();
     socket.resetAndDestroy();
     await whenLeft;
   });
 }
 
-/** Waits until a change of an asset waits for the lock. */
-async function untilWaiting(): Promise<void> {
+/** Resolves when a statement waits for the table lock. */
+async function waitForLockedStatement(): Promise<void> {
   const waiting = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
       select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -100,33 +100,33 @@ const amounts: [string, number][] = [
   ['no byte', 0],
 ];
 
-describe('a client that disconnects releases its upload', () => {
-  test.each(amounts)('PUT, right after %s', async (_, bytes) => {
+describe('an upload whose client disconnects', () => {
+  test.each(amounts)('a PUT that disconnects right after %s can be repeated', async (_, bytes) => {
     const { url, assetId } = await upload(owner);
-    await leaveEarly(false, 'PUT', url, bytes);
+    await disconnectDuringLock(false, 'PUT', url, bytes);
     await expect.poll(async () => (await put(url)).status).toBe(200);
     expect((await assetRow(assetId)).phase).toBe('processing');
     await expect.poll(() => readdirSync(putFolder(dataDir))).toEqual([]);
   });
 
-  test.each(amounts)('tus, right after %s', async (_, bytes) => {
+  test.each(amounts)('a tus upload that disconnects right after %s releases its lease', async (_, bytes) => {
     const { url, tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    await leaveEarly(false, 'PATCH', address, bytes, patchHeaders);
+    await disconnectDuringLock(false, 'PATCH', address, bytes, patchHeaders);
     await expect.poll(async () => (await assetRow(assetId)).uploadLease).toBeNull();
     expect((await put(url)).status).toBe(200);
   });
 
-  test('PUT and tus, while their lease is acquired', async () => {
+  test('a PUT or tus client that disconnects while its lease is acquired releases it', async () => {
     const [first, second] = [await upload(owner), await upload(owner)];
-    await leaveEarly(true, 'PUT', first.url, good.length);
+    await disconnectDuringLock(true, 'PUT', first.url, good.length);
     await expect.poll(async () => (await put(first.url)).status).toBe(200);
     const address = await createTus(second.tusEndpoint);
-    await leaveEarly(true, 'PATCH', address, good.length, patchHeaders);
+    await disconnectDuringLock(true, 'PATCH', address, good.length, patchHeaders);
     await expect.poll(async () => (await put(second.url)).status).toBe(200);
   });
 
-  test('tus, in the middle', async () => {
+  test('a tus upload that disconnects in the middle of its file releases its lease', async () => {
     const { url, tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
     const { socket } = begin('PATCH', address, good.length >> 1, patchHeaders);
@@ -138,7 +138,7 @@ describe('a client that disconnects releases its upload', () => {
     expect((await put(url)).status).toBe(200);
   });
 
-  test('tus, and reconnects immediately: the upload continues', async () => {
+  test('a tus client that reconnects immediately continues its upload', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
     const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);

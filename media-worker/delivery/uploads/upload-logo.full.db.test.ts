@@ -11,7 +11,7 @@ import {
   deleteOrphanedLogos,
   requestLogoUpload,
 } from '@/lib/domain/brand';
-import { maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { systemClock } from '@/lib/infra/clock';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
@@ -19,7 +19,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
-import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
@@ -46,7 +46,7 @@ beforeAll(async () => {
     }),
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
-    serveLogo: (path, headers) => serveLogoFile(storage, path, headers),
+    serveLogo: (path, headers) => servePictureFile(storage, path, headers),
     uploads: {
       put: rejectCall,
       logo: (request) => putLogo(ctx, request),
@@ -163,7 +163,7 @@ describe('a logo', () => {
   });
 });
 
-describe('is refused', () => {
+describe('invalid requests are refused', () => {
   const png = () => picture('good.png', '32x32');
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
@@ -179,8 +179,8 @@ describe('is refused', () => {
       /damaged/,
     ],
     ['too many pixels', () => picture('huge.png', '5000x2400'), 422, /too large/],
-    ['too many bytes', () => new Uint8Array(maxLogoBytes + 1), 413, /at most 524288 bytes/],
-  ])('%s', async (_, body, status, message) => {
+    ['too many bytes', () => new Uint8Array(MAX_LOGO_BYTES + 1), 413, /at most 524288 bytes/],
+  ])('a logo upload with %s', async (_, body, status, message) => {
     const owner = await fixtures.person();
     const before = await storedKeys();
     const response = await put(requestLogoUpload(owner).url, await body());
@@ -190,7 +190,7 @@ describe('is refused', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  test('a URL that was changed, has expired, or has another signing secret', async () => {
+  test('a logo upload to a URL that was changed, has expired, or has another signing secret', async () => {
     const owner = await fixtures.person();
     const stranger = await fixtures.person();
     const { url } = requestLogoUpload(owner);

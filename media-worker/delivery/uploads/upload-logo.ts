@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { deleteFiles } from '@/lib/domain/backup';
 import { readLogoToken, setLogo } from '@/lib/domain/brand';
 import type { WorkerContext } from '@/lib/domain/context';
-import { maxLogoBytes } from '@/lib/contract/accounts/brand';
+import { MAX_LOGO_BYTES } from '@/lib/contract/accounts/brand';
 import { logoKey } from '@/lib/core/storage-keys';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { logoPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
@@ -13,17 +13,18 @@ import { putPicture, type PictureContext } from './upload-picture';
 export const putLogo = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
   putPicture(ctx, request, {
     name: 'logo',
-    maxBytes: maxLogoBytes,
+    maxBytes: MAX_LOGO_BYTES,
     endpoint: 'POST /api/user/brand/logo',
-    claims: readLogoToken,
-    plan: logoPlan,
-    keep: keepLogo,
+    readClaims: readLogoToken,
+    planConversion: logoPlan,
+    store: storeLogo,
   });
 
-async function keepLogo(ctx: PictureContext, png: Buffer): Promise<Answer> {
+async function storeLogo(ctx: PictureContext, png: Buffer): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(logoKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
+  // If this fails, the daily search for orphaned files deletes the new file. While a backup runs, nothing is deleted
+  // here, and that search deletes the previous file later.
   const previousFile = await setLogo(ctx, file);
   if (previousFile !== null) await deleteFiles(ctx, logoKey(previousFile));
   return jsonAnswer(200, { logoUrl: `${ctx.settings.cdnUrl}/brand/${file}` });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TeamContext, WorkerContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import type { PictureClaims } from '@/lib/infra/picture-token';
 import type { FfmpegPlan } from '@/media-worker/media/ffmpeg/plan';
 import type { PictureFormat } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
@@ -12,13 +12,13 @@ import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { UploadBodyError } from './upload-body';
-import { answerToBody } from './put-refusals';
+import { bodyErrorAnswer } from './put-refusals';
 import { uploadLimits, withBody } from './upload-put';
 
-const timeoutMs = 15_000;
+const TIMEOUT_MS = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
-/** Maximum number of conversions at the same time; more wait. */
-const converting = new Semaphore(2);
+/** Slots that limit the number of simultaneous conversions; others wait. */
+const conversionSlots = new Semaphore(2);
 
 /** A kind of picture and its handling. */
 export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
@@ -27,13 +27,13 @@ export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
   readonly maxBytes: number;
   /** The endpoint that returns the URL. */
   readonly endpoint: string;
-  readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
+  readonly readClaims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
   /** Format of the stored file. Default: PNG. */
-  readonly stored?: 'png' | 'jpeg';
+  readonly storedFormat?: 'png' | 'jpeg';
   /** The ffmpeg command that converts the upload to the stored format. */
-  readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
+  readonly planConversion: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
   /** Stores the picture for the owner of the URL. */
-  readonly keep: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
+  readonly store: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
 }
 
 export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
@@ -49,23 +49,23 @@ export async function putPicture<Claims extends PictureClaims>(
 ): Promise<Answer> {
   const { maxBytes, name } = upload;
   const token = queryValue(request.url, 'token') ?? '';
-  const claims = upload.claims(ctx.secrets, token, ctx.clock.now().getTime());
+  const claims = upload.readClaims(ctx.secrets, token, ctx.clock.now().getTime());
   if (!claims) {
     const advice = `Request a new one with ${upload.endpoint}.`;
     return errorAnswer(403, `This upload URL is invalid or has expired. ${advice}`);
   }
   if (Number(request.headers['content-length'] ?? 0) > maxBytes)
-    return answerToBody(new UploadBodyError('too_large'), maxBytes);
+    return bodyErrorAnswer(new UploadBodyError('too_large'), maxBytes);
   const { teamId, keyId, userId } = claims;
-  const ip = clientAddressFrom(ctx.settings.trustedProxies)(request);
+  const ip = createClientAddressReader(ctx.settings.trustedProxies)(request);
   const actor = keyId === null ? ({ kind: 'session' } as const) : ({ kind: 'key', keyId } as const);
   const person = userId === null ? {} : { userId };
   const owner = { ...ctx, actor: { ...actor, ...person, teamId, ip } };
   const receiveOptions = { maxBytes, limits: uploadLimits, signal: new AbortController().signal };
   try {
-    return await withBody(ctx, request, receiveOptions, (path) => take(owner, path, claims, upload));
+    return await withBody(ctx, request, receiveOptions, (path) => acceptPicture(owner, path, claims, upload));
   } catch (error) {
-    if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
+    if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
     if (error instanceof AppError) return refusalAnswer(error);
     ctx.log.warn({ err: error }, `${name} not stored`);
     return errorAnswer(503, `The ${name} could not be stored. Send it again to the same URL.`, {
@@ -74,20 +74,22 @@ export async function putPicture<Claims extends PictureClaims>(
   }
 }
 
-async function take<Claims extends PictureClaims>(
+async function acceptPicture<Claims extends PictureClaims>(
   ctx: PictureContext,
   path: string,
   claims: Claims,
-  { name, stored: storedFormat = 'png', plan, keep }: PictureUpload<Claims>,
+  { name, storedFormat = 'png', planConversion, store }: PictureUpload<Claims>,
 ): Promise<Answer> {
-  const format = formatOf(await firstBytes(path));
+  const format = detectFormat(await readFirstBytes(path));
   if (!format) return errorAnswer(422, `The ${name} must be a PNG, JPEG or WebP image.`);
-  const picture = await converting.take(() => convert((output) => plan(path, format, output), storedFormat));
+  const picture = await conversionSlots.run(() =>
+    convert((output) => planConversion(path, format, output), storedFormat),
+  );
   if (!picture) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
-  return keep(ctx, picture, claims);
+  return store(ctx, picture, claims);
 }
 
-async function firstBytes(path: string): Promise<Buffer> {
+async function readFirstBytes(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
@@ -105,14 +107,17 @@ const startsWith = (bytes: Buffer, signature: Buffer) =>
   bytes.subarray(0, signature.length).equals(signature);
 
 /** Detects the format by content, because name and type are not trusted. */
-function formatOf(bytes: Buffer): PictureFormat | null {
+function detectFormat(bytes: Buffer): PictureFormat | null {
   if (startsWith(bytes, signatures.png)) return 'png_pipe';
   if (startsWith(bytes, signatures.jpeg)) return 'jpeg_pipe';
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   return isWebp ? 'webp_pipe' : null;
 }
 
-/** @returns null if it is not a picture */
+/**
+ * Converts an upload to the stored format.
+ * @returns null if the upload is not a valid picture, or the conversion takes too long
+ */
 async function convert(
   plan: (output: string) => FfmpegPlan,
   storedFormat: keyof typeof signatures,
@@ -120,7 +125,7 @@ async function convert(
   const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
   try {
     const output = join(folder, 'picture');
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
     const bytes = ok ? await readFile(output).catch(() => null) : null;
     return bytes && startsWith(bytes, signatures[storedFormat]) ? bytes : null;

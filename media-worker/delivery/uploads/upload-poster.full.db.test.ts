@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { maxPosterBytes } from '@/lib/contract/assets/poster';
+import { MAX_POSTER_BYTES } from '@/lib/contract/assets/poster';
 import {
   deleteAsset,
   deleteAssetPoster,
@@ -28,7 +28,7 @@ import {
   requestStreamPosterUpload,
 } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { serveUpload } from './serve-uploads';
 import { putPoster } from './upload-poster';
@@ -98,7 +98,7 @@ test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and l
   expect(response.status).toBe(200);
   const { posterUrl } = await getStream(owner, id);
   expect(await response.json()).toEqual({ posterUrl });
-  const answer = await serveLogoFile(storage, `/${keyOf(posterUrl)}`, {});
+  const answer = await servePictureFile(storage, `/${keyOf(posterUrl)}`, {});
   expect(answer).toMatchObject({ status: 200, headers: { 'Content-Type': 'image/jpeg' } });
   const { stdout } = await storage.withFile(keyOf(posterUrl), (path) =>
     promisify(execFile)('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name,width,height', path]),
@@ -156,15 +156,15 @@ test('deleted and replaced posters, and those of deleted streams, are removed fr
   expect(unownedKeys).not.toContain(ofAsset);
   expect(await deleteOrphanedPosters(ctx)).toBe(0);
   await deleteOrphanedPosters(later);
-  expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
-  expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
-  expect((await serveLogoFile(storage, `/${ofAsset}`, {})).status).toBe(200);
+  expect((await servePictureFile(storage, `/${keys[0]}`, {})).status).toBe(200);
+  expect((await servePictureFile(storage, `/${keys[1]}`, {})).status).toBe(404);
+  expect((await servePictureFile(storage, `/${ofAsset}`, {})).status).toBe(200);
 });
 
 test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /poster must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
-  ['too many bytes', () => new Uint8Array(maxPosterBytes + 1), 413, /at most 4194304 bytes/],
+  ['too many bytes', () => new Uint8Array(MAX_POSTER_BYTES + 1), 413, /at most 4194304 bytes/],
 ])('%s is refused', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const { id } = await createStream(owner, { name: 'Town hall' });

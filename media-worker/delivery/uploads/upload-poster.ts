@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { readAssetPosterToken, setAssetPoster } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
-import { maxPosterBytes } from '@/lib/contract/assets/poster';
+import { MAX_POSTER_BYTES } from '@/lib/contract/assets/poster';
 import { posterKey } from '@/lib/core/storage-keys';
 import { newPlaybackId } from '@/lib/infra/ids';
 import type { PictureClaims } from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
 import { readStreamPosterToken, setStreamPoster } from '@/lib/domain/streams';
-import { posterPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { uploadedPosterPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { putPicture, type PictureContext } from './upload-picture';
 
@@ -20,30 +20,31 @@ interface PosterClaims extends PictureClaims {
 export const putPoster = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
   putPicture<PosterClaims>(ctx, request, {
     name: 'poster',
-    maxBytes: maxPosterBytes,
+    maxBytes: MAX_POSTER_BYTES,
     endpoint: 'POST /api/stream/{id}/poster or POST /api/asset/{id}/poster',
-    claims: readClaims,
-    stored: 'jpeg',
-    plan: posterPlan,
-    keep: keepPoster,
+    readClaims: readPosterToken,
+    storedFormat: 'jpeg',
+    planConversion: uploadedPosterPlan,
+    store: storePoster,
   });
 
-function readClaims(secrets: Secrets, token: string, now: number): PosterClaims | null {
+function readPosterToken(secrets: Secrets, token: string, now: number): PosterClaims | null {
   const ofStream = readStreamPosterToken(secrets, token, now);
   if (ofStream) return { ...ofStream, kind: 'stream' };
   const ofAsset = readAssetPosterToken(secrets, token, now);
   return ofAsset && { ...ofAsset, kind: 'asset' };
 }
 
-async function keepPoster(
+async function storePoster(
   ctx: PictureContext,
   jpeg: Buffer,
-  { of: id, kind }: PosterClaims,
+  { ownerId: id, kind }: PosterClaims,
 ): Promise<Answer> {
   const file = `${newPlaybackId()}.jpg`;
   await ctx.storage.put(posterKey(file), jpeg, { contentType: 'image/jpeg' });
-  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
-  const before = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
-  if (before !== null) await deleteFiles(ctx, before);
+  // If this fails, the daily search for orphaned files deletes the new file. While a backup runs, nothing is deleted
+  // here, and that search deletes the previous file later.
+  const previousFile = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
+  if (previousFile !== null) await deleteFiles(ctx, previousFile);
   return jsonAnswer(200, { posterUrl: `${ctx.settings.cdnUrl}/${posterKey(file)}` });
 }

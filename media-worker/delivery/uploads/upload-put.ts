@@ -17,7 +17,7 @@ import { newId } from '@/lib/infra/ids';
 import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { answerToBody, noRoom, refusedByHeaders, retrySoon } from './put-refusals';
+import { bodyErrorAnswer, diskFullAnswer, refusalOfHeaders, retryHeaders } from './put-refusals';
 import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
@@ -25,7 +25,7 @@ import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
 export interface UploadLimits {
   /** A client that sends less than a kilobyte within this time is disconnected. */
   readonly idleMs: number;
-  /** How often the reservation of a running upload is renewed. */
+  /** Interval at which the lease of a running upload is renewed. */
   readonly renewMs: number;
 }
 
@@ -35,13 +35,15 @@ export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
 const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
-const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
+const slotOfFile = (name: string): number => Number(name.split('.')[1] ?? 1);
 
 /** Deletes files of previous processes, which can never be completed. Files of running processes stay. */
 export async function deleteAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
-  const abandonedFiles = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
+  const abandonedFiles = names.filter(
+    (name) => slotOfFile(name) === slot || slotOfFile(name) > processes.origin,
+  );
   for (const name of abandonedFiles) await rm(join(putFolder(dataDir), name), { force: true });
 }
 
@@ -64,14 +66,14 @@ export async function putUpload(
   const attempt = { assetId: claims.assetId, lease: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
-    const refusal = await refusedByHeaders(ctx, request, maxBytes);
+    const refusal = await refusalOfHeaders(ctx, request, maxBytes);
     if (refusal) return refusal;
     const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
     if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
     const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
   } catch (error) {
-    return answerTo(ctx, attempt, error);
+    return failureAnswer(ctx, attempt, error);
   }
 }
 
@@ -87,17 +89,17 @@ async function receive(
   request: IncomingMessage,
   { attempt, playbackId, limits, maxBytes }: ReceiveOptions,
 ): Promise<Answer> {
-  const takenOver = new AbortController();
+  const takeover = new AbortController();
   const renewTimer = setInterval(() => {
     void renewUpload(ctx, attempt).then(
       (hasLease) =>
-        hasLease || takenOver.abort(new AppError('conflict', 'another upload of this asset took over')),
+        hasLease || takeover.abort(new AppError('conflict', 'another upload of this asset took over')),
       () => undefined,
     );
   }, limits.renewMs);
   try {
-    const reserve = await reserveRoom(ctx, request, attempt.assetId);
-    const receiveOptions = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
+    const reserve = await reserveQuota(ctx, request, attempt.assetId);
+    const receiveOptions = { maxBytes, limits, signal: takeover.signal, ...(reserve ? { reserve } : {}) };
     return await withBody(ctx, request, receiveOptions, async (path, body) => {
       const reason = await acceptOrStore(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
@@ -109,23 +111,22 @@ async function receive(
         'failed upload not released; its lease expires in a minute',
       ),
     );
-    if (error instanceof UploadBodyError) return answerToBody(error, maxBytes);
+    if (error instanceof UploadBodyError) return bodyErrorAnswer(error, maxBytes);
     throw error;
   } finally {
     clearInterval(renewTimer);
   }
 }
 
-/** Quota reserved at a time for a body of unknown length. */
-const reservedStep = 16 * 1024 ** 2;
+/** Bytes of quota that are reserved in advance for a body of unknown length. */
+const RESERVED_STEP = 16 * 1024 ** 2;
 
 /**
  * Reserves quota for the declared length of a body.
- * @returns a function that reserves while a body of unknown length
- * arrives; null if its length is declared
+ * @returns a function that reserves quota while a body of unknown length arrives; null if the length is declared
  * @throws AppError `payment_required`
  */
-async function reserveRoom(
+async function reserveQuota(
   ctx: WorkerContext,
   { headers }: IncomingMessage,
   assetId: string,
@@ -140,7 +141,7 @@ async function reserveRoom(
     return bytes;
   };
   return (bytes) =>
-    reserve(bytes + reservedStep).catch((error: unknown) => {
+    reserve(bytes + RESERVED_STEP).catch((error: unknown) => {
       if (knownError(error)?.code !== 'payment_required') throw error;
       return reserve(bytes);
     });
@@ -162,7 +163,7 @@ async function acceptOrStore(
     reason = await acceptUpload(ctx, attempt, file);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'unavailable')
-      await store.keepWhole(id, file.path, file);
+      await store.storeWhole(id, file.path, file);
     throw error;
   }
   await store
@@ -176,15 +177,15 @@ interface RetryContext {
   readonly previousUpload: RepeatableUpload;
 }
 
-/** Handles a file that was received before: the same file succeeds, another one is rejected. */
+/** Handles a PUT for an asset that already has its file: the same file succeeds, and a different file is rejected. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
   { limits, previousUpload }: RetryContext,
 ): Promise<Answer> {
-  const another = errorAnswer(422, 'asset has already been uploaded');
+  const otherFileAnswer = errorAnswer(422, 'asset has already been uploaded');
   if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
-    return another;
+    return otherFileAnswer;
   const receiveOptions = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
   try {
     return await withBody(ctx, request, receiveOptions, (_path, body) => {
@@ -193,11 +194,11 @@ async function receiveAgain(
           (storedHash) => storedHash.algorithm === algorithm && storedHash.hash === hash,
         );
       const isSame = body.bytes === previousUpload.bytes && body.hashes.every(isKnownHash);
-      return Promise.resolve(isSame ? { status: 200, body: [] } : another);
+      return Promise.resolve(isSame ? { status: 200, body: [] } : otherFileAnswer);
     });
   } catch (error) {
     if (!(error instanceof UploadBodyError)) throw error;
-    return error.kind === 'too_large' ? another : answerToBody(error, previousUpload.bytes);
+    return error.kind === 'too_large' ? otherFileAnswer : bodyErrorAnswer(error, previousUpload.bytes);
   }
 }
 
@@ -205,25 +206,25 @@ async function receiveAgain(
 export async function withBody(
   { settings: { dataDir, slot } }: WorkerContext,
   request: IncomingMessage,
-  how: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
+  options: Omit<BodyLimits, 'idleMs'> & { readonly limits: UploadLimits },
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), fileName(slot));
-  // From here on the idle timeout of this handler applies.
+  // The idle timeout of the body replaces the timeout of the server.
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });
-    const { limits, ...bounds } = how;
+    const { limits, ...bounds } = options;
     return await use(path, await receiveBody(request, path, { ...bounds, idleMs: limits.idleMs }));
   } finally {
     await rm(path, { force: true });
   }
 }
 
-function answerTo({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
-  if (error instanceof StorageError && error.kind === 'full') return noRoom();
+function failureAnswer({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
+  if (error instanceof StorageError && error.kind === 'full') return diskFullAnswer();
   const appError = knownError(error);
   if (appError) return refusalAnswer(appError);
   log.warn({ err: error, assetId }, 'upload failed');
-  return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
+  return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retryHeaders);
 }

@@ -96,7 +96,7 @@ const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => P
 
 describe('the storage quota applies to uploads', () => {
   test.each(methods)(
-    '%s: a file that does not fit is refused, and accepted when there is room',
+    'a file that exceeds the quota is refused by %s, and accepted when there is enough quota',
     async (_, send) => {
       const { owner, teamId } = await team(good.length + 1_000);
       const pendingUpload = await upload(owner);

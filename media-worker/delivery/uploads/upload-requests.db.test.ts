@@ -52,7 +52,7 @@ const storedFile = async (playbackId: string) => {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('PUT', () => {
-  test('the same file again after a lost response succeeds, even when the asset is ready', async () => {
+  test('accepts the same file again after a lost response, even when the asset is ready', async () => {
     const { url, assetId, playbackId } = await upload(owner);
     expect((await put(url, good)).status).toBe(200);
     expect((await put(url, good)).status).toBe(200);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
-import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import { MAX_SLATE_PICTURE_BYTES } from '@/lib/contract/streams/slate-picture';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import {
@@ -18,7 +18,7 @@ import {
   deleteOrphanedSlatePictures,
   requestSlateUpload,
 } from '@/lib/domain/streams';
-import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { servePictureFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { serveUpload } from './serve-uploads';
@@ -89,7 +89,7 @@ test('a slate is stored as a PNG of at most 1920 pixels, served, announced to th
   const slatePictureUrl = await urlOf(owner, id);
   expect(await response.json()).toEqual({ slatePictureUrl });
   expect(await versionOf(id)).toBeGreaterThan(before);
-  const answer = await serveLogoFile(storage, `/${keyOf(slatePictureUrl)}`, {});
+  const answer = await servePictureFile(storage, `/${keyOf(slatePictureUrl)}`, {});
   expect(answer.status).toBe(200);
   await storage.withFile(keyOf(slatePictureUrl), (path) => {
     const png = readFileSync(path);
@@ -134,14 +134,14 @@ test('a slate replaces the previous one; a deleted slate, and that of a deleted 
   expect(unownedKeys.toSorted()).toEqual(keys.slice(1).toSorted());
   expect(await deleteOrphanedSlatePictures(ctx)).toBe(0);
   expect(await deleteOrphanedSlatePictures(later)).toBe(2);
-  expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
-  expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
+  expect((await servePictureFile(storage, `/${keys[0]}`, {})).status).toBe(200);
+  expect((await servePictureFile(storage, `/${keys[1]}`, {})).status).toBe(404);
 });
 
 test.each([
   ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /slate picture must be a PNG/],
   ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
-  ['too many bytes', () => new Uint8Array(maxSlatePictureBytes + 1), 413, /at most 4194304 bytes/],
+  ['too many bytes', () => new Uint8Array(MAX_SLATE_PICTURE_BYTES + 1), 413, /at most 4194304 bytes/],
 ])('%s is refused', async (_, body, status, message) => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);

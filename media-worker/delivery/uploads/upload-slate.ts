@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
-import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
+import { MAX_SLATE_PICTURE_BYTES } from '@/lib/contract/streams/slate-picture';
 import { slateKey } from '@/lib/core/storage-keys';
 import { newPlaybackId } from '@/lib/infra/ids';
 import type { PictureClaims } from '@/lib/infra/picture-token';
@@ -14,17 +14,18 @@ import { putPicture, type PictureContext } from './upload-picture';
 export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
   putPicture(ctx, request, {
     name: 'slate picture',
-    maxBytes: maxSlatePictureBytes,
+    maxBytes: MAX_SLATE_PICTURE_BYTES,
     endpoint: 'POST /api/stream/{id}/slate-picture',
-    claims: readSlateToken,
-    plan: slatePicturePlan,
-    keep: keepSlate,
+    readClaims: readSlateToken,
+    planConversion: slatePicturePlan,
+    store: storeSlate,
   });
 
-async function keepSlate(ctx: PictureContext, png: Buffer, { of: id }: PictureClaims): Promise<Answer> {
+async function storeSlate(ctx: PictureContext, png: Buffer, { ownerId: id }: PictureClaims): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
+  // If this fails, the daily search for orphaned files deletes the new file. While a backup runs, nothing is deleted
+  // here, and that search deletes the previous file later.
   const previousFile = await setSlatePicture(ctx, { id, file });
   if (previousFile !== null) await deleteFiles(ctx, previousFile);
   return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });

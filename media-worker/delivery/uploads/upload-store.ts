@@ -7,14 +7,14 @@ import { FileConfigstore, FileStore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 import type { UploadAttempt } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { AppError, notFound } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
-import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
+import { createDiskSpaceLimit, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, expireFiles } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
-/** Id of an upload: the asset id, and a signature that only the holder of the upload token knows. */
+/** Id of an upload: the asset id and a signature, which is revealed only to the holder of the upload token. */
 const uploadIdGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
 
 type Secrets = Pick<WorkerContext, 'secrets'>;
@@ -44,7 +44,7 @@ export const uploadFolder = (dataDir: string): string => join(dataDir, 'uploads'
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** Metadata of an upload. `hashes`: of a complete file received by PUT. */
+/** Metadata of an upload. `hashes` are those of a complete file received by PUT. */
 type UploadInfo = Upload & { readonly hashes?: ReceivedBody['hashes'] };
 
 interface StoredUpload {
@@ -52,7 +52,7 @@ interface StoredUpload {
   readonly size: number | null;
   readonly offset: number;
   readonly createdAt: Date;
-  /** Hashes of a file kept by `keepWhole`; null for a tus upload. */
+  /** Hashes of a file stored by `storeWhole`; null for a tus upload. */
   readonly hashes: ReceivedBody['hashes'] | null;
 }
 
@@ -71,9 +71,9 @@ class DurableInfo extends FileConfigstore {
   }
 
   override async set(id: string, upload: UploadInfo): Promise<void> {
-    const part = `${this.#path(id)}.part`;
-    await writeFile(part, JSON.stringify(upload), { flush: true });
-    await rename(part, this.#path(id));
+    const partPath = `${this.#path(id)}.part`;
+    await writeFile(partPath, JSON.stringify(upload), { flush: true });
+    await rename(partPath, this.#path(id));
     await flush(this.directory);
   }
 
@@ -104,7 +104,7 @@ export class UploadStore extends FileStore {
 
   constructor(directory: string) {
     const configstore = new DurableInfo(directory);
-    super({ directory, configstore, expirationPeriodInMilliseconds: uploadLifetimeMs });
+    super({ directory, configstore, expirationPeriodInMilliseconds: UPLOAD_LIFETIME_MS });
     this.#info = configstore;
   }
 
@@ -119,7 +119,7 @@ export class UploadStore extends FileStore {
   /** @returns null for an unknown upload */
   async find(id: string): Promise<StoredUpload | null> {
     const info = await this.#info.get(id);
-    const stats = info && (await stat(this.pathOf(id)).catch(nullWhenMissing));
+    const stats = info && (await stat(this.pathOf(id)).catch(nullIfMissing));
     if (!stats) return null;
     const { size = null, creation_date, hashes = null } = info;
     const createdAt = creation_date === undefined ? stats.birthtime : new Date(creation_date);
@@ -131,10 +131,11 @@ export class UploadStore extends FileStore {
    * @throws AppError `invalid` if the size differs
    */
   override async create(upload: Upload): Promise<Upload> {
-    const existing = await this.find(upload.id);
-    if (existing && existing.offset > 0) {
-      if (existing.size !== (upload.size ?? null)) throw otherSize(existing, upload.size ?? null);
-      upload.creation_date = existing.createdAt.toISOString();
+    const existingUpload = await this.find(upload.id);
+    if (existingUpload && existingUpload.offset > 0) {
+      if (existingUpload.size !== (upload.size ?? null))
+        throw sizeConflictError(existingUpload, upload.size ?? null);
+      upload.creation_date = existingUpload.createdAt.toISOString();
       return upload;
     }
     await rm(this.pathOf(upload.id), { force: true });
@@ -144,16 +145,20 @@ export class UploadStore extends FileStore {
     return upload;
   }
 
-  /** Writes bytes, which are on the disk when this returns. Bytes of a repeated creation are already stored. */
+  /**
+   * Writes bytes, which are on the disk when this returns. Bytes before the end of the file, which a repeated creation
+   * sends, are already stored and discarded.
+   * @returns the new offset
+   */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const path = this.pathOf(id);
-    const { size: have } = await stat(path);
-    if (offset < have) {
+    const { size: storedBytes } = await stat(path);
+    if (offset < storedBytes) {
       await finished(readable.resume());
-      return have;
+      return storedBytes;
     }
     let receivedBytes = 0;
-    const count = new Transform({
+    const countBytes = new Transform({
       transform(chunk: Buffer, _encoding, callback) {
         receivedBytes += chunk.length;
         callback(null, chunk);
@@ -161,7 +166,7 @@ export class UploadStore extends FileStore {
     });
     try {
       const file = createWriteStream(path, { flags: 'r+', start: offset, flush: true });
-      await pipeline(readable, count, limitToDiskSpace(this.directory), file);
+      await pipeline(readable, countBytes, createDiskSpaceLimit(this.directory), file);
     } catch (error) {
       // The client learns from HEAD how much has arrived.
       await flush(path).catch(() => undefined);
@@ -181,8 +186,8 @@ export class UploadStore extends FileStore {
     await rm(this.pathOf(id), { force: true });
   }
 
-  /** Keeps a whole file received by PUT, as a complete upload. It is moved from `path`. */
-  async keepWhole(id: string, path: string, { bytes, hashes }: ReceivedBody): Promise<void> {
+  /** Stores a whole file received by PUT as a complete upload. The file is moved from `path`. */
+  async storeWhole(id: string, path: string, { bytes, hashes }: ReceivedBody): Promise<void> {
     await this.#info.delete(id);
     await rename(path, this.pathOf(id));
     const info: UploadInfo = new Upload({ id, size: bytes, offset: 0 });
@@ -196,19 +201,19 @@ export class UploadStore extends FileStore {
   }
 }
 
-function otherSize({ size, offset }: StoredUpload, declaredBytes: number | null): AppError {
-  const [previousText, now] = [size, declaredBytes].map((bytes) =>
+function sizeConflictError({ size, offset }: StoredUpload, declaredBytes: number | null): AppError {
+  const [previousText, declaredText] = [size, declaredBytes].map((bytes) =>
     bytes === null ? 'no length' : `${bytes} bytes`,
   );
   return new AppError('invalid', {
     field: 'Upload-Length',
     message:
       `this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
-      `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
+      `again with ${declaredText}. Continue it at its URL, or delete it with DELETE first.`,
   });
 }
 
-function nullWhenMissing(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (codeOf(error) === 'ENOENT') return null;
   throw error;
 }

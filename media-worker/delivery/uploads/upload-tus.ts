@@ -1,6 +1,6 @@
 import { SingleFlight } from '@/lib/core/single-flight';
 import { backoffDelay } from '@/lib/core/backoff';
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { EVENTS, type ServerOptions } from '@tus/server';
@@ -15,8 +15,8 @@ import {
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { AppError, knownError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
-import { uploadSlot } from '@/lib/core/nodes/process-slots';
-import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { uploadSlotOf } from '@/lib/core/nodes/process-slots';
+import { UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
 import {
   errorAnswer,
@@ -28,11 +28,11 @@ import {
 } from '@/media-worker/kit/http/answer';
 import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
-import { admitTus } from './admit-tus';
-import { keepWhileSent } from './keep-while-sent';
+import { createTusAdmission } from './admit-tus';
+import { createUploadKeeper } from './keep-while-sent';
 import { UploadStore, attemptOfUpload, uploadFolder, uploadIdOf } from './upload-store';
 import { uploadLimits, type UploadLimits } from './upload-put';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
 /** Content type of the bytes of an upload. */
@@ -45,8 +45,8 @@ export interface TusUploads {
 }
 
 /** Backoff between attempts to process one complete upload. */
-const retryMs = { first: 15_000, max: 600_000 };
-const leftoverMs = hourMs;
+const retryBackoff = { first: 15_000, max: 600_000 };
+const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
 /**
  * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
@@ -54,30 +54,30 @@ const leftoverMs = hourMs;
  */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
-  const finishing = new SingleFlight<string | null>();
-  const finish = (id: string) => finishing.run(id, () => finishUpload(ctx, store, id, limits));
+  const finishes = new SingleFlight<string | null>();
+  const finish = (id: string) => finishes.run(id, () => finishUpload(ctx, store, id, limits));
   const server = createTusServer(ctx, store, finish);
-  const keep = keepWhileSent(ctx, store, limits);
+  const keepUpload = createUploadKeeper(ctx, store, limits);
   const retries = new Map<string, { failures: number; at: number }>();
 
   return {
     async handle(request, response) {
       const id = pathOf(request.url).slice(tusPath.length + 1);
       if (request.method === 'HEAD') {
-        const answer = await answerReceived(ctx, store, id);
+        const answer = await receivedAnswer(ctx, store, id);
         if (answer) {
           send(response, answer);
           return;
         }
       }
-      const receivingId = request.method === 'PATCH' ? id : createdWithBytes(ctx, request);
-      if (receivingId !== null && !keep(request, response, receivingId)) return;
+      const receivingId = request.method === 'PATCH' ? id : uploadIdOfCreation(ctx, request);
+      if (receivingId !== null && !keepUpload(request, response, receivingId)) return;
       await server.handle(request, response);
     },
     async sweep() {
       const now = ctx.clock.monotonic();
       const { processes, slot } = ctx.settings;
-      const ids = (await store.list()).filter((id) => uploadSlot(id, processes.origin) === slot);
+      const ids = (await store.list()).filter((id) => uploadSlotOf(id, processes.origin) === slot);
       for (const id of retries.keys()) if (!ids.includes(id)) retries.delete(id);
       for (const id of ids) {
         const { failures, at } = retries.get(id) ?? { failures: 0, at: now };
@@ -85,12 +85,12 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
         try {
           await sweepUpload(ctx, store, id, finish);
         } catch (error) {
-          const waitMs = backoffDelay(failures + 1, retryMs);
+          const waitMs = backoffDelay(failures + 1, retryBackoff);
           retries.set(id, { failures: failures + 1, at: now + waitMs });
           ctx.log.warn({ err: error, id, waitMs }, 'upload sweep failed; retrying');
         }
       }
-      await store.expireLeftovers(new Date(ctx.clock.now().getTime() - leftoverMs));
+      await store.expireLeftovers(new Date(ctx.clock.now().getTime() - LEFTOVER_MAX_AGE_MS));
     },
   };
 }
@@ -116,7 +116,8 @@ async function finishUpload(
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
-    // A PUT can be sent again immediately; a tus upload continues.
+    // The lease of a file received by PUT is released, so that the client can send the file again immediately. A tus
+    // client keeps its lease and continues.
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
@@ -138,7 +139,8 @@ async function sweepUpload(
   }
   await keepUploadedBytes(ctx, assetId, upload.offset);
   if (upload.offset === upload.size) await finish(id);
-  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.delete(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + UPLOAD_LIFETIME_MS)
+    await store.delete(id);
 }
 
 /** The id of the upload that the token in a URL authorizes; null for a token that is not valid. */
@@ -148,8 +150,8 @@ function uploadIdOfToken(ctx: WorkerContext, url: string | undefined): string | 
   return claims && uploadIdOf(ctx, claims.assetId);
 }
 
-/** The id of an upload whose creation brings bytes along; null for any other request. */
-function createdWithBytes(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
+/** The id of the upload that a POST request creates with bytes in its body; null for any other request. */
+function uploadIdOfCreation(ctx: WorkerContext, { method, url, headers }: IncomingMessage): string | null {
   return method === 'POST' && headers['content-type'] === tusBody ? uploadIdOfToken(ctx, url) : null;
 }
 
@@ -158,7 +160,7 @@ function createTusServer(
   store: UploadStore,
   finish: (id: string) => Promise<string | null>,
 ): TusServer {
-  const admission = admitTus(ctx, store);
+  const admission = createTusAdmission(ctx, store);
   const server = new TusServer({
     path: tusPath,
     datastore: store,
@@ -186,7 +188,7 @@ function createTusServer(
       return {};
     },
     // The last part of the path is the id of the upload.
-    onResponseError: ({ url }, error) => errorOf(ctx, basename(pathOf(url)), error),
+    onResponseError: ({ url }, error) => tusErrorOf(ctx, basename(pathOf(url)), error),
   });
   // Releases the lease even if the client has disconnected, which no response event reports.
   server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
@@ -201,7 +203,7 @@ function createTusServer(
  * Answers a client that missed the last response and asks for the offset: the upload is complete, but no longer in the store.
  * @returns null if the library should answer: the upload is in the store, or there is none
  */
-async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
+async function receivedAnswer(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
   try {
     const { assetId } = attemptOfUpload(ctx, id);
     if (await store.find(id)) return null;
@@ -222,29 +224,33 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
     if (appError?.code === 'not_found') return null;
     // A 404 would end the upload permanently, so unreadable state is an internal error.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
-    return appError ? refusalAnswer(appError) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
+    return appError ? refusalAnswer(appError) : errorAnswer(503, unavailableMessage, { 'Retry-After': 5 });
   }
 }
 
-const unreadable = 'The upload is temporarily unavailable. Try again.';
+const unavailableMessage = 'The upload is temporarily unavailable. Try again.';
 
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
 /**
- * Converts an error to the error body of this product, even if the library words it. An error that is not a rejection can be
- * retried.
+ * Converts an error of this service or of the tus library to the error body of this product. An error that is not a
+ * rejection is logged, and the client may retry.
  */
-function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
-  const say = (status_code: number, issues: readonly Issue[]) => ({
+function tusErrorOf(
+  { log }: WorkerContext,
+  id: string,
+  error: TusError,
+): { status_code: number; body: string } {
+  const tusError = (status_code: number, issues: readonly Issue[]) => ({
     status_code,
-    body: JSON.stringify(errorBodyOf(issues)),
+    body: JSON.stringify(createErrorBody(issues)),
   });
   if (error instanceof StorageError && error.kind === 'full')
-    return say(507, ['There is not enough disk space for this file.']);
+    return tusError(507, ['There is not enough disk space for this file.']);
   const appError = knownError(error);
-  if (appError) return say(statusOfError(appError.code), appError.issues);
+  if (appError) return tusError(statusOfError(appError.code), appError.issues);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
-    return say(error.status_code, [error.body.trim()]);
+    return tusError(error.status_code, [error.body.trim()]);
   log.warn({ err: error, id }, 'upload failed');
-  return say(503, [unreadable]);
+  return tusError(503, [unavailableMessage]);
 }

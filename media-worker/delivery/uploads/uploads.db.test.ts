@@ -21,8 +21,8 @@ import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordin
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
-const maxUploadBytes = 3_000_000;
-const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes });
+const MAX_UPLOAD_BYTES = 3_000_000;
+const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes: MAX_UPLOAD_BYTES });
 const { ctx, db, dataDir, storage, upload, assetRow, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
@@ -201,7 +201,7 @@ describe('PUT', () => {
 
   test('answers an oversized file with 413, before its body if the length is declared', async () => {
     const knownUpload = await upload(owner);
-    const { answer } = beginPut(knownUpload.url, maxUploadBytes + 1, Buffer.alloc(10));
+    const { answer } = beginPut(knownUpload.url, MAX_UPLOAD_BYTES + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
     expect((await assetRow(knownUpload.assetId)).phase).toBe('waiting');
     const unknown = await upload(owner);

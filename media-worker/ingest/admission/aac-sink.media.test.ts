@@ -18,16 +18,24 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const seconds = 4;
+const SECONDS = 4;
 /** Seconds of silence before a tone. */
-const toneAt = 2;
-const rate = 48_000;
+const TONE_START_SECONDS = 2;
+const RATE = 48_000;
 
-/** Publishes in real time, as an encoder would, because the converter drops what it cannot keep up with. */
+/**
+ * Publishes in real time, like an encoder, because the converter drops audio that arrives faster than it can
+ * encode.
+ */
 const publish = (codec: readonly string[], url: string, format: string) =>
   run('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-re', '-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`],
-    ...['-f', 'lavfi', '-i', `aevalsrc='if(gte(t,${toneAt}),0.5*sin(2764*t),0)':s=${rate}:d=${seconds}`],
+    ...['-v', 'error', '-nostdin', '-re', '-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${SECONDS}`],
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      `aevalsrc='if(gte(t,${TONE_START_SECONDS}),0.5*sin(2764*t),0)':s=${RATE}:d=${SECONDS}`,
+    ],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'],
     ...codec,
     ...['-f', format, url],
@@ -45,20 +53,20 @@ function recording(): { readonly sinks: RecordingSink[]; readonly admit: AdmitPu
 const failures: unknown[] = [];
 
 /** Seconds from the first sample of the decoded audio to the tone. */
-async function toneOf(config: Buffer, frames: readonly AudioPacket[], name: string): Promise<number> {
-  const adts = frames.flatMap(({ payload }) => [adtsHead(config, payload.length), payload]);
+async function findTone(config: Buffer, frames: readonly AudioPacket[], name: string): Promise<number> {
+  const adts = frames.flatMap(({ payload }) => [adtsHeader(config, payload.length), payload]);
   const [file, samples] = [join(folder, `${name}.aac`), join(folder, `${name}.raw`)];
   await writeFile(file, Buffer.concat(adts));
   await run('ffmpeg', [
-    ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${rate}`, '-f', 's16le', samples],
+    ...['-v', 'error', '-y', '-i', file, '-ac', '1', '-ar', `${RATE}`, '-f', 's16le', samples],
   ]);
   const bytes = await readFile(samples);
   const values = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-  return values.findIndex((value) => Math.abs(value) > 3_000) / rate;
+  return values.findIndex((value) => Math.abs(value) > 3_000) / RATE;
 }
 
-/** The header of one AAC frame (ISO/IEC 13818-7 §6.2). */
-function adtsHead(config: Buffer, length: number): Buffer {
+/** Creates the ADTS header of one AAC frame (ISO/IEC 13818-7 §6.2). */
+function adtsHeader(config: Buffer, length: number): Buffer {
   const [first = 0, second = 0] = config;
   const [profile, index, channels] = [
     (first >> 3) - 1,
@@ -99,7 +107,7 @@ test.each([
   const videoFrom = packets.find(({ kind, role }) => kind === 'video' && role === 'frame')?.pts ?? 0;
   if (!config || !frames[0]) throw new Error('no audio arrived');
   // The last frames are still in the converter when the encoder disconnects.
-  expect((frames.at(-1)?.pts ?? 0) - videoFrom).toBeGreaterThan((toneAt + 0.5) * 1_000);
-  const tone = await toneOf(config, frames, protocol + name.slice(0, 4));
-  expect(Math.abs((frames[0].pts - videoFrom) / 1_000 + tone - toneAt)).toBeLessThan(0.08);
+  expect((frames.at(-1)?.pts ?? 0) - videoFrom).toBeGreaterThan((TONE_START_SECONDS + 0.5) * 1_000);
+  const tone = await findTone(config, frames, protocol + name.slice(0, 4));
+  expect(Math.abs((frames[0].pts - videoFrom) / 1_000 + tone - TONE_START_SECONDS)).toBeLessThan(0.08);
 });

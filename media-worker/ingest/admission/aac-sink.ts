@@ -16,7 +16,7 @@ interface Conversion {
   readonly transcoder: AudioTranscoder;
 }
 
-/** Admission whose publishes have AAC audio, or none. */
+/** Wraps an admission, so that MP3, AC-3 and Opus audio of its publishes is converted to AAC. */
 export const withAacAudio =
   (admit: AdmitPublish, log: Pick<Logger, 'warn'>): AdmitPublish =>
   async (request, connection) => {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import {
-  alreadyLive,
-  nodeDraining,
+  alreadyLiveRejection,
+  nodeDrainingRejection,
   rejectionOf,
   type Rejected,
   type Rejection,
@@ -24,22 +24,25 @@ import type {
 import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
 /** Maximum time a publisher waits during a database outage. */
-const timeoutMs = 4_500;
-const retryMs = 250;
+const TIMEOUT_MS = 4_500;
+const RETRY_DELAY_MS = 250;
 /** Maximum number of rejections written at the same time; more are only logged. */
-const maxWriting = 32;
+const MAX_PENDING_WRITES = 32;
 
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
-/** Asks the node that holds the stream to yield it; null if it does not. */
+/**
+ * Asks the node that has the stream to yield it, and then admits the publish here; null if the other node does not
+ * yield.
+ */
 async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
   connection: PublisherConnection,
   request: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
 ): Promise<Admission | 'later' | Rejected> {
-  // Another node's publisher does not give way to a test pattern.
+  // A test pattern never takes over a stream from another node.
   if (connection.source !== 'encoder') return null;
   const { streamId, streamKey, isBackup = false } = request;
   const holder = await findHolder(ctx, streamId);
@@ -57,15 +60,15 @@ async function takeOver(
   return sink ?? 'later';
 }
 
-/** The relay of this node's standby encoders to other nodes. */
+/** The relay with which other nodes read the standby encoders of this node. */
 export interface StandbyRelay {
   readonly standbys: RelayedStandbys;
-  /** Address of this node for other nodes. */
+  /** URL of this node for other nodes. */
   readonly url: string;
 }
 
-/** Offers this node's encoders to another node as standby encoders of its publish. */
-function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys, url }: StandbyRelay) {
+/** Creates a function that offers an encoder of this node to the node that has the stream, as its standby encoder. */
+function createStandbyOffer(ctx: SystemContext, sessions: LiveSessions, { standbys, url }: StandbyRelay) {
   const offer = async (
     relay: RelayedStandby,
     { ip }: PublisherConnection,
@@ -74,8 +77,8 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
     const holder = await findHolder(ctx, streamId);
     if (!holder) return 'no answer';
     const { publishNumber: run } = holder;
-    const at = `${url}/standbys/${relay.id}`;
-    const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: at });
+    const packetsUrl = `${url}/standbys/${relay.id}`;
+    const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: packetsUrl });
     if (answer === 'taken') relay.markTaken();
     return answer;
   };
@@ -114,13 +117,13 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
   };
 }
 
-type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
+type WriteRejection = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
 
-/** Writes rejections to the database, without delaying the encoder. */
-function factWriter({ log }: SystemContext): WriteFact {
+/** Creates a function that writes rejections to the database without delaying the encoder. */
+function createRejectionWriter({ log }: SystemContext): WriteRejection {
   let writing = 0;
   return (streamId, fact) => {
-    if (writing >= maxWriting) return;
+    if (writing >= MAX_PENDING_WRITES) return;
     writing += 1;
     void fact()
       .catch((error: unknown) => log.warn({ err: error, streamId }, 'publish rejection not written'))
@@ -131,7 +134,7 @@ function factWriter({ log }: SystemContext): WriteFact {
 /** Rejects every key alike, without a lookup. The owner of the stream is notified later. */
 function rejectAll(
   ctx: SystemContext,
-  write: WriteFact,
+  write: WriteRejection,
   streamKey: string,
   { ip: address, source }: PublisherConnection,
 ): Admission {
@@ -139,24 +142,30 @@ function rejectAll(
     write(undefined, async () => {
       const stream = await findStreamOfKey(ctx, streamKey);
       if (stream?.refusal === null)
-        await recordRejection(ctx, { streamId: stream.streamId, address, ...nodeDraining });
+        await recordRejection(ctx, { streamId: stream.streamId, address, ...nodeDrainingRejection });
     });
   return 'draining';
 }
 
-/** Looks for streams whose key an unknown key resembles, because their owner may have mistyped it. */
-function unknownKeys(ctx: SystemContext, write: WriteFact) {
+/**
+ * Creates a function that rejects unknown keys. It notifies the owner of a stream with a similar key, because the
+ * key may be mistyped.
+ */
+function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
     const attempt = { streamKey, address };
-    if (source === 'encoder' && nearKeys.shouldLookUp(attempt))
+    if (source === 'encoder' && nearKeys.takeLookup(attempt))
       write(undefined, () => nearKeys.notifyOwner(attempt));
     return null;
   };
 }
 
-/** Reports rejections to the owner after the answer, because the response time would reveal information about the key. */
-function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
+/**
+ * Creates a function that rejects publishes with a valid key. The owner is notified after the response, because
+ * the response time would reveal information about the key.
+ */
+function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, write: WriteRejection) {
   return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
     connection.rejected?.(rejection);
@@ -173,17 +182,20 @@ function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact
   };
 }
 
-/** Checks a publish against the database: the key exists, publishing is allowed, and no other encoder publishes. */
+/**
+ * Creates the function that checks a publish against the database: the key exists, publishing is allowed, and no
+ * other encoder publishes.
+ */
 export function createAdmitPublish(
   ctx: SystemContext,
   sessions: LiveSessions,
   drain: Pick<LiveDrain, 'draining'>,
   relay?: StandbyRelay,
 ): AdmitPublish {
-  const standBy = relay && relayedStandbys(ctx, sessions, relay);
-  const write = factWriter(ctx);
-  const unknown = unknownKeys(ctx, write);
-  const reject = rejections(ctx, sessions, write);
+  const offerToOtherNode = relay && createStandbyOffer(ctx, sessions, relay);
+  const write = createRejectionWriter(ctx);
+  const rejectUnknownKey = createUnknownKeyHandler(ctx, write);
+  const reject = createRejectionHandler(ctx, sessions, write);
   const attempt = async (
     request: PublishRequest,
     connection: PublisherConnection,
@@ -193,8 +205,8 @@ export function createAdmitPublish(
     let stream = await findStreamOfKey(ctx, streamKey);
     if (stream?.refusal === null) {
       const { streamId } = stream;
-      const wrong = await request.checkPassphrase?.(stream.srtPassphrase ?? null);
-      if (wrong) return reject(streamId, wrong, connection);
+      const passphraseRejection = await request.checkPassphrase?.(stream.srtPassphrase ?? null);
+      if (passphraseRejection) return reject(streamId, passphraseRejection, connection);
       const sink = await sessions.admit(connection, {
         streamId,
         streamKey,
@@ -205,7 +217,7 @@ export function createAdmitPublish(
       // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node holds it.
       stream = await findStreamOfKey(ctx, streamKey);
     }
-    if (!stream) return unknown(streamKey, connection);
+    if (!stream) return rejectUnknownKey(streamKey, connection);
     const { streamId, refusal, backup } = stream;
     if (refusal === null) {
       const admission = await takeOver(ctx, sessions, connection, { ...stream, streamKey });
@@ -214,37 +226,40 @@ export function createAdmitPublish(
       if (admission === 'later' && !isLast) return 'later';
       if (backup && admission === null && connection.source === 'encoder') {
         const { isBackup = false } = stream;
-        const standby = await standBy?.(connection, { streamId, streamKey, isBackup });
+        const standby = await offerToOtherNode?.(connection, { streamId, streamKey, isBackup });
         if (standby) return standby;
       }
-      return reject(streamId, alreadyLive, connection);
+      return reject(streamId, alreadyLiveRejection, connection);
     }
-    const why = rejectionOf(refusal);
-    return why && reject(streamId, why, connection);
+    const rejection = rejectionOf(refusal);
+    return rejection && reject(streamId, rejection, connection);
   };
 
   return (request, connection) =>
-    untilDecided(ctx, (last) =>
+    retryUntilDecided(ctx, (last) =>
       drain.draining
         ? Promise.resolve(rejectAll(ctx, write, request.streamKey, connection))
         : attempt(request, connection, last),
     );
 }
 
-/** Retries while the database does not answer or another node yields the stream; the last attempt decides. */
-async function untilDecided(
+/**
+ * Retries while the database does not respond or another node yields the stream. The last attempt decides.
+ * @throws the error of the last attempt
+ */
+async function retryUntilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'later'>,
 ): Promise<Admission> {
-  const until = clock.monotonic() + timeoutMs;
+  const deadline = clock.monotonic() + TIMEOUT_MS;
   for (;;) {
-    const last = clock.monotonic() + retryMs > until;
+    const isLast = clock.monotonic() + RETRY_DELAY_MS > deadline;
     try {
-      const admission = await attempt(last);
+      const admission = await attempt(isLast);
       if (admission !== 'later') return admission;
     } catch (error) {
-      if (last) throw error;
+      if (isLast) throw error;
     }
-    await delay(retryMs);
+    await delay(RETRY_DELAY_MS);
   }
 }

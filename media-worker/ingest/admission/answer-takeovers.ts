@@ -4,7 +4,7 @@ import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 
-/** Answers `requestTakeover` of other nodes. */
+/** Handles `requestTakeover` requests of other nodes. */
 export function answerTakeovers(
   sessions: Pick<LiveSessions, 'answerTakeover'>,
   drain: Pick<LiveDrain, 'draining'>,

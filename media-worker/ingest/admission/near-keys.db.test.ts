@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { NearKeys } from './near-keys';
-import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, newTeam, stream, eventsOf, db } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const teamId = await newTeam();
 
 /** Mistypes the last character. */
 const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 describe('an encoder with a wrong key', () => {
-  test("that differs in one character is reported to the stream's owner once, and gets the answer of any wrong key", async () => {
+  test("that differs in one character is reported to the stream's owner once, and gets the same response as for any wrong key", async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     for (let attempt = 0; attempt < 3; attempt += 1)
@@ -68,7 +68,7 @@ describe('lookups of near keys are limited', () => {
     let time = 1_000;
     const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
     const guesses = (address: string, names: readonly string[]) =>
-      names.filter((streamKey) => near.shouldLookUp({ streamKey, address })).length;
+      names.filter((streamKey) => near.takeLookup({ streamKey, address })).length;
     expect(guesses('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
     expect(guesses('192.0.2.1', keys(100))).toBe(5);
     const otherGuesses = Array.from({ length: 100 }, (_, index) =>

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/domain/context';
-import { nearKey } from '@/lib/core/streams/publish-admission';
+import { similarKeyRejection } from '@/lib/core/streams/publish-admission';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
 
-const windowMs = 60_000;
+const WINDOW_MS = 60_000;
 /** Lookups per minute: for one address group, and in total. */
 const limits = { group: 6, all: 60 } as const;
-const groups = 1_000;
-const recentKeys = 1_000;
+const MAX_GROUPS = 1_000;
+const MAX_RECENT_KEYS = 1_000;
 
 interface Attempt {
   readonly streamKey: string;
@@ -21,36 +21,39 @@ export class NearKeys {
   readonly #ctx: SystemContext;
   readonly #recent: LRUCache<string, true>;
   readonly #groups: LRUCache<string, { count: number }>;
-  #all = { count: 0, since: -Infinity };
+  #total = { count: 0, since: -Infinity };
 
   constructor(ctx: SystemContext) {
     this.#ctx = ctx;
     const perf = { now: () => ctx.clock.monotonic() };
-    this.#recent = new LRUCache({ max: recentKeys, ttl: windowMs, ttlResolution: 0, perf });
-    this.#groups = new LRUCache({ max: groups, ttl: windowMs, ttlResolution: 0, perf });
+    this.#recent = new LRUCache({ max: MAX_RECENT_KEYS, ttl: WINDOW_MS, ttlResolution: 0, perf });
+    this.#groups = new LRUCache({ max: MAX_GROUPS, ttl: WINDOW_MS, ttlResolution: 0, perf });
   }
 
-  /** Whether to look up this unknown key. An encoder retries the same key every few seconds. */
-  shouldLookUp({ streamKey, address }: Attempt): boolean {
+  /**
+   * Decides whether to look up an unknown key, and counts the lookup. A recent key is not looked up again, because
+   * an encoder retries the same key every few seconds.
+   */
+  takeLookup({ streamKey, address }: Attempt): boolean {
     // A digest is stored, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
     if (this.#recent.has(digest)) return false;
     const now = this.#ctx.clock.monotonic();
-    if (now - this.#all.since >= windowMs) this.#all = { count: 0, since: now };
+    if (now - this.#total.since >= WINDOW_MS) this.#total = { count: 0, since: now };
     const name = clientNetwork(address);
     const group = this.#groups.get(name) ?? { count: 0 };
-    if (group.count >= limits.group || this.#all.count >= limits.all) return false;
+    if (group.count >= limits.group || this.#total.count >= limits.all) return false;
     group.count += 1;
-    this.#all.count += 1;
+    this.#total.count += 1;
     // The minute of a group starts with its first key.
     if (group.count === 1) this.#groups.set(name, group);
     this.#recent.set(digest, true);
     return true;
   }
 
-  /** Looks up the key, after the encoder has its answer. */
+  /** Looks up the key and notifies the owner of the stream. Called after the encoder has its response. */
   async notifyOwner({ streamKey, address }: Attempt): Promise<void> {
     const streamId = await findStreamOfNearKey(this.#ctx, streamKey);
-    if (streamId !== null) await recordRejection(this.#ctx, { streamId, address, ...nearKey });
+    if (streamId !== null) await recordRejection(this.#ctx, { streamId, address, ...similarKeyRejection });
   }
 }

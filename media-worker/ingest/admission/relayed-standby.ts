@@ -16,17 +16,17 @@ const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
  */
 export type Readmission = PublishSink | 'relayed' | 'later' | null;
 
-const retryMs = 500;
-/** How long an encoder is kept without a decision; a killed node counts as dead after ten seconds. */
-const decisionTimeoutMs = 20_000;
-/** Time within which a node that took the encoder starts reading. */
-const readMs = 5_000;
+const RETRY_DELAY_MS = 500;
+/** Maximum time for which an encoder is kept without a decision. A killed node counts as dead after ten seconds. */
+const DECISION_TIMEOUT_MS = 20_000;
+/** Timeout until a node that has taken the encoder reads its packets. */
+const READ_TIMEOUT_MS = 5_000;
 /** Silence after which an encoder is considered dead. */
-const silenceLimitMs = 10_000;
-/** Duration below which a relay counts as rejected. */
-const shortMs = 5_000;
-const maxShortRelays = 3;
-const checkIntervalMs = 2_000;
+const SILENCE_LIMIT_MS = 10_000;
+/** A relay that ends before this time counts as rejected. */
+const SHORT_RELAY_MS = 5_000;
+const MAX_SHORT_RELAYS = 3;
+const CHECK_INTERVAL_MS = 2_000;
 
 interface RelayOptions {
   readonly connection: PublisherConnection;
@@ -48,9 +48,9 @@ export class RelayedStandby implements PublishSink {
   /** Receives the packets once the encoder publishes on this node. */
   #sink: PublishSink | null = null;
   #ended: PublishEnd | null = null;
-  #short = 0;
-  #isMoving = false;
-  #reading: NodeJS.Timeout | undefined;
+  #shortRelays = 0;
+  #isReadmitting = false;
+  #readTimer: NodeJS.Timeout | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -65,11 +65,11 @@ export class RelayedStandby implements PublishSink {
 
   /** Records that the other node has taken the encoder. */
   markTaken(): void {
-    this.#reading = setTimeout(() => void this.#move(), readMs);
+    this.#readTimer = setTimeout(() => void this.#readmit(), READ_TIMEOUT_MS);
   }
 
   end(reason: PublishEnd): void {
-    clearTimeout(this.#reading);
+    clearTimeout(this.#readTimer);
     this.#ended = reason;
     this.#bus.end(reason);
     this.#sink?.end(reason);
@@ -78,16 +78,16 @@ export class RelayedStandby implements PublishSink {
 
   /** Serves the packets until either side ends. A complete response means that the encoder ended cleanly. */
   async serve(response: ServerResponse): Promise<void> {
-    clearTimeout(this.#reading);
+    clearTimeout(this.#readTimer);
     const startedAt = performance.now();
-    const checkTimer = setInterval(() => void this.#checkReader(response), checkIntervalMs);
+    const checkTimer = setInterval(() => void this.#checkReader(response), CHECK_INTERVAL_MS);
     response.on('close', () => clearInterval(checkTimer));
-    await sendFlv(response, this.#bus.reader());
+    await sendFlv(response, this.#bus.openReader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     if (this.#ended !== null) return;
-    this.#short = performance.now() - startedAt < shortMs ? this.#short + 1 : 0;
-    await this.#move();
+    this.#shortRelays = performance.now() - startedAt < SHORT_RELAY_MS ? this.#shortRelays + 1 : 0;
+    await this.#readmit();
   }
 
   async #checkReader(response: ServerResponse): Promise<void> {
@@ -95,15 +95,15 @@ export class RelayedStandby implements PublishSink {
     if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
 
-  /** Finds a place for the encoder after the other node has stopped reading. */
-  async #move(): Promise<void> {
-    if (this.#isMoving) return;
-    this.#isMoving = true;
+  /** Admits the encoder again after the other node has stopped reading. */
+  async #readmit(): Promise<void> {
+    if (this.#isReadmitting) return;
+    this.#isReadmitting = true;
     const { connection, readmit } = this.#options;
-    const until = performance.now() + decisionTimeoutMs;
-    const isWanted = () => this.#short < maxShortRelays && connection.silentFor() < silenceLimitMs;
+    const deadline = performance.now() + DECISION_TIMEOUT_MS;
+    const isWanted = () => this.#shortRelays < MAX_SHORT_RELAYS && connection.silentFor() < SILENCE_LIMIT_MS;
     try {
-      while (this.#ended === null && isWanted() && performance.now() < until) {
+      while (this.#ended === null && isWanted() && performance.now() < deadline) {
         const answer = await readmit(this).catch(() => 'later' as const);
         if (answer === 'relayed') return;
         if (answer === null) break;
@@ -111,11 +111,11 @@ export class RelayedStandby implements PublishSink {
           this.#publishHere(answer);
           return;
         }
-        await delay(retryMs);
+        await delay(RETRY_DELAY_MS);
       }
       connection.disconnect('lost');
     } finally {
-      this.#isMoving = false;
+      this.#isReadmitting = false;
     }
   }
 
@@ -149,8 +149,8 @@ export class RelayedStandbys {
     this.#relays.delete(id);
   }
 
-  /** Serves standby encoders to other nodes; `next` answers all other requests. */
-  wrap(next: RequestListener): RequestListener {
+  /** Creates a listener that serves standby encoders to other nodes; `next` handles all other requests. */
+  createListener(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];
       const relay = this.#relays.get(id);

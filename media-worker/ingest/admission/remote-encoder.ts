@@ -8,7 +8,7 @@ import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-sign
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
-const connectMs = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 
 /** An encoder that is connected to another process or node, from which its packets are fetched. */
 export class RemoteEncoder implements PublisherConnection {
@@ -72,9 +72,9 @@ export class RemoteEncoder implements PublisherConnection {
       headers: { [nodeSignatureHeader]: signature },
       signal,
     });
-    const within = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
+    const openSignal = AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     request.on('error', () => undefined);
-    const whenAnswered = once(request, 'response', { signal: within }) as Promise<[IncomingMessage]>;
+    const whenAnswered = once(request, 'response', { signal: openSignal }) as Promise<[IncomingMessage]>;
     request.end();
     const [response] = await whenAnswered.catch((error: unknown) => {
       request.destroy();

@@ -1,11 +1,11 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { publishesPath, readPublishRequest, type RemotePublishAnswer } from '@/lib/domain/nodes';
+import { publishesPath, readPublishRequest, type RemotePublishResponse } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import { RemoteEncoder } from './remote-encoder';
 
-/** Answers `requestPublish`: publishers of another process on this machine are admitted like those of this process. */
+/** Handles `requestPublish` requests: publishers of another process are admitted like those of this process. */
 export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): InternalWrites {
   const answer = async (body: string) => {
     const request = readPublishRequest(body);
@@ -25,7 +25,7 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
   return { [publishesPath]: answer };
 }
 
-const reply = (answer: RemotePublishAnswer) => jsonAnswer(200, answer);
+const reply = (answer: RemotePublishResponse) => jsonAnswer(200, answer);
 
 function definedOnly({
   sampleRate,

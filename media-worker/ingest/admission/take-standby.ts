@@ -5,7 +5,7 @@ import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { RemoteEncoder } from './remote-encoder';
 
-/** Answers `offerStandby` at the node that holds the stream. */
+/** Handles `offerStandby` requests at the node that has the stream. */
 export function answerStandbys(
   ctx: SystemContext,
   sessions: Pick<LiveSessions, 'admit' | 'byStream'>,

@@ -15,8 +15,11 @@ export interface IngestLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** The application of a server URL's path: `live/`, `/live`, `live?x=1` and `live/<streamKey>` all give `live`. */
-export function appName(app: string): string {
+/**
+ * Parses the application in the path of a server URL: `live/`, `/live`, `live?x=1` and `live/<streamKey>` all give
+ * `live`.
+ */
+export function parseAppName(app: string): string {
   return segmentsOf(app)[0] ?? '';
 }
 

@@ -10,7 +10,7 @@ export interface Slot {
   leave(): void;
 }
 
-/** The reason for a rejection: the number of publishers that hold all slots. */
+/** The reason for a rejection: the limit, and the number of publishers that use it up. */
 export interface Full {
   readonly full: 'the server' | 'the address';
   readonly open: number;
@@ -41,22 +41,22 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Takes a slot. @param drop closes the connection when another one needs its slot */
-  enter(name: string, drop: () => void): Slot | Full {
+  /** Takes a slot for a connection. @param drop closes the connection when another one needs its slot */
+  enter(network: string, drop: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
-    const open = this.#groups.get(name)?.open ?? 0;
-    if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(name))) {
+    const open = this.#groups.get(network)?.open ?? 0;
+    if (open >= connectionsPerAddress && !this.#dropOldest(this.#groups.get(network))) {
       return { full: 'the address', open, limit: connectionsPerAddress };
     }
-    if (this.#total >= connections && !this.#dropOldest(this.#fullest())) {
+    if (this.#total >= connections && !this.#dropOldest(this.#groupWithMostPending())) {
       return { full: 'the server', open: this.#total, limit: connections };
     }
-    return this.#slot(name, drop);
+    return this.#openSlot(network, drop);
   }
 
-  #slot(name: string, drop: () => void): Slot {
-    const group = this.#groups.get(name) ?? { open: 0, pending: new Map<Slot, () => void>() };
-    this.#groups.set(name, group);
+  #openSlot(network: string, drop: () => void): Slot {
+    const group = this.#groups.get(network) ?? { open: 0, pending: new Map<Slot, () => void>() };
+    this.#groups.set(network, group);
     let isLeft = false;
     const slot: Slot = {
       keep: () => void group.pending.delete(slot),
@@ -66,7 +66,7 @@ export class ConnectionLimits {
         group.pending.delete(slot);
         group.open -= 1;
         this.#total -= 1;
-        if (group.open === 0) this.#groups.delete(name);
+        if (group.open === 0) this.#groups.delete(network);
       },
     };
     group.open += 1;
@@ -75,7 +75,7 @@ export class ConnectionLimits {
     return slot;
   }
 
-  #fullest(): Group | undefined {
+  #groupWithMostPending(): Group | undefined {
     let fullest: Group | undefined;
     for (const group of this.#groups.values()) {
       if (group.pending.size > (fullest?.pending.size ?? 0)) fullest = group;

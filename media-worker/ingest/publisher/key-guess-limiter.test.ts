@@ -74,7 +74,7 @@ describe('KeyGuessLimiter', () => {
     expect(await limiter.check('b', 'elsewhere', right)).toMatchObject({ result: 'ok' });
   });
 
-  it('is back at the usual speed after ten minutes, and restarts its count', async () => {
+  it('checks keys concurrently again after ten minutes, and restarts its count', async () => {
     await guess(11);
     now += 599_999;
     expect(await concurrentChecks()).toBe(1);
@@ -83,7 +83,7 @@ describe('KeyGuessLimiter', () => {
     expect(await guess(10)).not.toContainEqual(wrongStart);
   });
 
-  it('drops keys after a minute', async () => {
+  it('forgets wrong keys after a minute', async () => {
     await guess(10);
     now += 60_000;
     expect(await guess(10, 'a', 10)).not.toContainEqual(wrongStart);

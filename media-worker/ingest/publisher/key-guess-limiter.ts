@@ -4,10 +4,10 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import type { PublisherLimits } from './publisher-limits';
 
 const WINDOW_MS = 60_000;
-/** Maximum number of groups remembered. Further addresses are not limited by counting. */
-const GROUPS = 10_000;
+/** Maximum number of groups remembered. Beyond it, the group that was used least recently is forgotten. */
+const MAX_GROUPS = 10_000;
 /** Maximum number of admitted keys remembered. */
-const KNOWN_KEYS = 10_000;
+const MAX_KNOWN_KEYS = 10_000;
 /** Maximum number of unknown keys of one group that wait to be checked; further keys are rejected. */
 const MAX_WAITING = 1_000;
 
@@ -19,11 +19,14 @@ interface Group {
    * connection.
    */
   readonly refusals: Map<string, number>;
-  /** Limits concurrent checks of unknown keys: to a few, and to one while the group guesses. */
-  readonly lane: Semaphore;
-  readonly narrow: Semaphore;
+  /**
+   * `concurrentChecks` limits checks of unknown keys to a few at a time, and `serialChecks` to one while the group
+   * guesses.
+   */
+  readonly concurrentChecks: Semaphore;
+  readonly serialChecks: Semaphore;
   waiting: number;
-  narrowUntil: number;
+  serialUntil: number;
 }
 
 /** Result of a check. `ok`: the key opens a stream. `wrong`: the key opens none. `busy`: the key was not checked. */
@@ -41,8 +44,8 @@ export type KeyCheck<T> =
 export class KeyGuessLimiter {
   readonly #limits: Limits;
   readonly #now: () => number;
-  readonly #groups = new LRUCache<string, Group>({ max: GROUPS });
-  readonly #accepted = new LRUCache<string, true>({ max: KNOWN_KEYS });
+  readonly #groups = new LRUCache<string, Group>({ max: MAX_GROUPS });
+  readonly #accepted = new LRUCache<string, true>({ max: MAX_KNOWN_KEYS });
 
   /** @param now monotonic milliseconds */
   constructor(limits: Limits, now: () => number) {
@@ -51,7 +54,9 @@ export class KeyGuessLimiter {
   }
 
   /**
-   * Runs `check` when the key may be checked; null means the key is wrong.
+   * Checks a key, after waiting if the group checks too many keys.
+   * @param name name of the address group
+   * @param check resolves with null if the key is wrong
    * @throws errors of `check`
    */
   async check<T extends object | string>(
@@ -62,45 +67,51 @@ export class KeyGuessLimiter {
     const digest = createHash('sha256').update(key).digest('base64');
     const group = this.#groupOf(name);
     if (!this.#accepted.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
-    const value = this.#accepted.has(digest) ? await check() : await this.#inTurn(group, check);
+    const value = this.#accepted.has(digest) ? await check() : await this.#checkInQueue(group, check);
     if (value !== null) {
       this.#accepted.set(digest, true);
       group.refusals.delete(digest);
       return { result: 'ok', value };
     }
     this.#accepted.delete(digest);
-    return { result: 'wrong', startsGuessing: this.#refused(group, digest) };
+    return { result: 'wrong', startsGuessing: this.#recordRefusal(group, digest) };
   }
 
-  async #inTurn<T>(group: Group, check: () => Promise<T>): Promise<T> {
+  async #checkInQueue<T>(group: Group, check: () => Promise<T>): Promise<T> {
     group.waiting += 1;
     try {
-      return await group.lane.take(() =>
-        group.narrowUntil > this.#now() ? group.narrow.take(check) : check(),
+      return await group.concurrentChecks.run(() =>
+        group.serialUntil > this.#now() ? group.serialChecks.run(check) : check(),
       );
     } finally {
       group.waiting -= 1;
     }
   }
 
-  #refused(group: Group, digest: string): boolean {
+  #recordRefusal(group: Group, digest: string): boolean {
     const now = this.#now();
     for (const [refusedKey, at] of group.refusals)
       if (now - at >= WINDOW_MS) group.refusals.delete(refusedKey);
     group.refusals.set(digest, now);
     if (group.refusals.size <= this.#limits.refusedKeys) return false;
     group.refusals.clear();
-    const already = group.narrowUntil > now;
-    group.narrowUntil = now + this.#limits.blockMs;
-    return !already;
+    const wasSerial = group.serialUntil > now;
+    group.serialUntil = now + this.#limits.blockMs;
+    return !wasSerial;
   }
 
   #groupOf(name: string): Group {
     let group = this.#groups.get(name);
     if (!group) {
       const refusals = new Map<string, number>();
-      const lane = new Semaphore(this.#limits.refusedKeys);
-      group = { refusals, lane, narrow: new Semaphore(1), waiting: 0, narrowUntil: -Infinity };
+      const concurrentChecks = new Semaphore(this.#limits.refusedKeys);
+      group = {
+        refusals,
+        concurrentChecks,
+        serialChecks: new Semaphore(1),
+        waiting: 0,
+        serialUntil: -Infinity,
+      };
       this.#groups.set(name, group);
     }
     return group;

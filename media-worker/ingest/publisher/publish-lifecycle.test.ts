@@ -35,12 +35,12 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['K0', 'V40']);
   });
 
-  it('holds no more packets than its queue', () => {
+  it('rejects more packets before the admission than its queue may hold', () => {
     for (const dts of [0, 40, 80]) publish.media(video(dts));
     expect(() => publish.media(video(120))).toThrow(ProtocolViolation);
   });
 
-  it('holds no more bytes than its queue', () => {
+  it('rejects more bytes before the admission than its queue may hold', () => {
     publish.media(video(0, true, 900));
     expect(() => publish.media(video(40, false, 101))).toThrow(ProtocolViolation);
   });
@@ -65,7 +65,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(expectedEvents);
   });
 
-  it('stops passing on when the sink disconnects its own publisher', () => {
+  it('passes no further packets when the sink disconnects its own publisher', () => {
     for (const dts of [0, 40]) publish.media(video(dts, true));
     publish.attachSink({
       push: (packet) => {
@@ -77,7 +77,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['K0', 'end cut', 'over cut true', 'close']);
   });
 
-  it('passes on the message for the encoder', () => {
+  it('passes the message for the encoder to the connection', () => {
     publish.attachSink(sink);
     publish.disconnect('cut', 'video codec is HEVC');
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);

@@ -10,8 +10,8 @@ import type {
 import { ProtocolViolation, type PublisherLimits } from './publisher-limits';
 
 /**
- * Media that arrived in the same read as the publish command. The socket is then paused, so larger amounts are an
- * attack.
+ * Media that arrives before the admission. RTMP connections are paused after the publish command, so larger amounts
+ * are an attack.
  */
 class AdmissionQueue {
   readonly #limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
@@ -56,8 +56,8 @@ interface PublishLifecycleOptions {
 }
 
 /**
- * One publish from its command to its end: admission, a clean end, or a broken socket, in any order. Guarantees of
- * PublishSink: packets in order, none after `end`, `end` exactly once.
+ * One publish from its command to its end. Admission, a clean end and a broken socket may happen in any order. The
+ * sink gets packets in order, none after `end`, and `end` exactly once.
  */
 export class PublishLifecycle implements PublisherConnection {
   readonly id: string;
@@ -84,7 +84,7 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#endReason !== null;
   }
 
-  /** Names of the stream and session, set by the admission. */
+  /** Ids of the stream and session, set by the admission. */
   get about(): PublishNames | undefined {
     return this.#about;
   }
@@ -124,7 +124,7 @@ export class PublishLifecycle implements PublisherConnection {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
     }
-    // A client may send its whole stream and end it immediately; after a broken connection the queue is dropped.
+    // A client may send its whole stream and end it immediately. After a broken connection, the queue is dropped.
     if (endReason === null || endReason === 'finished') this.#flush(sink);
     if (endReason !== null) sink.end(endReason);
   }

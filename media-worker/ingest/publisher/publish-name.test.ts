@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { sourceOf, testPatternQuery } from '@/media-worker/media/packets/publish';
-import { appName, keyTail, streamKeyOf } from './ask-admission';
+import { publishSourceOf, testPatternQuery } from '@/media-worker/media/packets/publish';
+import { parseAppName, keyTail, streamKeyOf } from './ask-admission';
 
 it.each(['live', 'live/', '/live', '/live//', ' live', 'live?token=1', 'live/?token=1', 'live/abcd-efgh'])(
-  '%j is live',
+  '%j is the application live',
   (app) => {
-    expect(appName(app)).toBe('live');
+    expect(parseAppName(app)).toBe('live');
   },
 );
 
-it.each(['lively', 'x/live', '', '?live'])('%j is not live', (app) => {
-  expect(appName(app)).not.toBe('live');
+it.each(['lively', 'x/live', '', '?live'])('%j is not the application live', (app) => {
+  expect(parseAppName(app)).not.toBe('live');
 });
 
 it.each([
@@ -34,8 +34,10 @@ it.each([
 });
 
 it('distinguishes the test pattern from encoders that append their own query', () => {
-  expect(sourceOf(`abcd-efgh${testPatternQuery}`)).toBe('test-pattern');
-  expect(['abcd-efgh', 'abcd?user=x', '?source=test', ''].map(sourceOf)).toEqual(Array(4).fill('encoder'));
+  expect(publishSourceOf(`abcd-efgh${testPatternQuery}`)).toBe('test-pattern');
+  expect(['abcd-efgh', 'abcd?user=x', '?source=test', ''].map(publishSourceOf)).toEqual(
+    Array(4).fill('encoder'),
+  );
 });
 
 it('shows the last four characters of a key, and none of a short one', () => {

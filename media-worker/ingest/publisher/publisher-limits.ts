@@ -24,8 +24,8 @@ export interface PublisherLimits {
 }
 
 /**
- * The client violated the protocol or a limit, so its connection is closed. The message never contains text from
- * the client.
+ * Thrown when a client violates the protocol or a limit; its connection is then closed. The message contains no
+ * text from the client.
  */
 export class ProtocolViolation extends Error {
   override readonly name = 'ProtocolViolation';

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('runs an action later, and none after stop()', () => {
+it('runs an action after its delay, and no action after stop()', () => {
   const timers = new Timers();
   const action = vi.fn();
   timers.schedule(10, action);

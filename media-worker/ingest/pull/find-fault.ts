@@ -35,13 +35,13 @@ export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, '
 
 /** Messages of libsrt about a listener that rejected the call. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
-const unreadable =
+const unreadableInput =
   /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
 
 interface EndedRun {
   readonly kind: PullSource['kind'];
   readonly result: FfmpegResult;
-  /** Whether media had arrived before. */
+  /** Whether media arrived before the run ended. */
   readonly isFlowing: boolean;
 }
 
@@ -54,6 +54,6 @@ export function findingOfRun({ kind, result, isFlowing }: EndedRun): PullFinding
   const [, refusal] = /Server error: (.+)$/m.exec(messages) ?? [];
   if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
   if (kind === 'srt') return { outcome: srtRejection.test(messages) ? 'rejected' : 'no_answer' };
-  if (unreadable.test(messages)) return { outcome: 'not_readable' };
+  if (unreadableInput.test(messages)) return { outcome: 'not_readable' };
   return { outcome: 'no_media' };
 }

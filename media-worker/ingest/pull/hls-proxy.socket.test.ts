@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { pullSource, type HttpSource } from '@/lib/core/streams/pull/pull-source';
+import { parsePullSource, type HttpSource } from '@/lib/core/streams/pull/pull-source';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { openHlsProxy, type HlsProxy } from './hls-proxy';
 
@@ -17,8 +17,8 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A web server, and the proxy for a pull of its `/index.m3u8`. */
-async function proxyOf(answer: (path: string) => Answer) {
+/** Starts a web server, and a proxy for a pull of its `/index.m3u8`. */
+async function openProxyFor(answer: (path: string) => Answer) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -29,7 +29,7 @@ async function proxyOf(answer: (path: string) => Answer) {
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
-  const source = pullSource(`${origin}/index.m3u8?key=secret`) as HttpSource;
+  const source = parsePullSource(`${origin}/index.m3u8?key=secret`) as HttpSource;
   const proxy = await openHlsProxy({ egress, source, headers: { 'x-token': 'secret' } });
   closing.push(
     () => proxy.close(),
@@ -41,7 +41,10 @@ async function proxyOf(answer: (path: string) => Answer) {
 }
 
 /** Requests a path from the proxy, as ffmpeg does. */
-async function fetchVia({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
+async function fetchVia(
+  { proxyUrl: proxy }: HlsProxy,
+  path: string,
+): Promise<{ status: number; body: string }> {
   const request = get({ host: '127.0.0.1', port: new URL(proxy).port, path });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -49,8 +52,8 @@ async function fetchVia({ proxy }: HlsProxy, path: string): Promise<{ status: nu
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
 }
 
-test('a playlist contains only addresses of the proxy, which lead to its segments', async () => {
-  const { proxy, requests } = await proxyOf((path) =>
+test('a playlist contains only URLs of the proxy, which lead to its segments', async () => {
+  const { proxy, requests } = await openProxyFor((path) =>
     path.startsWith('/index')
       ? { body: '#EXTM3U\n#EXTINF:1,\nseg/1.ts?t=2\n' }
       : { body: 'media of the segment' },
@@ -73,31 +76,33 @@ test.each([
   'http://pull.invalid:81/0.m3u8',
   'http://pull.invalid/0.m3u8/x',
 ])('%s is refused, because no playlist contained it', async (path) => {
-  const { proxy, requests } = await proxyOf(() => ({ body: '#EXTM3U\n' }));
+  const { proxy, requests } = await openProxyFor(() => ({ body: '#EXTM3U\n' }));
   expect((await fetchVia(proxy, path)).status).toBe(403);
   expect(requests).toEqual([]);
 });
 
 test('a redirect and a child playlist in a private network are refused', async () => {
-  const { proxy } = await proxyOf(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
+  const { proxy } = await openProxyFor(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
   expect((await fetchVia(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });
-  const privateSegment = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
+  const privateSegment = await openProxyFor(() => ({
+    body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n',
+  }));
   await fetchVia(privateSegment.proxy, privateSegment.proxy.url);
   expect((await fetchVia(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
 });
 
 test('a playlist with DRM, one without an end, and an HTTP error are reported', async () => {
-  const drm = await proxyOf(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
+  const drm = await openProxyFor(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
   await fetchVia(drm.proxy, drm.proxy.url);
   expect(drm.proxy.finding).toMatchObject({
     outcome: 'not_readable',
     detail: 'its media is encrypted with DRM',
   });
-  const long = await proxyOf(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
+  const long = await openProxyFor(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
   await fetchVia(long.proxy, long.proxy.url);
   expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
-  const missing = await proxyOf(() => ({ status: 404 }));
+  const missing = await openProxyFor(() => ({ status: 404 }));
   expect((await fetchVia(missing.proxy, missing.proxy.url)).status).toBe(404);
   expect(missing.proxy.finding).toEqual({ outcome: 'not_found' });
 });

@@ -3,69 +3,72 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { readUrl } from '@/lib/core/read-url';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { HttpSource } from '@/lib/core/streams/pull/pull-source';
-import { isPlaylist, PlaylistFault, rewritePlaylist } from '@/lib/core/streams/pull/rewrite-playlist';
+import { isPlaylist, PlaylistError, rewritePlaylist } from '@/lib/core/streams/pull/rewrite-playlist';
 import type { Egress, EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { newId } from '@/lib/infra/ids';
 import { findingOfEgress } from './find-fault';
 
-/** A proxy on the loopback interface through which ffmpeg reaches one HTTP source and no other address. */
+/**
+ * A proxy on the loopback interface through which ffmpeg reaches one HTTP source and the URLs in its playlists,
+ * but no other URL.
+ */
 export interface HlsProxy {
-  /** URL for ffmpeg, with `proxy` as its HTTP proxy. */
+  /** URL of the source for ffmpeg, which must use the HTTP proxy at `proxyUrl`. */
   readonly url: string;
-  readonly proxy: string;
-  /** Why the last request for the source or one of its playlists failed; null if it succeeded. */
+  readonly proxyUrl: string;
+  /** The reason why the last request for the source or a playlist failed; null if it succeeded. */
   readonly finding: PullFinding | null;
-  /** Idempotent. */
+  /** Closes the proxy. Idempotent. */
   close(): void;
 }
 
 interface HlsProxyOptions {
   readonly egress: Egress;
   readonly source: HttpSource;
-  /** Headers sent only to the host of the source. Secrets. */
+  /** Secret headers, which are sent only to the origin of the source. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A host name that cannot exist on the internet (RFC 2606). */
 const HOST = 'pull.invalid';
-const MAX_ADDRESSES = 50_000;
+const MAX_URLS = 50_000;
 const MAX_CONNECTIONS = 16;
 const MAX_PLAYLIST_BYTES = 1024 * 1024;
 const MAX_FILE_BYTES = 1024 ** 3;
 const MAX_REDIRECTS = 5;
 const LIMITS = { headersTimeoutMs: 10_000, idleTimeoutMs: 15_000, maxRedirects: MAX_REDIRECTS } as const;
-const FILE_MS = 60_000;
-/** Timeout of the source itself, which may be an endless response. */
-const ENDLESS_MS = 2 ** 31 - 1;
+const FILE_TIMEOUT_MS = 60_000;
+/** Timeout of the response of the source, which may be endless. */
+const SOURCE_TIMEOUT_MS = 2 ** 31 - 1;
 const HEAD_BYTES = 16;
 const SOURCE = 0;
 const PASSED_HEADERS = ['content-length', 'content-range', 'accept-ranges', 'content-type'] as const;
 
 export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> {
-  const proxy = new Proxy(options);
+  const proxy = new SourceProxy(options);
   await proxy.listen();
   return proxy;
 }
 
-/** The newest URLs by number. The limit is above the number of URLs in one playlist. */
-class Addresses {
+/** The newest URLs, each with a number. The maximum is larger than the number of URLs in one playlist. */
+class NumberedUrls {
   readonly #byNumber = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
   #next = SOURCE;
 
-  numberOf(url: string): number {
+  assignNumber(url: string): number {
     const existing = this.#numbers.get(url);
     if (existing !== undefined) return existing;
     const number = this.#next++;
     this.#numbers.set(url, number);
     this.#byNumber.set(number, url);
     // The source itself is never removed.
-    const oldest = number - MAX_ADDRESSES;
+    const oldest = number - MAX_URLS;
     const oldestUrl = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
     if (oldestUrl !== undefined) {
       this.#byNumber.delete(oldest);
@@ -79,20 +82,20 @@ class Addresses {
   }
 }
 
-class Proxy implements HlsProxy {
+class SourceProxy implements HlsProxy {
   readonly #options: HlsProxyOptions;
-  readonly #addresses = new Addresses();
+  readonly #urls = new NumberedUrls();
   readonly #server: Server;
   readonly #closing = new AbortController();
   /** Id that keeps connections of this proxy separate from all others. */
   readonly #connectionKey = newId();
   readonly url: string;
-  proxy = '';
+  proxyUrl = '';
   finding: PullFinding | null = null;
 
   constructor(options: HlsProxyOptions) {
     this.#options = options;
-    this.#addresses.numberOf(options.source.url);
+    this.#urls.assignNumber(options.source.url);
     // ffmpeg detects a playlist by its file extension.
     this.url = `http://${HOST}/${SOURCE}.m3u8`;
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -102,7 +105,7 @@ class Proxy implements HlsProxy {
   async listen(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.proxy = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.proxyUrl = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   close(): void {
@@ -119,36 +122,39 @@ class Proxy implements HlsProxy {
       return;
     }
     try {
-      await this.#pass(target, request, response);
+      await this.#forward(target, request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
-      if (!this.#closing.signal.aborted) this.#failed(target, error);
+      if (!this.#closing.signal.aborted) this.#recordFailure(target, error);
     }
   }
 
-  /** The URL for a request; null for a URL that no playlist contained. ffmpeg has no other way to the network. */
+  /**
+   * The URL that a request of ffmpeg stands for; null if no playlist contained it. ffmpeg has no other access to the
+   * network.
+   */
   #targetOf({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
-    const address = readUrl(url);
-    const [, number = ''] = /^\/(\d{1,9})\.[a-z\d]{1,5}$/.exec(address?.pathname ?? '') ?? [];
-    if (method !== 'GET' || address?.host !== HOST || number === '') return null;
-    const known = this.#addresses.urlOf(Number(number));
-    return known === undefined ? null : { number: Number(number), url: known };
+    const requestUrl = readUrl(url);
+    const [, number = ''] = /^\/(\d{1,9})\.[a-z\d]{1,5}$/.exec(requestUrl?.pathname ?? '') ?? [];
+    if (method !== 'GET' || requestUrl?.host !== HOST || number === '') return null;
+    const targetUrl = this.#urls.urlOf(Number(number));
+    return targetUrl === undefined ? null : { number: Number(number), url: targetUrl };
   }
 
-  async #pass(
+  async #forward(
     { number, url }: { readonly number: number; readonly url: string },
     { headers: { range } }: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const { egress, source, headers } = this.#options;
-    const isOwn = new URL(url).origin === new URL(source.url).origin;
+    const isSourceOrigin = new URL(url).origin === new URL(source.url).origin;
     const reply = await egress.fetch(url, {
       ...LIMITS,
-      headers: { ...(isOwn ? headers : {}), ...defined({ range }) },
-      timeoutMs: number === SOURCE ? ENDLESS_MS : FILE_MS,
+      headers: { ...(isSourceOrigin ? headers : {}), ...omitUndefined({ range }) },
+      timeoutMs: number === SOURCE ? SOURCE_TIMEOUT_MS : FILE_TIMEOUT_MS,
       maxReplyBytes: number === SOURCE ? Infinity : MAX_FILE_BYTES,
-      keep: this.#connectionKey,
+      connectionKey: this.#connectionKey,
       signal: this.#closing.signal,
     });
     if (reply.status !== 200 && reply.status !== 206) {
@@ -160,7 +166,7 @@ class Proxy implements HlsProxy {
     }
     const { head, rest } = await readHead(reply.body);
     if (isPlaylist(head.toString('utf8'))) {
-      const playlist = await this.#playlist(reply, head, rest);
+      const playlist = await this.#rewritePlaylist(reply, head, rest);
       this.finding = null;
       response.writeHead(200, { 'Content-Type': 'application/vnd.apple.mpegurl' }).end(playlist);
       return;
@@ -171,29 +177,29 @@ class Proxy implements HlsProxy {
     await pipeline(rest, response);
   }
 
-  async #playlist({ url }: EgressReply, head: Buffer, rest: Readable): Promise<string> {
+  async #rewritePlaylist({ url }: EgressReply, head: Buffer, rest: Readable): Promise<string> {
     const chunks = [head];
     let length = head.length;
     for await (const chunk of rest as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_PLAYLIST_BYTES) throw new PlaylistFault('its playlist is longer than 1 MB');
+      if (length > MAX_PLAYLIST_BYTES) throw new PlaylistError('its playlist is longer than 1 MB');
     }
     return rewritePlaylist(Buffer.concat(chunks).toString('utf8'), url, (address) =>
-      this.#addressOf(address),
+      this.#proxyUrlOf(address),
     );
   }
 
-  #addressOf(url: string): string {
+  #proxyUrlOf(url: string): string {
     // ffmpeg detects formats by file extensions.
     const [ending = '.ts'] =
       /\.(m3u8|ts|m4s|mp4|m4a|m4v|aac|mp3|ac3|ec3|key)$/.exec(new URL(url).pathname) ?? [];
-    return `http://${HOST}/${this.#addresses.numberOf(url)}${ending}`;
+    return `http://${HOST}/${this.#urls.assignNumber(url)}${ending}`;
   }
 
-  #failed({ number }: { readonly number: number }, error: unknown): void {
+  #recordFailure({ number }: { readonly number: number }, error: unknown): void {
     const { source } = this.#options;
-    if (error instanceof PlaylistFault) this.finding = { outcome: 'not_readable', detail: error.message };
+    if (error instanceof PlaylistError) this.finding = { outcome: 'not_readable', detail: error.message };
     else if (number === SOURCE && error instanceof EgressError) this.finding = findingOfEgress(error, source);
   }
 }
@@ -212,7 +218,10 @@ function passedHeaders({ headers }: EgressReply): Record<string, string> {
   return headersToPass;
 }
 
-/** Reads enough bytes to detect the type of a response. @returns these bytes, and the unread rest */
+/**
+ * Reads enough bytes to detect the type of a response.
+ * @returns these bytes, and the stream with the remaining bytes
+ */
 async function readHead(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -12,16 +12,16 @@ import { openRtspRelay } from './rtsp-relay';
 export interface PullClients {
   readonly egress: Egress;
   readonly sockets: EgressSockets;
-  /** Whether an address is this service's own ingest. */
+  /** Whether an IP address and port are an ingest of this installation. */
   readonly isOwn: (endpoint: { address: string; port: number }) => Promise<boolean>;
 }
 
 /** An open source that ffmpeg reads through this process. */
 export interface OpenSource {
   readonly input: PullInput;
-  /** Why the source rejected the pull; null if it has not. */
+  /** Returns the reason why the source rejected the pull; null if it has not. */
   finding(): PullFinding | null;
-  /** Idempotent. */
+  /** Closes the connection or proxy. Idempotent. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ interface OpenOptions extends PullClients {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const CONNECT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Connects to a source, or opens a proxy for it. @throws EgressError */
 export function openSource(source: PullSource, options: OpenOptions): Promise<OpenSource> {
@@ -40,7 +40,7 @@ export function openSource(source: PullSource, options: OpenOptions): Promise<Op
       return openRtsp(source, options);
     case 'rtmp':
     case 'srt':
-      return openPushed(source, options);
+      return openRtmpOrSrt(source, options);
   }
 }
 
@@ -49,7 +49,7 @@ async function openHttp(source: HttpSource, { egress, headers }: OpenOptions): P
   return {
     input: {
       url: proxy.url,
-      options: { http_proxy: proxy.proxy },
+      options: { http_proxy: proxy.proxyUrl },
       protocols: ['http', 'tcp', 'crypto'],
       formats: ['hls', 'mpegts', 'mov', 'flv', 'live_flv', 'aac', 'mp3'],
       isPaced: true,
@@ -61,12 +61,12 @@ async function openHttp(source: HttpSource, { egress, headers }: OpenOptions): P
 
 async function openRtsp(source: RtspSource, { sockets }: OpenOptions): Promise<OpenSource> {
   const { host, port } = source;
-  const far = await sockets.connect({ host, port, tls: false }, { timeoutMs: CONNECT_MS });
-  const relay = await openRtspRelay(far, source);
+  const sourceSocket = await sockets.connect({ host, port, tls: false }, { timeoutMs: CONNECT_TIMEOUT_MS });
+  const relay = await openRtspRelay(sourceSocket, source);
   return {
     input: {
       url: relay.url,
-      // Media arrives on the same connection, so that ffmpeg makes no other one.
+      // Media arrives on the RTSP connection, so that ffmpeg opens no other connection.
       options: { rtsp_transport: 'tcp', allowed_media_types: 'video+audio' },
       protocols: ['tcp'],
       formats: ['rtsp', 'sdp'],
@@ -78,16 +78,21 @@ async function openRtsp(source: RtspSource, { sockets }: OpenOptions): Promise<O
 }
 
 /** Opens an RTMP or SRT source with the connection code of multistream targets. */
-async function openPushed(
+async function openRtmpOrSrt(
   destination: RtmpDestination | SrtDestination,
   { sockets, isOwn }: OpenOptions,
 ): Promise<OpenSource> {
-  const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs: CONNECT_MS });
+  const { address, relay } = await connectTarget({
+    destination,
+    sockets,
+    isOwn,
+    timeoutMs: CONNECT_TIMEOUT_MS,
+  });
   const input = destination.kind === 'srt' ? srtInput(destination, address) : rtmpInput(destination, address);
-  const silent = () => relay !== null && relay.receivedBytes === 0 && relay.lossReason !== null;
+  const isSilent = () => relay !== null && relay.receivedBytes === 0 && relay.lossReason !== null;
   return {
     input,
-    finding: () => (silent() ? { outcome: 'no_answer' } : null),
+    finding: () => (isSilent() ? { outcome: 'no_answer' } : null),
     close: () => relay?.close(),
   };
 }
@@ -102,7 +107,7 @@ const rtmpInput = ({ app, key, serverUrl }: RtmpDestination, address: string): P
 
 const srtInput = ({ options }: SrtDestination, address: string): PullInput => ({
   url: `srt://${address}?mode=caller`,
-  options: { ...options, connect_timeout: String(CONNECT_MS) },
+  options: { ...options, connect_timeout: String(CONNECT_TIMEOUT_MS) },
   protocols: ['srt'],
   formats: ['mpegts'],
   isPaced: false,

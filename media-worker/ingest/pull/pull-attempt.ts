@@ -16,7 +16,7 @@ import { PulledPublish } from './pulled-publish';
 
 export interface PullAttemptOptions {
   readonly source: PullSource;
-  /** HTTP headers for the source. Secrets. */
+  /** Secret HTTP headers for the source. */
   readonly headers: Readonly<Record<string, string>>;
   readonly streamKey: string;
   readonly clients: PullClients;
@@ -35,11 +35,11 @@ export interface PullAttemptOptions {
 export interface PullLimits {
   /** Maximum time from the start of ffmpeg to the first media. */
   readonly firstMediaMs: number;
-  /** Maximum time without media after that. */
+  /** Maximum time without media after the first media. */
   readonly stalledMs: number;
 }
 
-const defaults: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
+const defaultLimits: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
 
 /**
  * `stopped`: `stop` was called. `audio`: the audio has to be encoded, which another attempt does. `failed`: the
@@ -51,15 +51,15 @@ export type PullEnd =
   | { readonly kind: 'failed'; readonly finding: PullFinding };
 
 /**
- * Limits for reading what any server may send. The network is needed for the local relay or proxy, and with SRT
- * for the checked address.
+ * Limits of ffmpeg, which reads data from any server. It needs the network for the local relay or proxy and, with
+ * SRT, for the checked address.
  */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
-const watchMs = 500;
+const CHECK_INTERVAL_MS = 500;
 
 /** One attempt to pull a stream: connection, ffmpeg, demuxer and publish, all closed when it ends. */
 export class PullAttempt {
-  /** Resolves at the end of the attempt; never rejects. */
+  /** Resolves when the attempt has ended. Rejects if this node fails, for example because its disk is full. */
   readonly done: Promise<PullEnd>;
   readonly #options: PullAttemptOptions;
   readonly #limits: PullLimits;
@@ -69,12 +69,12 @@ export class PullAttempt {
   #run: FfmpegRun | null = null;
   #mediaAt: number | null = null;
   #needsAudio = false;
-  /** Why the attempt was given up. */
+  /** The reason why the attempt was given up. */
   #fault: PullFinding | null = null;
 
   constructor(options: PullAttemptOptions) {
     this.#options = options;
-    this.#limits = { ...defaults, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     const { source, streamKey, admit, now } = options;
     this.#publish = new PulledPublish({
       admit,
@@ -85,10 +85,10 @@ export class PullAttempt {
       onOver: (finding) => this.#giveUp(finding),
     });
     this.#demuxer = new TsDemuxer({
-      onPacket: (packet) => this.#take(packet),
-      onTracks: (tracks, audioCodec) => this.#announced(tracks, audioCodec),
+      onPacket: (packet) => this.#onPacket(packet),
+      onTracks: (tracks, audioCodec) => this.#onTracks(tracks, audioCodec),
     });
-    this.done = this.#go().catch((error: unknown) => this.#failedHere(error));
+    this.done = this.#openAndRead().catch((error: unknown) => this.#failedHere(error));
   }
 
   /** Process id of ffmpeg while it runs. */
@@ -104,7 +104,7 @@ export class PullAttempt {
     await this.done;
   }
 
-  async #go(): Promise<PullEnd> {
+  async #openAndRead(): Promise<PullEnd> {
     const { source, headers, clients } = this.#options;
     let openedSource: OpenSource | null = null;
     try {
@@ -132,15 +132,20 @@ export class PullAttempt {
   async #read(openedSource: OpenSource): Promise<PullEnd> {
     const { source, headers, encodesAudio } = this.#options;
     let script: string | null = null;
-    const media = await RenditionSocket.open({
-      data: (chunk) => this.#demux(chunk),
-      end: () => undefined,
+    const mediaSocket = await RenditionSocket.open({
+      onData: (chunk) => this.#demux(chunk),
+      onEnd: () => undefined,
     });
     const startedAt = this.#options.now();
-    const watch = setInterval(() => this.#watch(startedAt), watchMs);
+    const checkTimer = setInterval(() => this.#checkMedia(startedAt), CHECK_INTERVAL_MS);
     try {
       script = await writeOptionFile(pullScript(openedSource.input));
-      const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesAudio });
+      const plan = pullPlan({
+        input: openedSource.input,
+        script,
+        socketPath: mediaSocket.path,
+        encodesAudio,
+      });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
       const result = await this.#run.done;
@@ -151,8 +156,8 @@ export class PullAttempt {
       const isFlowing = this.#mediaAt !== null;
       return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
-      clearInterval(watch);
-      media.close();
+      clearInterval(checkTimer);
+      mediaSocket.close();
       if (script !== null) await deleteOptionFile(script);
     }
   }
@@ -162,19 +167,19 @@ export class PullAttempt {
     this.#demuxer.push(chunk);
   }
 
-  #announced(tracks: AnnouncedTracks, audioCodec: AudioCodec | null): void {
+  #onTracks(tracks: AnnouncedTracks, audioCodec: AudioCodec | null): void {
     this.#needsAudio = audioCodec !== null && audioCodec !== 'aac';
     if (this.#needsAudio) void this.#run?.stop();
-    else this.#publish.announced(tracks);
+    else this.#publish.announce(tracks);
   }
 
-  #take(packet: MediaPacket): void {
+  #onPacket(packet: MediaPacket): void {
     if (this.#needsAudio) return;
     this.#mediaAt = this.#options.now();
     this.#publish.media(packet);
   }
 
-  #watch(startedAt: number): void {
+  #checkMedia(startedAt: number): void {
     const now = this.#options.now();
     if (this.#mediaAt === null) {
       if (now - startedAt >= this.#limits.firstMediaMs) this.#giveUp({ outcome: 'no_media' });

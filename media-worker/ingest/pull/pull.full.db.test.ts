@@ -14,14 +14,14 @@ import type { PullInput } from '@/lib/contract/streams/pull';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { listen } from '@/media-worker/kit/http/listen';
 import { liveHandler } from '@/media-worker/live/session/live-http';
-import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { Pulls } from './pulls';
 import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
-import { freePort, makeClip, offer } from './testing/sources';
+import { findFreePort, makeClip, serveClip } from './testing/sources';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, readStream } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const allowCidrs = ['127.0.0.0/8'];
 const egress = openEgress({ allowCidrs });
 const clients = { egress, sockets: openEgressSockets({ allowCidrs }), isOwn: () => Promise.resolve(false) };
@@ -65,14 +65,14 @@ const reportOf = async (id: string) => (await readStream(id)).pullReport as unkn
 const isActive = async (id: string) => (await readStream(id)).isActive;
 
 test('SRT: the source is called, and its video and audio are published until the pull is ended', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
-  await using _source = offer(clip, ['-f', 'mpegts', listener]);
+  await using _source = serveClip(clip, ['-f', 'mpegts', listener]);
   const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
   const { sessions, pulls } = await node();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   await expect.poll(async () => (await reportOf(row.id))?.state, longTimeout).toBe('pulling');
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
   expect(facts?.codecs).toHaveLength(2);
   expect(await reportOf(row.id)).not.toHaveProperty('error');
@@ -84,10 +84,10 @@ test('SRT: the source is called, and its video and audio are published until the
 });
 
 test('RTMP: a source that was killed is pulled again when it is back', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
-  const first = offer(clip, output);
+  const first = serveClip(clip, output);
   const row = await startPull({ source: address });
   await node();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
@@ -96,7 +96,7 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
     .poll(async () => (await reportOf(row.id))?.error, longTimeout)
     .toMatch(/^Pull: .*127\.0\.0\.1/);
   const { mediaAt = 0 } = (await reportOf(row.id)) ?? {};
-  await using _second = offer(clip, output);
+  await using _second = serveClip(clip, output);
   const isPulledAgain = async () => {
     const report = await reportOf(row.id);
     return report?.state === 'pulling' && (report.mediaAt ?? 0) > mediaAt && report.error === undefined;
@@ -104,12 +104,12 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   await expect.poll(isPulledAgain, longTimeout).toBe(true);
 });
 
-/** A live HLS of a clip that requires a header. @returns its address, and the requested paths */
+/** Serves a clip as live HLS that requires a header. @returns its URL, and the requested paths */
 async function offerHls(input: string, token: string) {
   const files = join(folder, token);
   await mkdir(files);
   const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
-  const encoder = offer(input, [...options, join(files, 'index.m3u8')]);
+  const encoder = serveClip(input, [...options, join(files, 'index.m3u8')]);
   const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
@@ -138,16 +138,16 @@ test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as
   const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   expect(hls.requestedPaths.some((path) => path.endsWith('.ts'))).toBe(true);
 });
 
-test('HLS of another stream of this service, in HEVC', async () => {
+test('HLS: a stream of this service in HEVC is pulled into another stream', async () => {
   const hevc = join(folder, 'hevc.ts');
   await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
-  const port = await freePort();
-  await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
+  const port = await findFreePort();
+  await using _source = serveClip(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
   const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await node();
   await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
@@ -159,7 +159,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   const second = await startPull({ source: address });
   try {
     await expect.poll(() => isActive(second.id), longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
+    const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.measure();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
   } finally {
@@ -177,14 +177,14 @@ test('HLS: an HTTP error is reported', async () => {
 });
 
 describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi)', () => {
-  test('plays with user name and password, and reports wrong ones', async () => {
-    const port = await freePort();
+  test('a source is pulled with user name and password, and wrong credentials are reported', async () => {
+    const port = await findFreePort();
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
     const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
     const wrong = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await node();
     await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
-    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(facts?.codecs).toHaveLength(2);
     await expect
@@ -203,10 +203,10 @@ test('a private address is refused with a message', async () => {
     );
 });
 
-test('one of two nodes pulls, and the other one takes over when the first one dies', async () => {
-  const port = await freePort();
+test('one of two nodes pulls, and the other node takes over when the first node dies', async () => {
+  const port = await findFreePort();
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
-  await using source = offer(clip, output);
+  await using source = serveClip(clip, output);
   const row = await startPull({ source: `srt://127.0.0.1:${port}` });
   const [firstNode, secondNode] = [await node(), await node()];
   await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
@@ -214,7 +214,7 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   const [holder, successor] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
   await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
   await source.kill();
-  await using _next = offer(clip, output);
+  await using _next = serveClip(clip, output);
   await expect.poll(() => successor.pulls.count, longTimeout).toBe(1);
   await expect.poll(() => holder.pulls.count, longTimeout).toBe(0);
   await expect.poll(async () => (await readStream(row.id)).pullNodeId, longTimeout).toBe(successor.nodeId);

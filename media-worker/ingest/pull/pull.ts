@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defined } from '@/lib/core/defined';
-import { pullMessage } from '@/lib/core/streams/pull/pull-finding';
-import { pullSource } from '@/lib/core/streams/pull/pull-source';
-import { healthyMs, isPullExpired, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
+import { omitUndefined } from '@/lib/core/omit-undefined';
+import { formatPullMessage } from '@/lib/core/streams/pull/pull-finding';
+import { parsePullSource } from '@/lib/core/streams/pull/pull-source';
+import {
+  PULL_HEALTHY_AFTER_MS,
+  isPullExpired,
+  pullRetryDelayMs,
+  type PullReport,
+} from '@/lib/core/streams/pull/pull-state';
 import type { LeasedPull } from '@/lib/domain/streams';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
@@ -20,13 +25,13 @@ export interface PullOptions {
   readonly onReport: () => void;
   /** Called when no media has arrived for a day. */
   readonly onExpired: () => void;
-  /** Jitter from 0 to 1, so that sources that failed together are not called together. */
+  /** Returns a random number from 0 to 1, so that pulls that failed together do not retry together. */
   readonly random?: () => number;
   readonly limits?: Partial<PullLimits>;
 }
 
 /** Interval at which continued media is reported, so that its last time is stored. */
-const mediaReportMs = 60_000;
+const MEDIA_REPORT_MS = 60_000;
 
 /** Pulls one stream as long as this node has the lease, across failures of the source. */
 export class Pull {
@@ -40,19 +45,19 @@ export class Pull {
   #encodesAudio = false;
   #failures = 0;
 
-  /** @param after work that must end first, such as the pull that this one replaces */
-  constructor(options: PullOptions, after: Promise<unknown> = Promise.resolve()) {
+  /** @param previousWork work that must end before this pull starts, for example the pull that it replaces */
+  constructor(options: PullOptions, previousWork: Promise<unknown> = Promise.resolve()) {
     this.#options = options;
     this.lease = options.lease;
     this.#report = this.#newReport('connecting');
-    this.#loop = after.then(() => this.#run());
+    this.#loop = previousWork.then(() => this.#run());
   }
 
   /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
   takeReport(): PullReport | null {
     const { state, mediaAt = 0 } = this.#report;
     const now = this.#now();
-    if (state === 'pulling' && now - mediaAt >= mediaReportMs)
+    if (state === 'pulling' && now - mediaAt >= MEDIA_REPORT_MS)
       this.#setReport({ ...this.#report, mediaAt: now });
     if (this.#isWritten) return null;
     this.#isWritten = true;
@@ -86,18 +91,19 @@ export class Pull {
         continue;
       }
       const isHealthy =
-        this.#options.clock.monotonic() - startedAt >= healthyMs && this.#report.state === 'pulling';
+        this.#options.clock.monotonic() - startedAt >= PULL_HEALTHY_AFTER_MS &&
+        this.#report.state === 'pulling';
       this.#failures = isHealthy ? 1 : this.#failures + 1;
-      const error = pullMessage(end.finding, this.#destination());
+      const error = formatPullMessage(end.finding, this.#destination());
       log.info({ streamId: lease.streamId, outcome: end.finding.outcome }, 'pull attempt ended');
       this.#setReport({ ...this.#newReport('waiting'), error });
-      await this.#pause(pullDelayMs(this.#failures, random()));
+      await this.#pause(pullRetryDelayMs(this.#failures, random()));
     }
   }
 
   async #attemptOnce(): Promise<PullEnd> {
     const { lease, clients, admit, clock, log, limits } = this.#options;
-    const source = pullSource(lease.source);
+    const source = parsePullSource(lease.source);
     if (typeof source === 'string')
       return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
     this.#attempt = new PullAttempt({
@@ -114,18 +120,18 @@ export class Pull {
     });
     const { error } = this.#report;
     // The reason of the last failure is shown until media arrives.
-    this.#setReport({ ...this.#newReport('connecting'), ...defined({ error }) });
+    this.#setReport({ ...this.#newReport('connecting'), ...omitUndefined({ error }) });
     return this.#attempt.done;
   }
 
   #destination(): { readonly host: string; readonly port: number } {
-    const source = pullSource(this.lease.source);
+    const source = parsePullSource(this.lease.source);
     return typeof source === 'string' ? { host: 'the source', port: 0 } : source;
   }
 
   #newReport(state: PullReport['state']): PullReport {
     const mediaAt = (this.#report as PullReport | undefined)?.mediaAt ?? this.lease.mediaAt;
-    return { state, since: this.#now(), ...defined({ mediaAt }) };
+    return { state, since: this.#now(), ...omitUndefined({ mediaAt }) };
   }
 
   #setReport(report: PullReport): void {

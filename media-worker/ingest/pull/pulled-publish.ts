@@ -1,4 +1,4 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -42,12 +42,12 @@ export class PulledPublish {
       limits,
       now,
       onRejected: (rejection) => (this.#rejection = rejection),
-      close: (refusal) => this.#refused(refusal),
+      close: (refusal) => this.#onRefusal(refusal),
       onEnd: () => undefined,
     });
   }
 
-  announced(tracks: AnnouncedTracks): void {
+  announce(tracks: AnnouncedTracks): void {
     this.#lifecycle.announce(tracks);
   }
 
@@ -56,7 +56,7 @@ export class PulledPublish {
       this.#lifecycle.media(packet);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
-      this.#refused(error.message);
+      this.#onRefusal(error.message);
       return;
     }
     if (this.#admissionRequested) return;
@@ -72,7 +72,9 @@ export class PulledPublish {
     const { admit, streamKey, host: ip, onAdmitted } = this.#options;
     const answer = await admit({ app: 'live', streamKey, ip }, this.#lifecycle).catch((): Admission => null);
     if (answer === null || typeof answer === 'string') {
-      this.#refused(answer === 'draining' ? 'this server is going out of service' : this.#rejection?.message);
+      this.#onRefusal(
+        answer === 'draining' ? 'this server is going out of service' : this.#rejection?.message,
+      );
       return;
     }
     metrics.publishesAdmitted.inc();
@@ -81,7 +83,7 @@ export class PulledPublish {
     if (!isOver) onAdmitted();
   }
 
-  #refused(detail: string | undefined): void {
-    this.#options.onOver({ outcome: 'publish_refused', ...defined({ detail }) });
+  #onRefusal(detail: string | undefined): void {
+    this.#options.onOver({ outcome: 'publish_refused', ...omitUndefined({ detail }) });
   }
 }

@@ -16,34 +16,34 @@ export interface PullsOptions {
   readonly limits?: Partial<PullLimits>;
 }
 
-/** Interval at which pulls of dead nodes are looked for, which no notification announces. */
-const checkIntervalMs = 2_000;
+/** Interval at which the rows of pulls are read. No notification announces the pulls of a dead node. */
+const CHECK_INTERVAL_MS = 2_000;
 /** Maximum number of pulls taken per pass, so that several nodes share them. */
-const maxLeasesPerRound = 4;
+const MAX_LEASES_PER_PASS = 4;
 
-/** The streams that this node pulls. One node of the cluster has the lease of each. */
+/** The streams that this node pulls. For each pull, one node of the installation has the lease. */
 export class Pulls {
   readonly #options: PullsOptions;
   readonly #pulls = new Map<string, Pull>();
-  readonly #looking: ReturnType<typeof every>;
+  readonly #reconcileTimer: ReturnType<typeof every>;
 
   constructor(options: PullsOptions) {
     this.#options = options;
-    this.#looking = every(checkIntervalMs, 'pulls', options.ctx.log, () => this.#reconcile());
+    this.#reconcileTimer = every(CHECK_INTERVAL_MS, 'pulls', options.ctx.log, () => this.#reconcile());
   }
 
   get count(): number {
     return this.#pulls.size;
   }
 
-  /** Looks at the rows after a change. */
+  /** Reads the rows of pulls immediately, because they have changed. */
   refresh(): void {
-    this.#looking.now();
+    this.#reconcileTimer.runNow();
   }
 
   /** Stops all pulls; other nodes take them over. */
   async close(): Promise<void> {
-    await this.#looking.close();
+    await this.#reconcileTimer.close();
     await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut')));
     const { ctx, nodeId } = this.#options;
     await releasePulls(ctx, { nodeId });
@@ -57,9 +57,12 @@ export class Pulls {
       await releasePulls(ctx, { nodeId });
       return;
     }
-    await this.#write();
-    const free = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
-    const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, maxLeasesPerRound)) });
+    await this.#writeReports();
+    const freeSlots = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
+    const leases = await leasePulls(ctx, {
+      nodeId,
+      room: Math.max(0, Math.min(freeSlots, MAX_LEASES_PER_PASS)),
+    });
     const leasedIds = new Set(leases.map(({ streamId }) => streamId));
     for (const streamId of this.#pulls.keys())
       if (!leasedIds.has(streamId)) void this.#end(streamId, 'finished');
@@ -98,7 +101,7 @@ export class Pulls {
     await pull?.stop(reason);
   }
 
-  async #write(): Promise<void> {
+  async #writeReports(): Promise<void> {
     const { ctx, nodeId } = this.#options;
     for (const [streamId, pull] of this.#pulls) {
       const report = pull.takeReport();

@@ -14,11 +14,11 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /**
- * The value of `Authorization` for a challenge (RFC 7616, RFC 7617), Digest before Basic; null if the source requires
- * another scheme.
+ * Creates the value of `Authorization` for a challenge (RFC 7616, RFC 7617). Digest is preferred to Basic; null if
+ * the source requires another scheme.
  * @param challenges the values of `WWW-Authenticate`
  */
-export function authorizationFor(
+export function createAuthorization(
   challenges: readonly string[],
   { user, password }: Credentials,
   { method, uri }: Request,
@@ -28,27 +28,27 @@ export function authorizationFor(
     const basic = challenges.some((each) => /^basic(\s|$)/i.test(each));
     return basic ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : null;
   }
-  const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parameterOf(digest, name));
-  const secret = md5(`${user}:${realm ?? ''}:${password}`);
+  const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parseParameter(digest, name));
+  const credentialsHash = md5(`${user}:${realm ?? ''}:${password}`);
   const requestHash = md5(`${method}:${uri}`);
-  const isCounted = (parameterOf(digest, 'qop') ?? '').split(',').some((each) => each.trim() === 'auth');
+  const usesQop = (parseParameter(digest, 'qop') ?? '').split(',').some((each) => each.trim() === 'auth');
   const [count, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
-  const middle = isCounted ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
+  const middle = usesQop ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
   return [
     `Digest username=${quote(user)}`,
     `realm=${quote(realm ?? '')}`,
     `nonce=${quote(nonce ?? '')}`,
     `uri=${quote(uri)}`,
-    `response="${md5(`${secret}:${middle}:${requestHash}`)}"`,
+    `response="${md5(`${credentialsHash}:${middle}:${requestHash}`)}"`,
     ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
-    ...(isCounted ? ['qop=auth', `nc=${count}`, `cnonce="${clientNonce}"`] : []),
+    ...(usesQop ? ['qop=auth', `nc=${count}`, `cnonce="${clientNonce}"`] : []),
   ].join(', ');
 }
 
 const isMd5 = (challenge: string): boolean =>
-  (parameterOf(challenge, 'algorithm') ?? 'MD5').toUpperCase() === 'MD5';
+  (parseParameter(challenge, 'algorithm') ?? 'MD5').toUpperCase() === 'MD5';
 
-function parameterOf(challenge: string, name: string): string | undefined {
+function parseParameter(challenge: string, name: string): string | undefined {
   const [, text, plain] = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,]+))`, 'i').exec(challenge) ?? [];
   return text ?? plain;
 }

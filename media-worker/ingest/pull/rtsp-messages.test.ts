@@ -13,7 +13,7 @@ const message = fc
   })
   .map(({ start, headers, body }): RtspItem => {
     const length = body.length === 0 ? [] : [['Content-Length', String(body.length)] as const];
-    return { kind: 'message', message: { start, headers: [...headers, ...length], body } };
+    return { kind: 'message', message: { startLine: start, headers: [...headers, ...length], body } };
   });
 const frame = fc.uint8Array({ maxLength: 60 }).map((media): RtspItem => {
   const bytes = Buffer.concat([Buffer.from([0x24, 0, 0, 0]), media]);
@@ -21,7 +21,7 @@ const frame = fc.uint8Array({ maxLength: 60 }).map((media): RtspItem => {
   return { kind: 'frame', bytes };
 });
 
-test('written messages are read back, however they are split', () => {
+test('formatted messages are parsed back, however they are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(message, frame), { maxLength: 8 }),
@@ -40,7 +40,7 @@ test('written messages are read back, however they are split', () => {
   );
 });
 
-test('arbitrary bytes at most end the connection', () => {
+test('arbitrary bytes are parsed, or rejected with RtspFault', () => {
   const part = fc.constantFrom(
     '$',
     '\0',
@@ -57,7 +57,7 @@ test('arbitrary bytes at most end the connection', () => {
     fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
       try {
         for (const item of new RtspReader().push(Buffer.from(parts.join(''), 'latin1')))
-          if (item.kind === 'message') expect(item.message.start).not.toMatch(/[\r\n]/);
+          if (item.kind === 'message') expect(item.message.startLine).not.toMatch(/[\r\n]/);
       } catch (error) {
         if (!(error instanceof RtspFault)) throw error;
       }
@@ -65,6 +65,6 @@ test('arbitrary bytes at most end the connection', () => {
   );
 });
 
-test('a head without an end is a fault', () => {
+test('a message head that is too long is rejected', () => {
   expect(() => new RtspReader().push(Buffer.alloc(20_000, 'a'))).toThrow(RtspFault);
 });

@@ -5,12 +5,12 @@ export type RtspItem =
 
 export interface RtspMessage {
   /** The start line: `DESCRIBE rtsp://… RTSP/1.0`, or `RTSP/1.0 200 OK`. */
-  readonly start: string;
+  readonly startLine: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** The peer violated the protocol or a limit. */
+/** Thrown when the peer violates the protocol or a limit. */
 export class RtspFault extends Error {
   override readonly name = 'RtspFault';
 }
@@ -21,60 +21,65 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 256 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Splits a connection into messages and frames. Messages above the size limit are faults. */
+/** Splits the bytes of a connection into messages and frames. */
 export class RtspReader {
-  #rest: Buffer = NO_BYTES;
+  #buffered: Buffer = NO_BYTES;
 
-  /** @returns the completed messages and frames @throws RtspFault */
+  /**
+   * Adds bytes.
+   * @returns the messages and frames that are now complete
+   * @throws RtspFault if a message is malformed or too long
+   */
   push(chunk: Buffer): RtspItem[] {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#buffered = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     const items: RtspItem[] = [];
-    for (let item = this.#next(); item; item = this.#next()) items.push(item);
+    for (let item = this.#parseNext(); item; item = this.#parseNext()) items.push(item);
     return items;
   }
 
-  #next(): RtspItem | null {
-    while (this.#rest[0] === 0x0d || this.#rest[0] === 0x0a) this.#rest = this.#rest.subarray(1);
-    if (this.#rest.length === 0) return null;
-    return this.#rest[0] === FRAME_MARK ? this.#frame() : this.#message();
+  #parseNext(): RtspItem | null {
+    while (this.#buffered[0] === 0x0d || this.#buffered[0] === 0x0a)
+      this.#buffered = this.#buffered.subarray(1);
+    if (this.#buffered.length === 0) return null;
+    return this.#buffered[0] === FRAME_MARK ? this.#parseFrame() : this.#parseMessage();
   }
 
-  #frame(): RtspItem | null {
-    if (this.#rest.length < FRAME_HEADER_BYTES) return null;
-    const end = FRAME_HEADER_BYTES + this.#rest.readUInt16BE(2);
-    if (this.#rest.length < end) return null;
+  #parseFrame(): RtspItem | null {
+    if (this.#buffered.length < FRAME_HEADER_BYTES) return null;
+    const end = FRAME_HEADER_BYTES + this.#buffered.readUInt16BE(2);
+    if (this.#buffered.length < end) return null;
     return { kind: 'frame', bytes: this.#take(end) };
   }
 
-  #message(): RtspItem | null {
-    const end = this.#rest.indexOf('\r\n\r\n');
-    if (end === -1 && this.#rest.length <= MAX_HEAD_BYTES) return null;
+  #parseMessage(): RtspItem | null {
+    const end = this.#buffered.indexOf('\r\n\r\n');
+    if (end === -1 && this.#buffered.length <= MAX_HEAD_BYTES) return null;
     if (end === -1 || end > MAX_HEAD_BYTES) throw new RtspFault('message head is too long');
-    const [start = '', ...lines] = this.#rest.toString('latin1', 0, end).split('\r\n');
+    const [start = '', ...lines] = this.#buffered.toString('latin1', 0, end).split('\r\n');
     if (/[\r\n\0]/.test(`${start}${lines.join('')}`)) throw new RtspFault('message has a malformed line');
     const headers = lines.map((line): readonly [string, string] => {
       const colon = line.indexOf(':');
       if (colon < 1 || /\s/.test(line.slice(0, colon))) throw new RtspFault('message has a malformed header');
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
-    const length = lengthOf(headers);
+    const length = parseContentLength(headers);
     const bodyAt = end + 4;
-    if (this.#rest.length < bodyAt + length) return null;
+    if (this.#buffered.length < bodyAt + length) return null;
     const body = this.#take(bodyAt + length).subarray(bodyAt);
-    return { kind: 'message', message: { start, headers, body } };
+    return { kind: 'message', message: { startLine: start, headers, body } };
   }
 
   #take(length: number): Buffer {
-    const bytes = this.#rest.subarray(0, length);
-    this.#rest = this.#rest.subarray(length);
+    const bytes = this.#buffered.subarray(0, length);
+    this.#buffered = this.#buffered.subarray(length);
     return bytes;
   }
 }
 
-export const headersNamed = ({ headers }: RtspMessage, name: string): string[] =>
+export const headerValues = ({ headers }: RtspMessage, name: string): string[] =>
   headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 
-function lengthOf(headers: RtspMessage['headers']): number {
+function parseContentLength(headers: RtspMessage['headers']): number {
   const values = headers
     .filter(([name]) => name.toLowerCase() === 'content-length')
     .map(([, value]) => value);
@@ -85,14 +90,14 @@ function lengthOf(headers: RtspMessage['headers']): number {
   return Number(value);
 }
 
-/** Writes a message in one spelling, so that both peers parse it equally. */
-export function writeMessage({ start, headers, body }: RtspMessage): Buffer {
+/** Formats a message in canonical form, so that both peers parse it in the same way. */
+export function writeMessage({ startLine: start, headers, body }: RtspMessage): Buffer {
   const lines = [start, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
 /** The status of a response; null for a request. */
-export function statusOf({ start }: RtspMessage): number | null {
+export function statusOf({ startLine: start }: RtspMessage): number | null {
   const [, status] = /^RTSP\/1\.\d (\d{3})(?: |$)/.exec(start) ?? [];
   return status === undefined ? null : Number(status);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { pullSource, type RtspSource } from '@/lib/core/streams/pull/pull-source';
+import { parsePullSource, type RtspSource } from '@/lib/core/streams/pull/pull-source';
 import { openRtspRelay, type RtspRelay } from './rtsp-relay';
 
 const closing: (() => void)[] = [];
@@ -10,8 +10,8 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** A source that answers each request with the result of `answer`, and a relay to it. */
-async function relayTo(answer: (request: string) => string, user = 'ada:secret@') {
+/** Starts a source that responds to each request with the result of `answer`, and opens a relay to it. */
+async function openRelayTo(answer: (request: string) => string, user = 'ada:secret@') {
   const requests: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -23,7 +23,7 @@ async function relayTo(answer: (request: string) => string, user = 'ada:secret@'
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const source = pullSource(`rtsp://${user}127.0.0.1:${port}/cam?x=1`) as RtspSource;
+  const source = parsePullSource(`rtsp://${user}127.0.0.1:${port}/cam?x=1`) as RtspSource;
   const far = connect(port, '127.0.0.1');
   await once(far, 'connect');
   const relay = await openRtspRelay(far, source);
@@ -37,30 +37,30 @@ async function relayTo(answer: (request: string) => string, user = 'ada:secret@'
   return { relay, near, port, requests };
 }
 
-const ask = (near: Socket, { url }: RtspRelay, method = 'DESCRIBE') =>
+const sendRequest = (near: Socket, { url }: RtspRelay, method = 'DESCRIBE') =>
   near.write(`${method} ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
 const ok = 'RTSP/1.0 200 OK\nCSeq: 1\nContent-Length: 3\n\nv=0';
 
-async function textFrom(near: Socket): Promise<string> {
+async function readResponse(near: Socket): Promise<string> {
   const [chunk] = (await once(near, 'data')) as [Buffer];
   return chunk.toString('latin1');
 }
 
 test('the source sees its own address, and ffmpeg gets no user name or password', async () => {
-  const { relay, near, port, requests } = await relayTo(() => ok);
+  const { relay, near, port, requests } = await openRelayTo(() => ok);
   expect(relay.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/cam\?x=1$/);
-  ask(near, relay);
-  expect(await textFrom(near)).toBe(ok.replaceAll('\n', '\r\n'));
+  sendRequest(near, relay);
+  expect(await readResponse(near)).toBe(ok.replaceAll('\n', '\r\n'));
   expect(requests).toEqual([`DESCRIBE rtsp://127.0.0.1:${port}/cam?x=1 RTSP/1.0\r\nCSeq: 1\r\n\r\n`]);
 });
 
 test('the relay answers a challenge with Digest', async () => {
   const challenge = 'Digest realm="a \\"cam\\"", nonce="n1", qop="auth"'.replaceAll('\\"', "'");
-  const { relay, near, port, requests } = await relayTo((request) =>
+  const { relay, near, port, requests } = await openRelayTo((request) =>
     request.includes('Authorization') ? ok : `RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: ${challenge}\n\n`,
   );
-  ask(near, relay);
-  expect(await textFrom(near)).toContain('200 OK');
+  sendRequest(near, relay);
+  expect(await readResponse(near)).toContain('200 OK');
   const [, header = ''] = /Authorization: (.*)\r\n/.exec(requests[1] ?? '') ?? [];
   const clientNonce = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
   const uri = `rtsp://127.0.0.1:${port}/cam?x=1`;
@@ -72,23 +72,23 @@ test('the relay answers a challenge with Digest', async () => {
 });
 
 test('wrong credentials are tried once', async () => {
-  const { relay, near, requests } = await relayTo(
+  const { relay, near, requests } = await openRelayTo(
     () => 'RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: Basic realm="x"\n\n',
   );
-  ask(near, relay);
-  expect(await textFrom(near)).toContain('401');
+  sendRequest(near, relay);
+  expect(await readResponse(near)).toContain('401');
   expect(requests).toHaveLength(2);
   expect(requests[1]).toContain(`Authorization: Basic ${Buffer.from('ada:secret').toString('base64')}`);
   expect(relay.finding).toEqual({ outcome: 'rejected', detail: 'RTSP 401' });
 });
 
 test('a redirect never reaches ffmpeg', async () => {
-  const { relay, near } = await relayTo(
+  const { relay, near } = await openRelayTo(
     () => 'RTSP/1.0 302 Moved\nCSeq: 1\nLocation: rtsp://10.0.0.1/cam\n\n',
   );
   const chunks: Buffer[] = [];
   near.on('data', (chunk: Buffer) => chunks.push(chunk));
-  ask(near, relay);
+  sendRequest(near, relay);
   await once(near, 'close');
   expect(chunks).toEqual([]);
   expect(relay.finding).toEqual({ outcome: 'redirected' });
@@ -97,16 +97,16 @@ test('a redirect never reaches ffmpeg', async () => {
 test('media frames pass between messages, and a malformed message ends the connection', async () => {
   const frame = '$\x01\x00\x04abcd';
   let count = 0;
-  const { relay, near } = await relayTo(() => {
+  const { relay, near } = await openRelayTo(() => {
     count += 1;
     return count === 1 ? `${frame}${ok}${frame}` : 'RTSP/1.0 200 OK\nContent-Length: 99999999\n\n';
   });
   const receivedText = () => Buffer.concat(chunks).toString('latin1');
   const chunks: Buffer[] = [];
   near.on('data', (chunk: Buffer) => chunks.push(chunk));
-  ask(near, relay);
+  sendRequest(near, relay);
   await expect.poll(receivedText).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
-  ask(near, relay);
+  sendRequest(near, relay);
   await once(near, 'close');
   expect(relay.finding).toMatchObject({ outcome: 'not_readable' });
 });

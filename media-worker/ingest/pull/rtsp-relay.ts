@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { RtspSource } from '@/lib/core/streams/pull/pull-source';
-import { authorizationFor } from './rtsp-authorization';
+import { createAuthorization } from './rtsp-authorization';
 import {
-  headersNamed,
+  headerValues,
   RtspFault,
   type RtspItem,
   type RtspMessage,
@@ -17,15 +17,15 @@ import {
 export interface RtspRelay {
   /** URL of the source at this port, for ffmpeg. */
   readonly url: string;
-  /** Why the source rejected the pull; null if it has not. */
+  /** The reason why the source rejected the pull; null if it has not. */
   readonly finding: PullFinding | null;
   /** Whether the source closed or broke the connection. */
-  readonly lost: boolean;
+  readonly isLost: boolean;
   /** Closes both connections. Idempotent. */
   close(): void;
 }
 
-/** Maximum number of unanswered requests: ffmpeg waits for each answer, and a few keep-alive requests run beside it. */
+/** Maximum number of pending requests. ffmpeg waits for each response, apart from a few keep-alive requests. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface OpenRequest {
@@ -36,9 +36,9 @@ interface OpenRequest {
 }
 
 /**
- * Opens a relay. ffmpeg follows RTSP redirects on its own, past the egress policy, so each message passes through
- * this process: redirects end the pull. User name and password stay in this process, and the source sees its own
- * address in the requests.
+ * Opens a relay. ffmpeg would follow RTSP redirects without the egress policy, so every message passes through
+ * this process, and a redirect ends the pull. User name and password stay in this process. Requests contain the
+ * address of the source, not that of the relay.
  */
 export async function openRtspRelay(far: Socket, source: RtspSource): Promise<RtspRelay> {
   const relay = new Relay(far, source);
@@ -47,24 +47,24 @@ export async function openRtspRelay(far: Socket, source: RtspSource): Promise<Rt
 }
 
 class Relay implements RtspRelay {
-  readonly #far: Socket;
+  readonly #sourceSocket: Socket;
   readonly #source: RtspSource;
   readonly #server = createServer((socket) => this.#accept(socket));
-  readonly #open = new Map<string, OpenRequest>();
-  #near: Socket | null = null;
+  readonly #openRequests = new Map<string, OpenRequest>();
+  #ffmpegSocket: Socket | null = null;
   #challenges: readonly string[] = [];
   #address = '';
   #isClosed = false;
-  lost = false;
+  isLost = false;
   finding: PullFinding | null = null;
 
   constructor(far: Socket, source: RtspSource) {
-    this.#far = far;
+    this.#sourceSocket = far;
     this.#source = source;
     far.setNoDelay(true);
     const lose = () => {
-      if (!this.#isClosed) this.lost = true;
-      this.#near?.end();
+      if (!this.#isClosed) this.isLost = true;
+      this.#ffmpegSocket?.end();
     };
     far.on('error', lose);
     far.once('close', lose);
@@ -84,22 +84,22 @@ class Relay implements RtspRelay {
   close(): void {
     this.#isClosed = true;
     this.#server.close();
-    this.#near?.destroy();
-    this.#far.destroy();
+    this.#ffmpegSocket?.destroy();
+    this.#sourceSocket.destroy();
   }
 
   #accept(near: Socket): void {
     this.#server.close();
-    this.#near = near;
+    this.#ffmpegSocket = near;
     near.on('error', () => undefined);
     near.once('close', () => this.close());
-    this.#carry(near, this.#far, (message) => this.#onRequest(message));
-    this.#carry(this.#far, near, (message) => this.#onAnswer(message));
-    if (this.#far.destroyed) near.end();
+    this.#forward(near, this.#sourceSocket, (message) => this.#onRequest(message));
+    this.#forward(this.#sourceSocket, near, (message) => this.#onResponse(message));
+    if (this.#sourceSocket.destroyed) near.end();
   }
 
   /** Passes frames unchanged, and hands messages to `onMessage`. */
-  #carry(from: Socket, to: Socket, onMessage: (message: RtspMessage) => void): void {
+  #forward(from: Socket, to: Socket, onMessage: (message: RtspMessage) => void): void {
     const reader = new RtspReader();
     const take = (item: RtspItem) => {
       if (item.kind === 'message') onMessage(item.message);
@@ -120,10 +120,10 @@ class Relay implements RtspRelay {
   }
 
   #onRequest(message: RtspMessage): void {
-    const [, method = '', url = ''] = /^([A-Z_]+) (\S+) RTSP\/1\.0$/.exec(message.start) ?? [];
-    const [number] = headersNamed(message, 'cseq');
-    // ffmpeg's answers to requests of the source are dropped, because the requests are not forwarded.
-    if (method === '' || number === undefined || this.#open.size >= MAX_OPEN_REQUESTS) return;
+    const [, method = '', url = ''] = /^([A-Z_]+) (\S+) RTSP\/1\.0$/.exec(message.startLine) ?? [];
+    const [number] = headerValues(message, 'cseq');
+    // Responses of ffmpeg to requests of the source are dropped, because such requests are not forwarded.
+    if (method === '' || number === undefined || this.#openRequests.size >= MAX_OPEN_REQUESTS) return;
     const relayUrl = `rtsp://${this.#address}`;
     const { host, port } = this.#source;
     const uri = url.startsWith(relayUrl) ? `rtsp://${host}:${port}${url.slice(relayUrl.length)}` : url;
@@ -133,29 +133,33 @@ class Relay implements RtspRelay {
   #send(number: string, request: OpenRequest): void {
     const { method, uri, message } = request;
     const { credentials } = this.#source;
-    const value = credentials && authorizationFor(this.#challenges, credentials, request);
+    const value = credentials && createAuthorization(this.#challenges, credentials, request);
     const headers = value ? [...message.headers, ['Authorization', value] as const] : message.headers;
-    this.#open.set(number, request);
-    this.#far.write(writeMessage({ ...message, headers, start: `${method} ${uri} RTSP/1.0` }));
+    this.#openRequests.set(number, request);
+    this.#sourceSocket.write(writeMessage({ ...message, headers, startLine: `${method} ${uri} RTSP/1.0` }));
   }
 
-  #onAnswer(message: RtspMessage): void {
+  #onResponse(message: RtspMessage): void {
     const status = statusOf(message);
-    // Requests of the source are dropped: a viewer needs none of them.
+    // Requests of the source are dropped, because a client needs none of them.
     if (status === null) return;
-    const [number = ''] = headersNamed(message, 'cseq');
-    const request = this.#open.get(number);
-    this.#open.delete(number);
-    if (status === 401 && request && this.#retries(number, request, message)) return;
-    const finding = findingOf(status);
+    const [number = ''] = headerValues(message, 'cseq');
+    const request = this.#openRequests.get(number);
+    this.#openRequests.delete(number);
+    if (status === 401 && request && this.#retryAuthorized(number, request, message)) return;
+    const finding = findingOfStatus(status);
     if (finding) this.finding ??= finding;
     if (finding?.outcome === 'redirected') this.close();
-    else this.#near?.write(writeMessage(message));
+    else this.#ffmpegSocket?.write(writeMessage(message));
   }
 
-  /** Authorizes each request once: a repeated challenge means wrong credentials, unless its nonce is stale. */
-  #retries(number: string, request: OpenRequest, message: RtspMessage): boolean {
-    const challenges = headersNamed(message, 'www-authenticate');
+  /**
+   * Sends a rejected request again with credentials, once per request: a repeated challenge means that the
+   * credentials are wrong, unless its nonce is stale.
+   * @returns whether the request was sent again
+   */
+  #retryAuthorized(number: string, request: OpenRequest, message: RtspMessage): boolean {
+    const challenges = headerValues(message, 'www-authenticate');
     const { credentials } = this.#source;
     const isStale = challenges.some((each) => /stale="?true/i.test(each));
     if (!credentials || challenges.length === 0 || (request.isAuthorized && !isStale)) return false;
@@ -165,7 +169,7 @@ class Relay implements RtspRelay {
   }
 }
 
-function findingOf(status: number): PullFinding | null {
+function findingOfStatus(status: number): PullFinding | null {
   if (status >= 300 && status < 400) return { outcome: 'redirected' };
   if (status === 404 || status === 410) return { outcome: 'not_found' };
   return status === 401 || status === 403 ? { outcome: 'rejected', detail: `RTSP ${status}` } : null;

@@ -4,22 +4,22 @@ import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 /** Largest metadata message that is read. */
 const MAX_BYTES = 16 * 1024;
 
-/** The tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
-export function announcedTracks(message: Buffer): AnnouncedTracks | null {
+/** Parses the tracks in the `onMetaData` message of a publisher; null for any other or a malformed message. */
+export function parseAnnouncedTracks(message: Buffer): AnnouncedTracks | null {
   if (message.length > MAX_BYTES) return null;
-  const data = dataOf(message);
+  const data = parseMetadata(message);
   if (!data) return null;
   const has = (...names: string[]) => names.some((name) => hasValue(data[name]));
-  const rate = numberIn(data['audiosamplerate'], 8_000, 96_000);
-  const channels = numberIn(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
+  const rate = numberInRange(data['audiosamplerate'], 8_000, 96_000);
+  const channels = numberInRange(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
   const video = has('videocodecid', 'width', 'hasVideo');
   const audio = has('audiocodecid', 'audiosamplerate', 'hasAudio');
   if (!video && !audio) return null;
-  const form = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
-  return { video, audio: audio ? form : null };
+  const audioFormat = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
+  return { video, audio: audio ? audioFormat : null };
 }
 
-function dataOf(message: Buffer): Record<string, unknown> | null {
+function parseMetadata(message: Buffer): Record<string, unknown> | null {
   try {
     const { cmd, method, dataObj } = decodeData(message);
     if (cmd !== 'onMetaData' && method !== 'onMetaData') return null;
@@ -32,7 +32,7 @@ function dataOf(message: Buffer): Record<string, unknown> | null {
 const hasValue = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '';
 
-function numberIn(value: unknown, min: number, max: number): number | undefined {
+function numberInRange(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && value >= min && value <= max ? Math.round(value) : undefined;
 }
 

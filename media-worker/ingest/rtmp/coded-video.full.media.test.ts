@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
 import { openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
-import { enhancedFilm } from './testing/enhanced-film';
+import { readEnhancedClip } from './testing/enhanced-clip';
 import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
-import { codedFrames } from '@/media-worker/media/packets/coded-frames';
+import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
@@ -27,19 +27,19 @@ const x265 = (params: string) => [
   ...['-x265-params', `log-level=none:keyint=25:min-keyint=25:bframes=2:${params}`],
 ];
 const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
-const frames = 100;
+const FRAMES = 100;
 
-/** A film of four seconds with a keyframe each second. */
-async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
+/** Encodes a clip of four seconds with a keyframe each second. */
+async function encodeClip(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
   const path = join(dir, `${name}.mp4`);
   const videoArgs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await run('ffmpeg', ['-v', 'error', '-y', ...videoArgs, ...encoder, path]);
-  const enhancedVideo = await enhancedFilm(path);
+  const enhancedVideo = await readEnhancedClip(path);
   const packets: MediaPacket[] = [];
-  const sink = codedFrames(
-    announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
+  const sink = withCodedFrames(
+    withAnnouncedParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
   );
-  for (const { ts, body } of [...enhancedVideo.configs, ...enhancedVideo.frames]) {
+  for (const { timestampMs: ts, body } of [...enhancedVideo.configs, ...enhancedVideo.frames]) {
     const packet = parseFlvTag(9, ts, body);
     if (packet) sink.push(packet);
   }
@@ -69,20 +69,20 @@ describe('packaged without re-encoding', () => {
     ],
     ['AV1', svt, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
     ['AV1, 10 bit', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
-  ])('%s', async (name, encoder, format, codec, videoRange) => {
-    const packets = await film(name.replaceAll(' ', '-'), encoder, format);
+  ])('%s is decodable and keeps its codec', async (name, encoder, format, codec, videoRange) => {
+    const packets = await encodeClip(name.replaceAll(' ', '-'), encoder, format);
     const packaging = new Packaging();
     packaging.run(packets);
     expect(packaging.issues()).toEqual([]);
     expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
-    const [video] = packaging.window.facts()?.codecs ?? [];
+    const [video] = packaging.window.measure()?.codecs ?? [];
     expect(video).toMatch(codec);
-    expect(packaging.window.facts()).toMatchObject({
+    expect(packaging.window.measure()).toMatchObject({
       videoRange,
       resolution: { width: 160, height: 90 },
       frameRate: 25,
     });
-    expect(await decode(packaging)).toEqual({ frames, complaints: '' });
+    expect(await decode(packaging)).toEqual({ frames: FRAMES, complaints: '' });
   });
 });
 
@@ -99,7 +99,7 @@ describe('with renditions in H.264', () => {
     ],
     ['AV1', svt, 'yuv420p'],
   ])('%s has the same segments in source and rendition', async (name, encoder, format) => {
-    const packets = await film(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
+    const packets = await encodeClip(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
     const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
     sessions.push(session);
     const connection = connect();
@@ -110,9 +110,9 @@ describe('with renditions in H.264', () => {
     connection.disconnect('finished');
     await session.close();
     const [source, madeWindow] = ['source', '60p'].map((each) => windowOf(session, each));
-    expect(madeWindow?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });
-    expect(madeWindow?.facts()?.codecs[0]).toMatch(/^avc1\./);
-    expect(madeWindow?.facts()?.videoRange).toBe('SDR');
+    expect(madeWindow?.measure()).toMatchObject({ resolution: { width: 106, height: 60 } });
+    expect(madeWindow?.measure()?.codecs[0]).toMatch(/^avc1\./);
+    expect(madeWindow?.measure()?.videoRange).toBe('SDR');
     const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
     expect(numbers(madeWindow)).toEqual(numbers(source));
   });
@@ -121,8 +121,10 @@ describe('with renditions in H.264', () => {
 test('a recording whose codec changes is complete as HLS, and its MP4 has the codec that lasted longest', async () => {
   const sessions = await recordedSessions();
   try {
-    const h264 = await film('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
-    const hevc = (await film('changed', x265('open-gop=0'), 'yuv420p')).filter(({ dts }) => dts < 2_000);
+    const h264 = await encodeClip('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
+    const hevc = (await encodeClip('changed', x265('open-gop=0'), 'yuv420p')).filter(
+      ({ dts }) => dts < 2_000,
+    );
     const [before, after] = [new Packaging(), packagingAfter(1, 60_000)];
     before.run(hevc);
     after.run(h264);
@@ -139,7 +141,7 @@ test('a recording whose codec changes is complete as HLS, and its MP4 has the co
       ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],
       ...['-of', 'csv=p=0', mp4],
     ]);
-    expect(stdout.trim()).toBe(`h264,${frames}`);
+    expect(stdout.trim()).toBe(`h264,${FRAMES}`);
   } finally {
     await sessions.remove();
   }

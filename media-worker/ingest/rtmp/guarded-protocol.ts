@@ -5,7 +5,7 @@ import type { IngestLimits } from './ingest-limits';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 
-/** First byte of an encoder that uses rtmps:// with RTMP_PORT. */
+/** First byte that an encoder sends if it connects to RTMP_PORT with rtmps://. */
 const TLS_HANDSHAKE = 0x16;
 const RTMP_VERSION = 3;
 const HANDSHAKE_DONE = 3;
@@ -22,17 +22,17 @@ const NO_BYTES = Buffer.alloc(0);
  */
 interface ProtocolEvents {
   /**
-   * The application as sent.
+   * Called for connect with the application as sent.
    * @returns whether the connection is accepted
    */
   connect(app: string): boolean;
   /** Called when the client was refused because its application does not exist. */
   connectRejected(): void;
-  /** The publish name as sent, with its query string. */
+  /** Called for publish with the publish name as sent, including its query string. */
   publish(name: string, streamId: number): void;
   /** Called for FCUnpublish, deleteStream or closeStream. */
   unpublish(): void;
-  /** Receives an audio or video message; the receiver may keep `body`. `timestamp` in milliseconds modulo 2^32. */
+  /** Called for an audio or video message. The handler may keep `body`. `timestamp` is in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
   metadata(message: Buffer): void;
   acknowledgementWindow(bytes: number): void;
@@ -91,7 +91,7 @@ export class GuardedProtocol extends Rtmp {
       return;
     }
     // Messages are read into their own memory, because the next one would overwrite the library's buffer.
-    stream.payload = this.#slab.take(stream.header.length);
+    stream.payload = this.#slab.allocate(stream.header.length);
     stream.capacity = stream.header.length;
   }
 
@@ -157,7 +157,7 @@ export class GuardedProtocol extends Rtmp {
     const app = isObject(details) ? details['app'] : undefined;
     if (this.#connection !== 'none') throw new ProtocolViolation('connect twice');
     if (!isObject(details) || typeof app !== 'string') throw new ProtocolViolation('connect without an app');
-    const transId = numberOf(message['transId']);
+    const transId = numberOrZero(message['transId']);
     this.#connection = this.#events.connect(app) ? 'accepted' : 'rejected';
     if (this.#connection === 'accepted') this.onConnect({ transId, cmdObj: details });
     else this.#rejectConnect(transId);
@@ -175,7 +175,7 @@ export class GuardedProtocol extends Rtmp {
 
   #createStream(message: Record<string, unknown>): void {
     if (this.#connection !== 'accepted') throw new ProtocolViolation('createStream before connect');
-    this.respondCreateStream(numberOf(message['transId']));
+    this.respondCreateStream(numberOrZero(message['transId']));
   }
 
   #publish(message: Record<string, unknown>): void {
@@ -192,7 +192,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function numberOf(value: unknown): number {
+function numberOrZero(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 

@@ -4,13 +4,13 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Certificate } from '@/lib/infra/tls/certificate';
 import { hasHaproxy, startHaproxy } from '@/lib/infra/testing/haproxy';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { startIngest } from './testing/ingest-harness';
 import { RtmpClient } from './testing/rtmp-client';
 
 const START = 'NetStream.Publish.Start';
 const trustedProxies = ['127.0.0.1/32'];
-const certificates = await nodeCertificates();
+const certificates = await createNodeCertificates();
 afterAll(() => certificates.remove());
 
 describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', () => {
@@ -23,24 +23,24 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
       return client;
     };
     const first = await publish('127.0.0.2', 'good-1');
-    await first.receives(START);
+    await first.waitForText(START);
     const second = await publish('127.0.0.2', 'good-2');
-    await second.hasClosed();
+    await second.waitForClose();
     const otherClient = await publish('127.0.0.3', 'good-3');
-    await otherClient.receives(START);
+    await otherClient.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
   });
 
   it('identifies each encoder with TLS', async () => {
     const { cert, key } = certificates.files;
     await using ingest = await startIngest({ trustedProxies, certificate: new Certificate({ cert, key }) });
-    await using haproxy = await startHaproxy(ingest.server.tlsPort ?? 0, 'send-proxy-v2');
+    await using haproxy = await startHaproxy(ingest.server.rtmpsPort ?? 0, 'send-proxy-v2');
     const socket = connect({ port: haproxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
     const secure = connectTls({ socket, rejectUnauthorized: false });
     await once(secure, 'secureConnect');
-    const client = RtmpClient.over(secure);
+    const client = RtmpClient.fromSocket(secure);
     client.publish('good-1');
-    await client.receives(START);
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request.ip).toBe('127.0.0.2');
   });
 });

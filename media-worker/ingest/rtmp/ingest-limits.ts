@@ -16,7 +16,10 @@ export interface IngestLimits extends PublisherLimits {
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;
   readonly messageBytes: number;
-  /** Longest command or control message: decoding costs CPU, and actual ones are far smaller. */
+  /**
+   * Maximum length of a command or control message. Decoding costs CPU time, and messages of real encoders are far
+   * shorter.
+   */
   readonly commandBytes: number;
   /** Size of all message buffers of one connection. */
   readonly connectionBytes: number;

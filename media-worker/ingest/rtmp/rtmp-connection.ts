@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { Acknowledgements } from './acknowledgements';
-import { announcedTracks } from './announced-tracks';
+import { parseAnnouncedTracks } from './announced-tracks';
 import {
   type AdmissionContext,
-  appName,
+  parseAppName,
   askAdmission,
   streamKeyOf,
 } from '@/media-worker/ingest/publisher/ask-admission';
@@ -14,7 +14,7 @@ import { GuardedProtocol } from './guarded-protocol';
 import { ProtocolViolation, reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
 import type { IngestLimits } from './ingest-limits';
 import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
-import { sourceOf } from '@/media-worker/media/packets/publish';
+import { publishSourceOf } from '@/media-worker/media/packets/publish';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { Timers } from '@/media-worker/ingest/publisher/timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
@@ -52,30 +52,30 @@ export class RtmpConnection {
   readonly #unwrap = createTimestampUnwrapper();
   readonly #timers = new Timers();
   #phase: Phase = 'commands';
-  #budget: number;
+  #remainingBytes: number;
   #app = '';
   #publish: PublishLifecycle | null = null;
-  #cause = 'closed by the client';
+  #closeReason = 'closed by the client';
 
   constructor(socket: Socket, ip: string, context: ConnectionOptions) {
     this.#socket = socket;
     this.#ip = ip;
     this.#context = context;
-    this.#budget = HANDSHAKE_BYTES + context.limits.bytesBeforePublish;
+    this.#remainingBytes = HANDSHAKE_BYTES + context.limits.bytesBeforePublish;
     this.#protocol = new GuardedProtocol(context.limits, {
       connect: (app) => this.#onConnect(app),
       connectRejected: () => this.#closeGently(),
       publish: (name, streamId) => this.#onPublish(name, streamId),
       unpublish: () => this.#onUnpublish(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
-      metadata: (message) => this.#publish?.announce(announcedTracks(message)),
+      metadata: (message) => this.#publish?.announce(parseAnnouncedTracks(message)),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
       output: (data) => this.#send(data),
     });
     socket.on('data', (data: Buffer) => this.#onData(data));
-    socket.on('error', (error: NodeJS.ErrnoException) => (this.#cause = error.code ?? error.name));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#closeReason = error.code ?? error.name));
     socket.once('close', () => this.#onClose());
-    this.#watch();
+    this.#startTimers();
   }
 
   /** Ends the connection and its publish immediately. */
@@ -83,7 +83,7 @@ export class RtmpConnection {
     this.#drop('closed by the server', reason);
   }
 
-  #watch(): void {
+  #startTimers(): void {
     const { handshakeMs, publishMs, deadPeerMs } = this.#context.limits;
     this.#timers.schedule(handshakeMs, () => {
       if (!this.#protocol.handshakeDone) this.#drop('no handshake in time');
@@ -112,32 +112,32 @@ export class RtmpConnection {
       return;
     }
     // Media after the publish command may arrive in the same read: only the bytes before the command count.
-    const head = data.subarray(0, this.#budget);
-    this.#budget -= head.length;
+    const head = data.subarray(0, this.#remainingBytes);
+    this.#remainingBytes -= head.length;
     this.#protocol.parserData(head);
     if (head.length === data.length) return;
-    if (this.#stillUnpublished()) throw new ProtocolViolation('too many bytes before publish');
+    if (this.#isUnpublished()) throw new ProtocolViolation('too many bytes before publish');
     this.#receive(data.subarray(head.length));
   }
 
-  #stillUnpublished(): boolean {
+  #isUnpublished(): boolean {
     return this.#phase === 'commands';
   }
 
   #onConnect(app: string): boolean {
     this.#app = app;
-    return appName(app) === 'live';
+    return parseAppName(app) === 'live';
   }
 
   #onPublish(name: string, streamId: number): void {
     if (this.#phase === 'closing') return;
     if (this.#publish) throw new ProtocolViolation('publish twice');
     const { limits, now } = this.#context;
-    const request = { app: appName(this.#app), streamKey: streamKeyOf(name, this.#app), ip: this.#ip };
+    const request = { app: parseAppName(this.#app), streamKey: streamKeyOf(name, this.#app), ip: this.#ip };
     this.#publish = new PublishLifecycle({
       id: newId(),
       ip: this.#ip,
-      source: sourceOf(name),
+      source: publishSourceOf(name),
       limits,
       now,
       close: (refusal) => {
@@ -204,7 +204,7 @@ export class RtmpConnection {
   }
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
-    const why = reason === 'lost' ? this.#cause : undefined;
+    const why = reason === 'lost' ? this.#closeReason : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
     if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
@@ -226,7 +226,7 @@ export class RtmpConnection {
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
-    this.#cause = why;
+    this.#closeReason = why;
     this.#phase = 'closing';
     this.#socket.destroy();
     this.#endPublish(reason);
@@ -236,7 +236,8 @@ export class RtmpConnection {
     this.#phase = 'closing';
     this.#timers.stop();
     this.#endPublish('lost');
-    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#cause }, 'connection closed');
+    if (!this.#publish)
+      this.#context.log.debug({ ip: this.#ip, why: this.#closeReason }, 'connection closed');
   }
 
   /** An error in a consumer at the end must not end the process. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toChunks } from './testing/chunks';
-import { type Attack, bodies, crashers, strangers } from './testing/crashers';
+import { type Attack, bodies, crashers, scannerInputs } from './testing/crashers';
 import { type AdmittedPublish, type Ingest, startIngest, startLive } from './testing/ingest-harness';
 import { connectCommand, HANDSHAKE, keyFrame, publishCommand, RtmpClient } from './testing/rtmp-client';
 
@@ -28,13 +28,13 @@ describe('hostile input', () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(bytes);
     client.socket.end();
-    await client.hasClosed();
+    await client.waitForClose();
   };
 
   const stillLive = async (): Promise<void> => {
     frames += 1;
     live.client.video(frames, keyFrame());
-    await live.sink.receives(frames);
+    await live.sink.waitForPackets(frames);
     expect(live.sink.ends).toEqual([]);
   };
 
@@ -46,7 +46,7 @@ describe('hostile input', () => {
       ...packets,
     ]);
 
-  it.each([...strangers, ...crashers])('survives: %s', async (_name, bytes) => {
+  it.each([...scannerInputs, ...crashers])('survives: %s', async (_name, bytes) => {
     await attack(bytes);
     await stillLive();
   });
@@ -60,7 +60,7 @@ describe('hostile input', () => {
       'survives every message type with a body that is: %s',
       async (_name, body) => {
         const types = Array.from({ length: 256 }, (_, type) => type);
-        // One more byte makes the library handle a message without a body.
+        // The library handles a message without a body only when one more byte arrives.
         const inputs = types.map((type) =>
           wrap(Buffer.concat([toChunks({ type, payload: body }), Buffer.from([3])])),
         );
@@ -91,18 +91,18 @@ describe('hostile input', () => {
       const start = index % 2 === 0 ? HANDSHAKE : asPublisher();
       client.write(Buffer.concat([start, stuffing, header, Buffer.alloc(256 * 1024)]));
     }
-    await Promise.all(clients.map((client) => client.hasClosed()));
+    await Promise.all(clients.map((client) => client.waitForClose()));
     const after = process.memoryUsage();
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(50 * MIB);
     await stillLive();
   });
 
-  it('a client cannot exceed its share of memory before publish', async () => {
+  it('a client cannot exceed its memory limit before publish', async () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     const noise = toChunks({ type: 3, payload: uint32(0) });
     client.write(Buffer.concat(Array<Buffer>(5_000).fill(noise)));
-    await client.hasClosed();
+    await client.waitForClose();
     expect(ingest.logLines.some((line) => line.includes('too many bytes before publish'))).toBe(true);
     await stillLive();
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Certificate } from '@/lib/infra/tls/certificate';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { startIngest } from './testing/ingest-harness';
 
@@ -75,7 +75,7 @@ it('ffmpeg publishes every frame of H.264 and AAC', async () => {
   const { code } = await publish(ingest.port, 'live/good-ffmpeg');
   expect(code).toBe(0);
   const sink = ingest.publishes[0]?.sink;
-  expect(await sink?.whenEnded()).toBe('finished');
+  expect(await sink?.waitForEnd()).toBe('finished');
   const packets = sink?.packets ?? [];
   const of = (kind: MediaPacket['kind'], role: MediaPacket['role']): MediaPacket[] =>
     packets.filter((packet) => packet.kind === kind && packet.role === role);
@@ -105,15 +105,15 @@ it.each(['live/unknown-key', 'other/good-key'])(
 );
 
 it('ffmpeg publishes over TLS and verifies the certificate', async () => {
-  const certificates = await nodeCertificates();
+  const certificates = await createNodeCertificates();
   const { files } = certificates;
   const certificate = new Certificate({ cert: files.cert, key: files.key });
   await using ingest = await startIngest({ certificate });
-  const url = `rtmps://127.0.0.1:${ingest.server.tlsPort ?? 0}/live/good-ffmpeg`;
+  const url = `rtmps://127.0.0.1:${ingest.server.rtmpsPort ?? 0}/live/good-ffmpeg`;
   const args = ['-i', clip, '-c', 'copy', '-f', 'flv'];
   expect((await ffmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
   const sink = ingest.publishes[0]?.sink;
-  expect(await sink?.whenEnded()).toBe('finished');
+  expect(await sink?.waitForEnd()).toBe('finished');
   const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
   expect(frames).toHaveLength(await packetCount(clip, 'v'));
   await certificates.remove();
@@ -125,7 +125,7 @@ it('ffmpeg prints why its media is rejected', async () => {
   const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
-  await publisher?.sink.receives(5);
+  await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
   const { code, output } = await running;
   expect(code).not.toBe(0);
@@ -138,7 +138,7 @@ it('ffmpeg detects that its publish was cut', async () => {
   const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
   while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.publishes[0];
-  await publisher?.sink.receives(5);
+  await publisher?.sink.waitForPackets(5);
   publisher?.connection.disconnect('cut');
   expect((await running).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);

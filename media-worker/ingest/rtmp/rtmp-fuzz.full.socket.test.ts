@@ -16,7 +16,10 @@ import {
   RtmpClient,
 } from './testing/rtmp-client';
 
-/** A whole publish of a well-behaved encoder. The mutations are seeded, so that every run uses the same ones. */
+/**
+ * A complete publish of a well-behaved encoder. The mutations are seeded, so that every run uses the same
+ * mutations.
+ */
 const SESSION = Buffer.concat([
   HANDSHAKE,
   toChunks({ type: 1, payload: Buffer.from([0, 0, 16, 0]), chunkStream: 2 }),
@@ -114,16 +117,16 @@ it('the server survives, meets its contract with every sink, and the other publi
           const client = await RtmpClient.open(ingest.port);
           client.write(bytes);
           client.socket.end();
-          await client.hasClosed();
+          await client.waitForClose();
         }),
       );
     }),
-    // A busy machine runs fewer of them.
+    // A busy machine runs fewer mutations.
     { numRuns: 40, seed: SEED, plugins: [fc.interruptAfterTimeLimit(240_000)] },
   );
   while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());
-  await live.sink.receives(4);
+  await live.sink.waitForPackets(4);
   // RecordingSink throws on a packet after the end, which would have ended its connection with another reason.
   const otherPublishes = ingest.publishes.filter(({ sink }) => sink !== live.sink);
   expect(otherPublishes.length).toBeGreaterThan(50);

@@ -10,7 +10,7 @@ const BAD_NAME = 'NetStream.Publish.BadName';
 const OWN = 1;
 const FOREIGN = 99;
 
-/** The admission of the service, with a map instead of the database. */
+/** Admits publishers like the service, with a map in place of the database. */
 class Registry {
   readonly sinks: RecordingSink[] = [];
   #current: PublisherConnection | null = null;
@@ -37,8 +37,8 @@ class Registry {
 }
 
 const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
-  const client = await RtmpClient.publishing(port, 'good-shared-key');
-  await client.receives(START);
+  const client = await RtmpClient.connectAndPublish(port, 'good-shared-key');
+  await client.waitForText(START);
   client.video(0, AVC_CONFIG);
   client.video(0, keyFrame(fill));
   return client;
@@ -49,47 +49,47 @@ describe('a second publisher', () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, limits: { lingerMs: 200 } });
     const first = await publishing(ingest.port, OWN);
-    await registry.sinks[0]?.receives(2);
+    await registry.sinks[0]?.waitForPackets(2);
 
-    const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
+    const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
     for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
-    await second.receives(BAD_NAME);
+    await second.waitForText(BAD_NAME);
     // The client ignores the rejection and sends as long as the socket accepts data.
     while (!second.closed) {
       second.video(100, keyFrame(FOREIGN));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     first.video(40, keyFrame(OWN));
-    await registry.sinks[0]?.receives(3);
+    await registry.sinks[0]?.waitForPackets(3);
     expect(registry.sinks).toHaveLength(1);
     expect(registry.fills()).toEqual([OWN]);
   });
 
-  it('takes over from a silent one, whose late media is dropped', async () => {
+  it('takes over from a silent publisher, whose late media is dropped', async () => {
     let now = 0;
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
     const first = await publishing(ingest.port, FOREIGN);
-    await registry.sinks[0]?.receives(2);
+    await registry.sinks[0]?.waitForPackets(2);
     now = 3_000;
     await publishing(ingest.port, OWN);
     first.video(80, keyFrame(FOREIGN));
-    await registry.sinks[1]?.receives(2);
-    await first.hasClosed();
+    await registry.sinks[1]?.waitForPackets(2);
+    await first.waitForClose();
     expect(registry.sinks[0]?.ends).toEqual(['replaced']);
     expect(registry.sinks[0]?.packets).toHaveLength(2);
     expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN);
   });
 
-  it('is rejected one millisecond earlier', async () => {
+  it('is rejected one millisecond before it may take over', async () => {
     let now = 0;
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
     await publishing(ingest.port, OWN);
-    await registry.sinks[0]?.receives(2);
+    await registry.sinks[0]?.waitForPackets(2);
     now = 2_999;
-    const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
-    await second.receives(BAD_NAME);
+    const second = await RtmpClient.connectAndPublish(ingest.port, 'good-shared-key');
+    await second.waitForText(BAD_NAME);
     expect(registry.sinks[0]?.ends).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a second publisher', () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command('publish', 5, null, 'good-other-key', 'live'));
-    await client.hasClosed();
+    await client.waitForClose();
     expect(sink.ends).toEqual(['lost']);
     expect(ingest.publishes).toHaveLength(1);
   });
@@ -120,23 +120,23 @@ describe('a connection without a publish', () => {
     const intruder = await RtmpClient.open(ingest.port);
     intruder.write(HANDSHAKE);
     intruder.send(...messages);
-    await intruder.hasClosed();
+    await intruder.waitForClose();
     expect(intruder.receivedText).not.toContain('NetStream.Play');
     publisher.video(40, keyFrame(OWN));
-    await sink.receives(4);
+    await sink.waitForPackets(4);
     expect(sink.packets.some((packet) => packet.payload[0] === FOREIGN)).toBe(false);
   });
 });
 
 describe('connections that never finish', () => {
-  it('of 200 half handshakes are closed, and a publisher is admitted meanwhile', async () => {
+  it('with half a handshake, 200 of them, are closed, and a publisher is admitted meanwhile', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 3_000, connectionsPerAddress: 300 } });
     const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
     for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
     const { client, sink } = await startLive(ingest);
-    await Promise.all(halves.map((half) => half.hasClosed()));
+    await Promise.all(halves.map((half) => half.waitForClose()));
     client.video(40, keyFrame());
-    await sink.receives(4);
+    await sink.waitForPackets(4);
     expect(ingest.server.connections()).toBe(1);
   });
 
@@ -145,19 +145,19 @@ describe('connections that never finish', () => {
     const halves: RtmpClient[] = [];
     for (let n = 0; n < 20; n++) halves.push(await RtmpClient.open(ingest.port));
     const { client, sink } = await startLive(ingest);
-    await halves[0]?.hasClosed();
+    await halves[0]?.waitForClose();
     expect(halves[19]?.closed).toBe(false);
     for (let n = 0; n < 40; n++) await RtmpClient.open(ingest.port);
     client.video(40, keyFrame());
-    await sink.receives(4);
+    await sink.waitForPackets(4);
   });
 
   it('cannot extend their time with single bytes', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
-    // Without this limit the client is never closed.
-    await client.hasClosed();
+    // Without this limit, the connection would stay open.
+    await client.waitForClose();
     clearInterval(drip);
   });
 });

@@ -7,13 +7,13 @@ const BAD_NAME = 'NetStream.Publish.BadName';
 const GUESSES = 'many unknown stream keys from one address';
 const trustedProxies = ['127.0.0.1/32'];
 
-const text = (client: string): Buffer => Buffer.from(`PROXY TCP4 ${client} 127.0.0.1 5000 1935\r\n`);
-const binary = (client: string): Buffer => {
+const textHeader = (client: string): Buffer => Buffer.from(`PROXY TCP4 ${client} 127.0.0.1 5000 1935\r\n`);
+const binaryHeader = (client: string): Buffer => {
   const addresses = Buffer.from([...client.split('.').map(Number), 127, 0, 0, 1, 0x13, 0x88, 7, 0x8f]);
   return Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), addresses]);
 };
 
-/** A publish of a client behind a load balancer at 127.0.0.1. */
+/** Publishes like a client behind a load balancer at 127.0.0.1. */
 async function publishFrom(ingest: Ingest, header: Buffer, key: string): Promise<RtmpClient> {
   const client = await RtmpClient.open(ingest.port);
   client.write(header);
@@ -23,14 +23,14 @@ async function publishFrom(ingest: Ingest, header: Buffer, key: string): Promise
 
 describe('behind a trusted load balancer', () => {
   it.each([
-    ['version 1', text('192.0.2.1'), '192.0.2.1'],
-    ['version 2', binary('192.0.2.1'), '192.0.2.1'],
+    ['version 1', textHeader('192.0.2.1'), '192.0.2.1'],
+    ['version 2', binaryHeader('192.0.2.1'), '192.0.2.1'],
     ['no header', Buffer.alloc(0), '127.0.0.1'],
     ['a health check without end', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
   ])('identifies the encoder: %s', async (_name, header, ip) => {
     await using ingest = await startIngest({ trustedProxies });
     const client = await publishFrom(ingest, header, 'good-key');
-    await client.receives(START);
+    await client.waitForText(START);
     expect(ingest.publishes[0]).toMatchObject({ request: { ip }, connection: { ip } });
   });
 
@@ -38,21 +38,21 @@ describe('behind a trusted load balancer', () => {
     await using ingest = await startIngest({ trustedProxies });
     const client = await RtmpClient.open(ingest.port);
     client.socket.cork();
-    client.write(text('192.0.2.1'));
+    client.write(textHeader('192.0.2.1'));
     client.publish('good-key');
     client.socket.uncork();
-    await client.receives(START);
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
   it('limits the publishers of each encoder address', async () => {
     await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
-    const first = await publishFrom(ingest, text('192.0.2.1'), 'good-1');
-    await first.receives(START);
-    const second = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
-    await second.hasClosed();
-    const otherClient = await publishFrom(ingest, binary('192.0.2.2'), 'good-3');
-    await otherClient.receives(START);
+    const first = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-1');
+    await first.waitForText(START);
+    const second = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
+    await second.waitForClose();
+    const otherClient = await publishFrom(ingest, binaryHeader('192.0.2.2'), 'good-3');
+    await otherClient.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['192.0.2.1', '192.0.2.2']);
     expect(ingest.logLines.join()).toContain('"ip":"192.0.2.1","open":1');
   });
@@ -64,8 +64,8 @@ describe('behind a trusted load balancer', () => {
       ['192.0.2.2', 'wrong-2'],
       ['192.0.2.1', 'wrong-3'],
     ] as const) {
-      const publisher = await publishFrom(ingest, text(client), key);
-      await publisher.receives(BAD_NAME);
+      const publisher = await publishFrom(ingest, textHeader(client), key);
+      await publisher.waitForText(BAD_NAME);
     }
     const guesses = ingest.logLines.filter((line) => line.startsWith(GUESSES));
     expect(guesses).toEqual([`${GUESSES} {"ip":"192.0.2.1"}`]);
@@ -75,9 +75,9 @@ describe('behind a trusted load balancer', () => {
   it('ends a connection with an invalid header, and serves others', async () => {
     await using ingest = await startIngest({ trustedProxies });
     const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 invalid\r\n'), 'good-1');
-    await bad.hasClosed();
-    const good = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
-    await good.receives(START);
+    await bad.waitForClose();
+    const good = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-2');
+    await good.waitForText(START);
   });
 
   it('stops although a header is incomplete', async () => {
@@ -85,14 +85,14 @@ describe('behind a trusted load balancer', () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(Buffer.from('PROXY TCP4'));
     await ingest.server.close();
-    await client.hasClosed();
+    await client.waitForClose();
   });
 });
 
 it('rejects the header of a client that is not trusted', async () => {
   await using ingest = await startIngest({ trustedProxies: ['192.0.2.0/24'] });
-  const client = await publishFrom(ingest, text('192.0.2.1'), 'good-key');
-  await client.hasClosed();
+  const client = await publishFrom(ingest, textHeader('192.0.2.1'), 'good-key');
+  await client.waitForClose();
   expect(ingest.publishes).toEqual([]);
   expect(ingest.logLines.join()).toContain('not RTMP version 3');
 });

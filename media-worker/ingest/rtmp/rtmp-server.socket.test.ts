@@ -26,7 +26,7 @@ function deferredPromise<T>(): { promise: Promise<T>; resolve: (value: T) => voi
   return { promise, resolve: (value) => handles.resolve?.(value) };
 }
 
-/** Waits until the server has noticed a change that the client already knows of. */
+/** Waits until the server has this number of connections. */
 async function connectionsBecome(count: number, ingest: Ingest): Promise<void> {
   while (ingest.server.connections() !== count) await pause(2);
 }
@@ -36,7 +36,7 @@ describe('publishing', () => {
     await using ingest = await startIngest();
     const { client, sink, request, connection } = await startLive(ingest);
     client.audio(23, audioFrame());
-    await sink.receives(4);
+    await sink.waitForPackets(4);
     expect(request).toEqual({ app: 'live', streamKey: 'good-live-key', ip: '127.0.0.1' });
     expect(connection.ip).toBe('127.0.0.1');
     expect(sink.packets.map(({ kind, role, dts }) => `${kind} ${role} ${dts}`)).toEqual([
@@ -56,23 +56,23 @@ describe('publishing', () => {
       client.audio(fill, audioFrame(fill));
       client.send(metadata);
     }
-    await sink.receives(5);
+    await sink.waitForPackets(5);
     const audioFrames = sink.packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
     expect(audioFrames.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
   });
 
   it.each(['live/', '/live', 'live?user=x'])('accepts the application %s as live', async (app) => {
     await using ingest = await startIngest();
-    const client = await RtmpClient.publishing(ingest.port, 'good-key', app);
-    await client.receives(START);
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key', app);
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request.app).toBe('live');
   });
 
   it('rejects another application without checking the key', async () => {
     await using ingest = await startIngest();
-    const client = await RtmpClient.publishing(ingest.port, 'good-key', 'vod');
-    await client.receives('NetConnection.Connect.Rejected');
-    await client.hasClosed();
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key', 'vod');
+    await client.waitForText('NetConnection.Connect.Rejected');
+    await client.waitForClose();
     expect(ingest.publishes).toEqual([]);
   });
 
@@ -81,31 +81,31 @@ describe('publishing', () => {
     ['', 'live/good-key'],
   ])('finds the key in the name %j at the application %j', async (name, app) => {
     await using ingest = await startIngest();
-    const client = await RtmpClient.publishing(ingest.port, name, app);
-    await client.receives(START);
+    const client = await RtmpClient.connectAndPublish(ingest.port, name, app);
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
   });
 
   it('cuts the query string off the key', async () => {
     await using ingest = await startIngest();
-    const client = await RtmpClient.publishing(ingest.port, 'good-key?token=1');
-    await client.receives(START);
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key?token=1');
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request.streamKey).toBe('good-key');
   });
 
   it('confirms the publish only after the admission, and pauses the socket meanwhile', async () => {
     const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise });
-    const client = await RtmpClient.publishing(ingest.port, 'good-key');
-    await client.receives('_result');
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key');
+    await client.waitForText('_result');
     // Media that far exceeds the queue stays in the kernel; otherwise the connection would be destroyed.
     for (let n = 0; n < 600; n++) client.video(n, keyFrame());
     await pause(60);
     expect(client.receivedText).not.toContain(START);
     const sink = new RecordingSink();
     decision.resolve(sink);
-    await client.receives(START);
-    await sink.receives(600);
+    await client.waitForText(START);
+    await sink.waitForPackets(600);
     expect(sink.packets.map((packet) => packet.dts)).toEqual(Array.from({ length: 600 }, (_, n) => n));
   });
 
@@ -120,7 +120,7 @@ describe('publishing', () => {
       { type: 9, payload: keyFrame() },
       command('FCUnpublish', 4, null, 'good-key'),
     );
-    await client.hasClosed();
+    await client.waitForClose();
     expect(ingest.publishes[0]?.sink.packets).toHaveLength(2);
     expect(ingest.publishes[0]?.sink.ends).toEqual(['finished']);
   });
@@ -133,7 +133,7 @@ describe('publishing', () => {
     window.writeUInt32BE(64 * 1024);
     client.send({ type: 5, payload: window });
     for (let n = 0; n < 40; n++) client.video(n, Buffer.concat([keyFrame(), Buffer.alloc(4096)]));
-    await sink.receives(43);
+    await sink.waitForPackets(43);
     while (client.receivedBytes.length === before) await pause(5);
     const reply = client.receivedBytes.subarray(before);
     expect(reply.subarray(0, 8).toString('hex')).toBe('0200000000000403');
@@ -145,53 +145,53 @@ describe('rejections', () => {
   it('answers BadName after the delay, without a reason, and closes', async () => {
     await using ingest = await startIngest({ limits: { refusalMs: 120 } });
     const startedAt = performance.now();
-    const client = await RtmpClient.publishing(ingest.port, 'unknown-key');
-    await client.receives(BAD_NAME);
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'unknown-key');
+    await client.waitForText(BAD_NAME);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
     expect(client.receivedText).not.toContain(START);
-    await client.hasClosed();
+    await client.waitForClose();
     await connectionsBecome(0, ingest);
   });
 
   it('reports that the server goes out of service, whatever the key', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve('draining') });
     for (const key of ['good-key', 'another-key']) {
-      const client = await RtmpClient.publishing(ingest.port, key);
-      await client.receives(BAD_NAME);
-      await client.receives('This server is going out of service. Publish again to reach another one.');
-      await client.hasClosed();
+      const client = await RtmpClient.connectAndPublish(ingest.port, key);
+      await client.waitForText(BAD_NAME);
+      await client.waitForText('This server is going out of service. Publish again to reach another one.');
+      await client.waitForClose();
     }
   });
 
   it('rejects an empty key without an admission request', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve(new RecordingSink()) });
-    const client = await RtmpClient.publishing(ingest.port, '?token=1');
-    await client.receives(BAD_NAME);
+    const client = await RtmpClient.connectAndPublish(ingest.port, '?token=1');
+    await client.waitForText(BAD_NAME);
   });
 
   it('drops the connection when the admission takes too long, and ends a late sink', async () => {
     const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise, limits: { admitMs: 30 } });
-    const client = await RtmpClient.publishing(ingest.port, 'good-key');
-    await client.hasClosed();
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key');
+    await client.waitForClose();
     const sink = new RecordingSink();
     decision.resolve(sink);
-    await expect(sink.whenEnded()).resolves.toBe('lost');
+    await expect(sink.waitForEnd()).resolves.toBe('lost');
     expect(client.receivedText).not.toContain('NetStream');
   });
 
   it('drops the connection when the admission fails', async () => {
     await using ingest = await startIngest({ admit: () => Promise.reject(new Error('database is away')) });
-    const client = await RtmpClient.publishing(ingest.port, 'good-key');
-    await client.hasClosed();
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key');
+    await client.waitForClose();
     expect(client.receivedText).not.toContain('NetStream');
   });
 
   it('admits the right key from an address that tries many wrong ones', async () => {
     await using ingest = await startIngest({ limits: { refusedKeys: 2 } });
     const attempt = async (key: string): Promise<string> => {
-      const client = await RtmpClient.publishing(ingest.port, key);
-      await Promise.race([client.receives(BAD_NAME), client.receives(START)]);
+      const client = await RtmpClient.connectAndPublish(ingest.port, key);
+      await Promise.race([client.waitForText(BAD_NAME), client.waitForText(START)]);
       client.end();
       return client.receivedText.includes(START) ? 'admitted' : 'refused';
     };
@@ -205,11 +205,11 @@ describe('rejections', () => {
 
   it('logs only the end of a key', async () => {
     await using ingest = await startIngest();
-    const refusedClient = await RtmpClient.publishing(ingest.port, 'abcd-efgh-ijkl-mnop');
-    await refusedClient.receives(BAD_NAME);
+    const refusedClient = await RtmpClient.connectAndPublish(ingest.port, 'abcd-efgh-ijkl-mnop');
+    await refusedClient.waitForText(BAD_NAME);
     const { client, sink } = await startLive(ingest, 'good-qrst-uvwx-yz12');
     client.end();
-    await sink.whenEnded();
+    await sink.waitForEnd();
     const log = ingest.logLines.join('\n');
     expect(log).toContain('…mnop');
     expect(log).toContain('…yz12');
@@ -222,13 +222,13 @@ describe('the end of a publish', () => {
     ['FCUnpublish', command('FCUnpublish', 4, null, 'good-live-key')],
     ['deleteStream', command('deleteStream', 4, null, 1)],
     ['closeStream', command('closeStream', 4, null)],
-  ])('%s means finished', async (_name, command) => {
+  ])('%s ends the publish as finished', async (_name, command) => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command);
     client.socket.end();
-    await expect(sink.whenEnded()).resolves.toBe('finished');
-    await client.hasClosed();
+    await expect(sink.waitForEnd()).resolves.toBe('finished');
+    await client.waitForClose();
     expect(sink.ends).toEqual(['finished']);
   });
 
@@ -236,47 +236,47 @@ describe('the end of a publish', () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command('closeStream', 4, null), { type: 9, payload: keyFrame() });
-    await client.hasClosed();
+    await client.waitForClose();
     expect(sink.packets).toHaveLength(3);
   });
 
-  it('a FIN without an unpublish means that the encoder was lost', async () => {
+  it('a FIN without an unpublish ends the publish as lost', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.socket.end();
-    await expect(sink.whenEnded()).resolves.toBe('lost');
+    await expect(sink.waitForEnd()).resolves.toBe('lost');
   });
 
-  it('a reset means lost', async () => {
+  it('a reset ends the publish as lost', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.socket.resetAndDestroy();
-    await expect(sink.whenEnded()).resolves.toBe('lost');
+    await expect(sink.waitForEnd()).resolves.toBe('lost');
   });
 
-  it('a silent peer is lost', async () => {
+  it('a silent peer ends the publish as lost', async () => {
     await using ingest = await startIngest({ limits: { deadPeerMs: 1_000 } });
     const { client, sink } = await startLive(ingest);
-    await expect(sink.whenEnded()).resolves.toBe('lost');
-    await client.hasClosed();
+    await expect(sink.waitForEnd()).resolves.toBe('lost');
+    await client.waitForClose();
   });
 
-  it.each(['cut', 'replaced'] as const)('a consumer ends it with %s', async (reason) => {
+  it.each(['cut', 'replaced'] as const)('a consumer ends the publish with %s', async (reason) => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
     connection.disconnect(reason);
     connection.disconnect('lost');
-    await client.hasClosed();
+    await client.waitForClose();
     expect(sink.ends).toEqual([reason]);
   });
 
-  it('a consumer that rejects the media reports why, and the socket closes after it', async () => {
+  it('a consumer that rejects the media sends the reason to the encoder, and the socket closes afterwards', async () => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
     connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
-    await client.receives('NetStream.Publish.Rejected');
-    await client.receives('video codec is VP9; H.264, HEVC and AV1 are accepted');
-    await client.hasClosed();
+    await client.waitForText('NetStream.Publish.Rejected');
+    await client.waitForText('video codec is VP9; H.264, HEVC and AV1 are accepted');
+    await client.waitForClose();
     expect(sink.ends).toEqual(['cut']);
   });
 
@@ -287,9 +287,9 @@ describe('the end of a publish', () => {
       return Promise.resolve(sink);
     };
     await using ingest = await startIngest({ admit });
-    const client = await RtmpClient.publishing(ingest.port, 'good-key');
-    await client.hasClosed();
-    await sink.whenEnded();
+    const client = await RtmpClient.connectAndPublish(ingest.port, 'good-key');
+    await client.waitForClose();
+    await sink.waitForEnd();
     expect(sink.ends).toEqual(['cut']);
   });
 
@@ -300,7 +300,7 @@ describe('the end of a publish', () => {
     now = 3000;
     expect(connection.silentFor()).toBe(3000);
     client.audio(23, audioFrame());
-    await sink.receives(4);
+    await sink.waitForPackets(4);
     expect(connection.silentFor()).toBe(0);
   });
 
@@ -309,7 +309,7 @@ describe('the end of a publish', () => {
     const { client, sink } = await startLive(ingest);
     await Promise.all([ingest.server.close(), ingest.server.close()]);
     expect(sink.ends).toEqual(['cut']);
-    await client.hasClosed();
+    await client.waitForClose();
     expect(ingest.server.connections()).toBe(0);
   });
 
@@ -327,19 +327,19 @@ describe('the end of a publish', () => {
       admit: (request) => Promise.resolve(request.streamKey === 'broken' ? brokenSink : good),
     });
     const [bad, fine] = [
-      await RtmpClient.publishing(ingest.port, 'broken'),
-      await RtmpClient.publishing(ingest.port, 'fine'),
+      await RtmpClient.connectAndPublish(ingest.port, 'broken'),
+      await RtmpClient.connectAndPublish(ingest.port, 'fine'),
     ];
-    await Promise.all([bad.receives(START), fine.receives(START)]);
+    await Promise.all([bad.waitForText(START), fine.waitForText(START)]);
     bad.video(0, AVC_CONFIG);
-    await bad.hasClosed();
+    await bad.waitForClose();
     fine.video(0, AVC_CONFIG);
-    await good.receives(1);
+    await good.waitForPackets(1);
   });
 });
 
 describe('connections', () => {
-  it('rejects when the port is taken', async () => {
+  it('the server does not start on a port in use', async () => {
     await using ingest = await startIngest();
     const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
     const admit = () => Promise.resolve(null);
@@ -352,7 +352,7 @@ describe('connections', () => {
     const first = await startLive(ingest, 'good-1');
     await startLive(ingest, 'good-2');
     const third = await RtmpClient.open(ingest.port);
-    await third.hasClosed();
+    await third.waitForClose();
     expect(ingest.server.connections()).toBe(2);
     const refusal = 'connection refused: the address has too many publishers';
     expect(ingest.logLines).toContain(`${refusal} {"ip":"127.0.0.1","open":2,"limit":2}`);
@@ -364,9 +364,9 @@ describe('connections', () => {
   it('two hundred publishers from one address can connect at the same time', async () => {
     await using ingest = await startIngest();
     const clients = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => RtmpClient.publishing(ingest.port, `good-${n}`)),
+      Array.from({ length: 200 }, (_, n) => RtmpClient.connectAndPublish(ingest.port, `good-${n}`)),
     );
-    await Promise.all(clients.map((client) => client.receives(START)));
+    await Promise.all(clients.map((client) => client.waitForText(START)));
     expect(ingest.publishes).toHaveLength(200);
   });
 
@@ -374,7 +374,7 @@ describe('connections', () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 40 } });
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE.subarray(0, 2000));
-    await client.hasClosed();
+    await client.waitForClose();
   });
 
   it('closes a connection that does not publish in time', async () => {
@@ -382,7 +382,7 @@ describe('connections', () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     client.send(connectCommand());
-    await client.hasClosed();
+    await client.waitForClose();
     expect(client.receivedText).toContain('NetConnection.Connect.Success');
   });
 

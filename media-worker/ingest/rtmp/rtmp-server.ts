@@ -14,7 +14,7 @@ import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limit
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
 const KEEP_ALIVE_MS = 10_000;
-/** Rejections of one address are logged at most this often. */
+/** Minimum interval between logged rejections of one network. */
 const REFUSAL_LOG_MS = 10_000;
 
 interface RtmpServerOptions {
@@ -35,7 +35,7 @@ interface RtmpServerOptions {
 export interface RtmpServer {
   readonly port: number;
   /** The RTMPS port; null without RTMPS. */
-  readonly tlsPort: number | null;
+  readonly rtmpsPort: number | null;
   /** Number of open connections, publishing or not. */
   connections(): number;
   /** Stops listening, disconnects every publisher, and resolves when all sockets are closed. Idempotent. */
@@ -43,8 +43,8 @@ export interface RtmpServer {
 }
 
 /**
- * Listens for RTMP publishers. Rejects if the port is taken; afterwards no client input makes it throw.
- * IngestLimits documents the rules. Playback over RTMP is not supported, because the stream key is a secret.
+ * Starts a server for RTMP publishers. Rejects if the port is in use. Playback over RTMP is not supported, because
+ * the stream key is a secret.
  */
 export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
   const { admit, log } = options;
@@ -65,24 +65,26 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const onConnection = (socket: Socket): void => accept(socket, { slots, openConnections, context, onFull });
   const open = (port: number, layers: readonly Layer[]): Promise<Listener> =>
     openListener({ ...options, port }, layers);
-  const plain = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
-  let secure: Listener | null = null;
+  const rtmpListener = await open(options.port, [new ProxyHeaders(options.trustedProxies, onConnection)]);
+  let rtmpsListener: Listener | null = null;
   if (options.tls) {
     const { port, certificate } = options.tls;
-    const tls = new TlsConnections({ certificate, log, onSecure: onConnection, onPlain: refuse });
+    const tls = new TlsConnections({ certificate, log, onSecure: onConnection, onPlain: destroySocket });
     const headers = new ProxyHeaders(options.trustedProxies, tls.onConnection);
-    secure = await open(port, [headers, tls]);
+    rtmpsListener = await open(port, [headers, tls]);
   }
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
-    const closing = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
+    const closing = [rtmpListener, ...(rtmpsListener ? [rtmpsListener] : [])].map((listener) =>
+      listener.close(),
+    );
     for (const connection of openConnections) connection.close('cut');
     await Promise.all(closing);
   };
   return {
-    port: plain.port,
-    tlsPort: secure?.port ?? null,
+    port: rtmpListener.port,
+    rtmpsPort: rtmpsListener?.port ?? null,
     connections: () => slots.total,
     close: () => (closing ??= close()),
   };
@@ -103,10 +105,10 @@ async function openListener(
 ): Promise<Listener> {
   const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
   const server = createServer(options, layers[0]?.onConnection);
-  const listening = await listen(server, port, host);
+  const boundPort = await listen(server, port, host);
   server.on('error', (error) => log.warn({ error: error.name }, 'RTMP server error'));
   return {
-    port: listening,
+    port: boundPort,
     close: () => {
       const closing = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const layer of layers) layer.close();
@@ -125,13 +127,13 @@ interface ListenerState {
 function accept(socket: Socket, { slots, openConnections, context, onFull }: ListenerState): void {
   const ip = peerAddress(socket);
   if (ip === '') {
-    refuse(socket);
+    destroySocket(socket);
     return;
   }
   const slot = slots.enter(clientNetwork(ip), () => connection.close('cut'));
   if ('full' in slot) {
     onFull(ip, slot);
-    refuse(socket);
+    destroySocket(socket);
     return;
   }
   const connection: RtmpConnection = new RtmpConnection(socket, ip, {
@@ -145,7 +147,7 @@ function accept(socket: Socket, { slots, openConnections, context, onFull }: Lis
   });
 }
 
-function refuse(socket: Socket): void {
+function destroySocket(socket: Socket): void {
   socket.on('error', () => undefined);
   socket.destroy();
 }

@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Certificate } from '@/lib/infra/tls/certificate';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { type Ingest, startIngest } from './testing/ingest-harness';
 import { RtmpClient } from './testing/rtmp-client';
 
 const START = 'NetStream.Publish.Start';
 const trustedProxies = ['127.0.0.1/32'];
-const { files, ...certificates } = await nodeCertificates();
+const { files, ...certificates } = await createNodeCertificates();
 afterAll(() => certificates.remove());
 
 type Options = Parameters<typeof startIngest>[0];
@@ -17,21 +17,21 @@ type Options = Parameters<typeof startIngest>[0];
 const start = (options: Options = {}): Promise<Ingest> =>
   startIngest({ ...options, certificate: new Certificate({ cert: files.cert, key: files.key }) });
 
-const securePort = ({ server }: Ingest): number => server.tlsPort ?? 0;
+const rtmpsPortOf = ({ server }: Ingest): number => server.rtmpsPort ?? 0;
 
-/** An encoder with TLS. @param first bytes sent before TLS begins */
-async function dial(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
+/** Connects an encoder with TLS. @param first text sent before TLS begins */
+async function connectEncoder(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   if (first) socket.write(first);
   const secure = connectTls({ socket, rejectUnauthorized: false });
   await once(secure, 'secureConnect');
-  return RtmpClient.over(secure);
+  return RtmpClient.fromSocket(secure);
 }
 
 async function publish(port: number, key: string, options = {}): Promise<RtmpClient> {
-  const client = await dial(port, options);
+  const client = await connectEncoder(port, options);
   client.publish(key);
   return client;
 }
@@ -39,52 +39,52 @@ async function publish(port: number, key: string, options = {}): Promise<RtmpCli
 describe('RTMPS', () => {
   it('admits a publish like RTMP does, on its own port', async () => {
     await using ingest = await start();
-    const secure = await publish(securePort(ingest), 'good-1');
-    await secure.receives(START);
-    const plain = await RtmpClient.publishing(ingest.port, 'good-2');
-    await plain.receives(START);
+    const secure = await publish(rtmpsPortOf(ingest), 'good-1');
+    await secure.waitForText(START);
+    const plain = await RtmpClient.connectAndPublish(ingest.port, 'good-2');
+    await plain.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
     expect(ingest.server.connections()).toBe(2);
   });
 
   it('rejects a wrong key', async () => {
     await using ingest = await start();
-    const client = await publish(securePort(ingest), 'wrong');
-    await client.receives('NetStream.Publish.BadName');
-    await client.hasClosed();
+    const client = await publish(rtmpsPortOf(ingest), 'wrong');
+    await client.waitForText('NetStream.Publish.BadName');
+    await client.waitForClose();
   });
 
   it('counts connections of both ports together', async () => {
     await using ingest = await start({ limits: { connectionsPerAddress: 1 } });
-    const first = await RtmpClient.publishing(ingest.port, 'good-1');
-    await first.receives(START);
-    const second = await publish(securePort(ingest), 'good-2');
-    await second.hasClosed();
-    const otherClient = await publish(securePort(ingest), 'good-3', { from: '127.0.0.2' });
-    await otherClient.receives(START);
+    const first = await RtmpClient.connectAndPublish(ingest.port, 'good-1');
+    await first.waitForText(START);
+    const second = await publish(rtmpsPortOf(ingest), 'good-2');
+    await second.waitForClose();
+    const otherClient = await publish(rtmpsPortOf(ingest), 'good-3', { from: '127.0.0.2' });
+    await otherClient.waitForText(START);
     expect(ingest.logLines.join()).toContain('connection refused: the address has too many publishers');
   });
 
   it('reads a PROXY header before TLS', async () => {
     await using ingest = await start({ trustedProxies });
     const first = 'PROXY TCP4 192.0.2.1 127.0.0.1 5000 1936\r\n';
-    const client = await publish(securePort(ingest), 'good-1', { first });
-    await client.receives(START);
+    const client = await publish(rtmpsPortOf(ingest), 'good-1', { first });
+    await client.waitForText(START);
     expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
   it('closes a connection without TLS, and serves others', async () => {
     await using ingest = await start();
-    const plain = await RtmpClient.publishing(securePort(ingest), 'good-1');
-    await plain.hasClosed();
-    const secure = await publish(securePort(ingest), 'good-2');
-    await secure.receives(START);
+    const plain = await RtmpClient.connectAndPublish(rtmpsPortOf(ingest), 'good-1');
+    await plain.waitForClose();
+    const secure = await publish(rtmpsPortOf(ingest), 'good-2');
+    await secure.waitForText(START);
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-2']);
   });
 
   it('logs that an encoder speaks TLS on the port without TLS', async () => {
     await using ingest = await start();
-    await expect(dial(ingest.port)).rejects.toThrow();
+    await expect(connectEncoder(ingest.port)).rejects.toThrow();
     await expect
       .poll(() => ingest.logLines.join(), { timeout: 60_000 })
       .toContain('TLS on the port without TLS');
@@ -92,12 +92,12 @@ describe('RTMPS', () => {
 
   it('stops although a handshake is incomplete, and ends publishes', async () => {
     const ingest = await start();
-    const publishing = await publish(securePort(ingest), 'good-1');
-    await publishing.receives(START);
-    const halfway = await RtmpClient.open(securePort(ingest));
+    const publishing = await publish(rtmpsPortOf(ingest), 'good-1');
+    await publishing.waitForText(START);
+    const halfway = await RtmpClient.open(rtmpsPortOf(ingest));
     halfway.write(Buffer.from([0x16, 3, 1]));
     await ingest.server.close();
-    await Promise.all([publishing.hasClosed(), halfway.hasClosed()]);
-    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('cut');
+    await Promise.all([publishing.waitForClose(), halfway.waitForClose()]);
+    expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('cut');
   });
 });

@@ -9,8 +9,8 @@ export interface Peer {
 }
 
 /**
- * Proves that a caller receives packets at its address, before any state is kept. A returned cookie is recomputed;
- * it is valid for one to two minutes.
+ * Cookies with which a caller proves that it receives packets at its address, before the server keeps any state. A
+ * returned cookie is computed again for the check, and is valid for one to two minutes.
  */
 export class Cookies {
   readonly #secret = randomBytes(32);
@@ -21,20 +21,20 @@ export class Cookies {
     this.#now = now;
   }
 
-  make(peer: Peer): number {
-    return this.#of(peer, this.#period());
+  create(peer: Peer): number {
+    return this.#compute(peer, this.#period());
   }
 
-  isOwn(cookie: number, peer: Peer): boolean {
+  isValid(cookie: number, peer: Peer): boolean {
     const period = this.#period();
-    return cookie === this.#of(peer, period) || cookie === this.#of(peer, period - 1);
+    return cookie === this.#compute(peer, period) || cookie === this.#compute(peer, period - 1);
   }
 
   #period(): number {
     return Math.floor(this.#now() / PERIOD_MS);
   }
 
-  #of({ address, port }: Peer, period: number): number {
+  #compute({ address, port }: Peer, period: number): number {
     const digest = createHmac('sha256', this.#secret).update(`${address} ${port} ${period}`).digest();
     return digest.readUInt32BE(0);
   }

@@ -11,7 +11,7 @@ const MAX_BLOCKS = 4_096;
 /** Working memory of all connections: a call uses it up before the next one begins. */
 const counters = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES);
 const cipherText = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES);
-const cipherWords = wordsOf(cipherText);
+const cipherWords = viewWords(cipherText);
 
 /**
  * AES-CTR with one key, where each packet has its own initial counter (draft-sharabayko-srt-01 §6.1.2). Node's CTR ciphers need
@@ -20,12 +20,12 @@ const cipherWords = wordsOf(cipherText);
 export class CounterCipher {
   readonly #cipher: Cipher;
   /** The first counter of the current packet: 112 bits of the salt with its sequence number, then the block counter. */
-  readonly #first = Buffer.alloc(BLOCK_BYTES);
+  readonly #initialCounter = Buffer.alloc(BLOCK_BYTES);
   readonly #saltEnd: number;
 
   constructor(key: Buffer, salt: Buffer) {
     this.#cipher = createCipheriv(`aes-${key.length * 8}-ecb`, key, null).setAutoPadding(false);
-    salt.copy(this.#first, 0, 0, COUNTER_AT);
+    salt.copy(this.#initialCounter, 0, 0, COUNTER_AT);
     this.#saltEnd = salt.readUInt32BE(SEQUENCE_AT);
   }
 
@@ -33,17 +33,17 @@ export class CounterCipher {
   decrypt(sequence: number, payload: Buffer): Buffer {
     if (payload.length === 0) return payload;
     const blocks = Math.ceil(payload.length / BLOCK_BYTES);
-    const keyStream = this.#cipher.update(this.#countersOf(sequence, blocks));
+    const keyStream = this.#cipher.update(this.#createCounters(sequence, blocks));
     payload.copy(cipherText);
-    const words = wordsOf(keyStream);
+    const words = viewWords(keyStream);
     for (let at = 0; at < words.length; at++) words[at] = (words[at] ?? 0) ^ (cipherWords[at] ?? 0);
     return keyStream.subarray(0, payload.length);
   }
 
-  #countersOf(sequence: number, blocks: number): Buffer {
-    this.#first.writeUInt32BE((this.#saltEnd ^ sequence) >>> 0, SEQUENCE_AT);
-    this.#first.writeUInt16BE(0, COUNTER_AT);
-    const used = counters.subarray(0, blocks * BLOCK_BYTES).fill(this.#first);
+  #createCounters(sequence: number, blocks: number): Buffer {
+    this.#initialCounter.writeUInt32BE((this.#saltEnd ^ sequence) >>> 0, SEQUENCE_AT);
+    this.#initialCounter.writeUInt16BE(0, COUNTER_AT);
+    const used = counters.subarray(0, blocks * BLOCK_BYTES).fill(this.#initialCounter);
     for (let block = 1; block < blocks; block++) {
       used[block * BLOCK_BYTES + COUNTER_AT] = block >> 8;
       used[block * BLOCK_BYTES + COUNTER_AT + 1] = block & 0xff;
@@ -53,6 +53,6 @@ export class CounterCipher {
 }
 
 /** A view of a buffer whose length is a multiple of four. */
-function wordsOf({ buffer, byteOffset, length }: Buffer): Uint32Array {
+function viewWords({ buffer, byteOffset, length }: Buffer): Uint32Array {
   return new Uint32Array(buffer, byteOffset, length / Uint32Array.BYTES_PER_ELEMENT);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { wrongPassphrase, type Rejection } from '@/lib/core/streams/publish-admission';
+import { passphraseRejections, type Rejection } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { within } from '@/lib/infra/within';
 import type { PublishSink } from '@/media-worker/media/packets/publish';
@@ -19,7 +19,7 @@ export interface DecisionContext extends AdmissionContext {
 
 export interface AdmittedCall {
   readonly sink: PublishSink;
-  /** Null without encryption. */
+  /** Cipher of the stream; null without encryption. */
   readonly cipher: StreamCipher | null;
 }
 
@@ -45,7 +45,8 @@ export async function decideCall(
     log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
     publish.end('lost');
     admission.then(
-      (late) => late !== null && late !== 'draining' && publish.attachSink(late),
+      (lateAdmission) =>
+        lateAdmission !== null && lateAdmission !== 'draining' && publish.attachSink(lateAdmission),
       () => undefined,
     );
   }
@@ -53,7 +54,7 @@ export async function decideCall(
   return { rejection };
 }
 
-/** Compares the encryption of a caller with the passphrase of its stream, once the stream is certain. */
+/** Compares the encryption of a caller with the passphrase of its stream, once the stream is known. */
 class EncryptionCheck {
   readonly #keyMaterial: KeyMaterial | null;
   #cipher: StreamCipher | null = null;
@@ -75,11 +76,12 @@ class EncryptionCheck {
   async check(passphrase: string | null): Promise<Rejection | null> {
     const material = this.#keyMaterial;
     if (passphrase === null && material === null) return null;
-    if (material === null) return this.#refuse(rejections.passphraseRequired, wrongPassphrase.missing);
-    if (passphrase === null) return this.#refuse(rejections.passphraseRequired, wrongPassphrase.unexpected);
+    if (material === null) return this.#refuse(rejections.passphraseRequired, passphraseRejections.missing);
+    if (passphrase === null)
+      return this.#refuse(rejections.passphraseRequired, passphraseRejections.unexpected);
     const cipher = new StreamCipher(passphrase);
-    if (!(await cipher.take(material)))
-      return this.#refuse(rejections.badPassphrase, wrongPassphrase.different);
+    if (!(await cipher.installKeys(material)))
+      return this.#refuse(rejections.badPassphrase, passphraseRejections.different);
     this.#cipher = cipher;
     this.#refusal = rejections.forbidden;
     return null;

@@ -1,19 +1,19 @@
 import { isIPv4 } from 'node:net';
 import { parseAddress, plainAddress } from '@/lib/infra/egress/ip-address';
 import {
-  capabilitiesContent,
+  formatCapabilities,
   capabilityFlags,
   extensionFlags,
   extensionTypes,
   type Handshake,
-  handshakeBody,
+  formatHandshake,
   handshakeTypes,
-  MAGIC,
-  reversedWords,
+  SRT_MAGIC,
+  reverseWords,
   type RejectionCode,
 } from './handshake';
 import type { Call } from './read-call';
-import { controlPacket, controlTypes } from './srt-packet';
+import { formatControlPacket, controlTypes } from './srt-packet';
 
 const VERSION = 5;
 /** Version of libsrt whose features are implemented. */
@@ -28,22 +28,22 @@ const OFFERED =
   capabilityFlags.retransmissionFlag;
 
 /**
- * Answers the first packet of a caller, of any version. The next packet must return the cookie to prove the
- * caller's address.
+ * Creates the response to the first packet of a caller, of any version. The next packet must return the cookie,
+ * which proves the address of the caller.
  */
-export function inductionAnswer(induction: Handshake, cookie: number, ip: string): Buffer {
-  return answer(induction, {
+export function createInductionResponse(induction: Handshake, cookie: number, ip: string): Buffer {
+  return createResponse(induction, {
     version: VERSION,
-    extensionField: MAGIC,
+    extensionField: SRT_MAGIC,
     type: handshakeTypes.induction,
     socketId: induction.socketId,
     cookie,
-    peerAddress: addressField(ip),
+    peerAddress: formatPeerAddress(ip),
   });
 }
 
-export function refusalAnswer(conclusion: Handshake, code: RejectionCode): Buffer {
-  return answer(conclusion, { type: code, extensionField: 0 });
+export function createRejectionResponse(conclusion: Handshake, code: RejectionCode): Buffer {
+  return createResponse(conclusion, { type: code, extensionField: 0 });
 }
 
 interface AcceptedCall {
@@ -55,11 +55,11 @@ interface AcceptedCall {
   readonly ip: string;
 }
 
-export function acceptingAnswer(
+export function createAcceptingResponse(
   conclusion: Handshake,
   { socketId, call, latencyMs, flowWindow, ip }: AcceptedCall,
 ): Buffer {
-  const content = capabilitiesContent({
+  const content = formatCapabilities({
     version: SRT_VERSION,
     flags: OFFERED,
     receiveLatencyMs: latencyMs,
@@ -68,27 +68,27 @@ export function acceptingAnswer(
   const extensions = new Map([[extensionTypes.response as number, content]]);
   if (call.keyMaterialMessage) extensions.set(extensionTypes.keyMaterialResponse, call.keyMaterialMessage);
   const extensionField = extensionFlags.request | (call.keyMaterialMessage ? extensionFlags.keyMaterial : 0);
-  return answer(conclusion, {
+  return createResponse(conclusion, {
     version: VERSION,
     extensionField,
     socketId,
     extensions,
-    peerAddress: addressField(ip),
+    peerAddress: formatPeerAddress(ip),
     flowWindow: Math.min(conclusion.flowWindow, flowWindow),
   });
 }
 
-function answer(call: Handshake, changes: Partial<Handshake>): Buffer {
+function createResponse(call: Handshake, changes: Partial<Handshake>): Buffer {
   const mtu = Math.min(call.mtu, MTU);
-  const body = handshakeBody({ ...call, encryption: 0, mtu, extensions: new Map(), ...changes });
-  const about = { type: controlTypes.handshake, subtype: 0, info: 0, timestamp: 0 };
-  return controlPacket({ ...about, destination: call.socketId, body });
+  const body = formatHandshake({ ...call, encryption: 0, mtu, extensions: new Map(), ...changes });
+  const fields = { type: controlTypes.handshake, subtype: 0, info: 0, timestamp: 0 };
+  return formatControlPacket({ ...fields, destination: call.socketId, body });
 }
 
 /** The address of the caller in the format of libsrt: the bytes of each word in reverse order. */
-function addressField(ip: string): Buffer {
+function formatPeerAddress(ip: string): Buffer {
   const field = Buffer.alloc(16);
   const address = plainAddress(ip);
   Buffer.from(parseAddress(address)?.toByteArray() ?? []).copy(field, 0, 0, isIPv4(address) ? 4 : 16);
-  return reversedWords(field);
+  return reverseWords(field);
 }

@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  capabilitiesContent,
+  formatCapabilities,
   extensionTypes,
   type Handshake,
-  handshakeBody,
+  formatHandshake,
   handshakeTypes,
-  readHandshake,
-  readText,
+  parseHandshake,
+  parseText,
   rejections,
-  textContent,
+  formatText,
 } from './handshake';
-import { readCall } from './read-call';
-import { readPacket } from './srt-packet';
+import { parseCall } from './read-call';
+import { parsePacket } from './srt-packet';
 import { CallerKeys } from './testing/caller-keys';
 
 const request = (flags = 0x3f): [number, Buffer] => [
   extensionTypes.request,
-  capabilitiesContent({ version: 0x01_05_01, flags, receiveLatencyMs: 120, sendLatencyMs: 200 }),
+  formatCapabilities({ version: 0x01_05_01, flags, receiveLatencyMs: 120, sendLatencyMs: 200 }),
 ];
-const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, textContent(text)];
-const text = (type: number, value: string): [number, Buffer] => [type, textContent(value)];
+const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, formatText(text)];
+const text = (type: number, value: string): [number, Buffer] => [type, formatText(value)];
 
 const conclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
   version,
@@ -39,28 +39,28 @@ const conclusion = (extensions: readonly [number, Buffer][], version = 5): Hands
 describe('handshakes', () => {
   it('are parsed back unchanged', () => {
     const handshake = conclusion([request(), streamId('#!::r=abcd-ef12')]);
-    expect(readHandshake(handshakeBody(handshake))).toEqual(handshake);
+    expect(parseHandshake(formatHandshake(handshake))).toEqual(handshake);
   });
 
   it('contain texts of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const clean = value.replaceAll('\0', '');
-        expect(readText(textContent(clean))).toBe(clean);
+        expect(parseText(formatText(clean))).toBe(clean);
       }),
     );
     // libsrt writes the bytes of each word in reverse order.
-    expect(textContent('abcdef').toString('latin1')).toBe('dcba\0\0fe');
+    expect(formatText('abcdef').toString('latin1')).toBe('dcba\0\0fe');
   });
 
-  it('may consist of any bytes', () => {
-    const body = handshakeBody(conclusion([request(), streamId('abcd')]));
+  it('of any bytes are parsed or rejected without an error', () => {
+    const body = formatHandshake(conclusion([request(), streamId('abcd')]));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, at) => {
         const withBytes = Buffer.concat([body.subarray(0, at), bytes]);
-        readPacket(withBytes);
-        const handshake = readHandshake(withBytes);
-        if (handshake) readCall(handshake);
+        parsePacket(withBytes);
+        const handshake = parseHandshake(withBytes);
+        if (handshake) parseCall(handshake);
       }),
     );
   });
@@ -73,7 +73,7 @@ describe('a call', () => {
 
   it('contains stream, latency and keys', () => {
     const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
-    expect(readCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
+    expect(parseCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
       streamKey: 'abcd',
       latencyMs: 200,
       ownLatencyMs: 120,
@@ -110,6 +110,6 @@ describe('a call', () => {
     ['without a stream id', conclusion([request()]), rejections.badRequest],
     ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
   ])('%s is rejected', (_name, handshake, rejection) => {
-    expect(readCall(handshake)).toEqual({ rejection });
+    expect(parseCall(handshake)).toEqual({ rejection });
   });
 });

@@ -18,7 +18,7 @@ export const extensionTypes = {
 /** Flags in the extension field of a conclusion. */
 export const extensionFlags = { request: 1, keyMaterial: 2, config: 4 } as const;
 /** Value of the extension field in the answer to an induction, which means that the server speaks SRT. */
-export const MAGIC = 0x4a17;
+export const SRT_MAGIC = 0x4a17;
 
 /** Flags in the second word of `request` and `response`. */
 export const capabilityFlags = {
@@ -62,14 +62,14 @@ export interface Handshake {
   readonly cookie: number;
   /** The peer address as raw bytes. */
   readonly peerAddress: Buffer;
-  /** Extensions by type; the first of each type. */
+  /** The first extension of each type, by type. */
   readonly extensions: ReadonlyMap<number, Buffer>;
 }
 
 /** Parses a handshake; null if it is truncated. */
-export function readHandshake(body: Buffer): Handshake | null {
+export function parseHandshake(body: Buffer): Handshake | null {
   if (body.length < FIXED_BYTES) return null;
-  const extensions = readExtensions(body.subarray(FIXED_BYTES));
+  const extensions = parseExtensions(body.subarray(FIXED_BYTES));
   if (!extensions) return null;
   return {
     version: body.readUInt32BE(0),
@@ -86,7 +86,7 @@ export function readHandshake(body: Buffer): Handshake | null {
   };
 }
 
-function readExtensions(bytes: Buffer): Map<number, Buffer> | null {
+function parseExtensions(bytes: Buffer): Map<number, Buffer> | null {
   const extensions = new Map<number, Buffer>();
   let at = 0;
   while (at + 4 <= bytes.length) {
@@ -99,8 +99,8 @@ function readExtensions(bytes: Buffer): Map<number, Buffer> | null {
   return extensions;
 }
 
-/** The bytes of a handshake. Extension contents are padded to whole words. */
-export function handshakeBody(handshake: Handshake): Buffer {
+/** Formats a handshake body. The contents of extensions must be padded to whole words. */
+export function formatHandshake(handshake: Handshake): Buffer {
   const fixedPart = Buffer.alloc(FIXED_BYTES);
   fixedPart.writeUInt32BE(handshake.version, 0);
   fixedPart.writeUInt16BE(handshake.encryption, 4);
@@ -125,13 +125,13 @@ export function handshakeBody(handshake: Handshake): Buffer {
 export interface Capabilities {
   readonly version: number;
   readonly flags: number;
-  /** How long the sender of this message buffers received packets, ms. */
+  /** Time for which the sender of this message buffers received packets, ms. */
   readonly receiveLatencyMs: number;
-  /** How long the sender wants the peer to buffer packets, ms. */
+  /** Time for which the sender of this message wants the peer to buffer packets, ms. */
   readonly sendLatencyMs: number;
 }
 
-export function readCapabilities(content: Buffer): Capabilities | null {
+export function parseCapabilities(content: Buffer): Capabilities | null {
   if (content.length < 12) return null;
   return {
     version: content.readUInt32BE(0),
@@ -141,7 +141,7 @@ export function readCapabilities(content: Buffer): Capabilities | null {
   };
 }
 
-export function capabilitiesContent(capabilities: Capabilities): Buffer {
+export function formatCapabilities(capabilities: Capabilities): Buffer {
   const content = Buffer.alloc(12);
   content.writeUInt32BE(capabilities.version, 0);
   content.writeUInt32BE(capabilities.flags, 4);
@@ -150,21 +150,21 @@ export function capabilitiesContent(capabilities: Capabilities): Buffer {
   return content;
 }
 
-/** Reads a text of an extension: the bytes of each word are in reverse order, and it is padded with zeros. */
-export function readText(content: Buffer): string {
-  const bytes = reversedWords(content);
+/** Parses a text of an extension. The bytes of each word are in reverse order, and the text is padded with zeros. */
+export function parseText(content: Buffer): string {
+  const bytes = reverseWords(content);
   const end = bytes.indexOf(0);
   return bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
 }
 
-export function textContent(text: string): Buffer {
+export function formatText(text: string): Buffer {
   const bytes = Buffer.from(text);
   const content = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
   bytes.copy(content);
-  return reversedWords(content);
+  return reverseWords(content);
 }
 
 /** Reverses the bytes of each word. @param bytes whole words */
-export function reversedWords(bytes: Buffer): Buffer {
+export function reverseWords(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap32();
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readKeyMaterial, StreamCipher } from './key-material';
+import { parseKeyMaterial, StreamCipher } from './key-material';
 import type { DataPacket } from './srt-packet';
 import { CallerKeys } from './testing/caller-keys';
 
@@ -16,16 +16,16 @@ const dataPacket = (sequence: number, key: DataPacket['key'], payload: Buffer): 
   payload,
 });
 
-async function cipherOf(keys: CallerKeys): Promise<StreamCipher> {
+async function createCipher(keys: CallerKeys): Promise<StreamCipher> {
   const cipher = new StreamCipher(passphrase);
-  const material = readKeyMaterial(keys.message);
-  expect(material && (await cipher.take(material))).toBe(true);
+  const material = parseKeyMaterial(keys.message);
+  expect(material && (await cipher.installKeys(material))).toBe(true);
   return cipher;
 }
 
-it.each([16, 24, 32])('decrypts what keys of %d bytes encrypt', async (keyBytes) => {
+it.each([16, 24, 32])('decrypts packets that are encrypted with keys of %d bytes', async (keyBytes) => {
   const keys = new CallerKeys(passphrase, keyBytes);
-  const cipher = await cipherOf(keys);
+  const cipher = await createCipher(keys);
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), fc.uint8Array({ maxLength: 1_500 }), (sequence, bytes) => {
       const cipherText = keys.encrypt(sequence, Buffer.from(bytes));
@@ -37,30 +37,30 @@ it.each([16, 24, 32])('decrypts what keys of %d bytes encrypt', async (keyBytes)
 
 it('uses the next key in addition to the current one', async () => {
   const keys = new CallerKeys(passphrase, 16);
-  const cipher = await cipherOf(keys);
+  const cipher = await createCipher(keys);
   const plain = Buffer.from('a packet');
   const before = keys.encrypt(7, plain);
   expect(cipher.decrypt(dataPacket(8, 'odd', before))).toBeNull();
-  const material = readKeyMaterial(keys.next());
+  const material = parseKeyMaterial(keys.changeKey());
   expect(material?.slots).toEqual(['even', 'odd']);
-  expect(material && (await cipher.take(material))).toBe(true);
+  expect(material && (await cipher.installKeys(material))).toBe(true);
   expect(cipher.decrypt(dataPacket(8, 'odd', keys.encrypt(8, plain)))).toEqual(plain);
   expect(cipher.decrypt(dataPacket(7, 'even', before))).toEqual(plain);
   for (const key of [null, 'both'] as const) expect(cipher.decrypt(dataPacket(8, key, plain))).toBeNull();
 });
 
 it('rejects keys that are wrapped with another passphrase', async () => {
-  const material = readKeyMaterial(new CallerKeys('another phrase', 16).message);
-  expect(material && (await new StreamCipher(passphrase).take(material))).toBe(false);
+  const material = parseKeyMaterial(new CallerKeys('another phrase', 16).message);
+  expect(material && (await new StreamCipher(passphrase).installKeys(material))).toBe(false);
 });
 
 it('rejects damaged messages', () => {
   const { message } = new CallerKeys(passphrase, 24);
   for (let length = 0; length < message.length; length += 1)
-    expect(readKeyMaterial(message.subarray(0, length))).toBeNull();
+    expect(parseKeyMaterial(message.subarray(0, length))).toBeNull();
   for (const at of [0, 1, 8, 14, 15]) {
     const changedMessage = Buffer.from(message);
     changedMessage.writeUInt8(changedMessage.readUInt8(at) ^ 0x05, at);
-    expect(readKeyMaterial(changedMessage)).toBeNull();
+    expect(parseKeyMaterial(changedMessage)).toBeNull();
   }
 });

@@ -11,11 +11,11 @@ const WRAP_BYTES = 8;
 const FIRST_BYTE = 0x12;
 const SIGNATURE = 0x2029;
 const AES_CTR = 2;
-const ROUNDS = 2_048;
+const PBKDF2_ITERATIONS = 2_048;
 /** Default initial value of RFC 3394. */
 const WRAP_IV = Buffer.alloc(WRAP_BYTES, 0xa6);
 
-const derive = promisify(pbkdf2);
+const deriveKey = promisify(pbkdf2);
 
 export interface KeyMaterial {
   /** Slots of the contained keys, in order. */
@@ -25,14 +25,18 @@ export interface KeyMaterial {
   readonly wrappedKeys: Buffer;
 }
 
-const slotsOf: Readonly<Record<number, readonly KeySlot[]>> = { 1: ['even'], 2: ['odd'], 3: ['even', 'odd'] };
+const slotsByFlags: Readonly<Record<number, readonly KeySlot[]>> = {
+  1: ['even'],
+  2: ['odd'],
+  3: ['even', 'odd'],
+};
 
 /** Parses a message; null if it is malformed or not for AES-CTR. */
-export function readKeyMaterial(message: Buffer): KeyMaterial | null {
+export function parseKeyMaterial(message: Buffer): KeyMaterial | null {
   if (message.length < HEADER_BYTES + SALT_BYTES) return null;
   const isKnown =
     message[0] === FIRST_BYTE && message.readUInt16BE(1) === SIGNATURE && message.readUInt8(8) === AES_CTR;
-  const slots = slotsOf[message.readUInt8(3) & 3];
+  const slots = slotsByFlags[message.readUInt8(3) & 3];
   const keyBytes = 4 * message.readUInt8(15);
   if (!isKnown || !slots || 4 * message.readUInt8(14) !== SALT_BYTES) return null;
   if (keyBytes !== 16 && keyBytes !== 24 && keyBytes !== 32) return null;
@@ -42,7 +46,7 @@ export function readKeyMaterial(message: Buffer): KeyMaterial | null {
   return { slots, keyBytes, salt, wrappedKeys: message.subarray(HEADER_BYTES + SALT_BYTES, end) };
 }
 
-/** The keys of one connection: the encoder replaces one key while the other is in use. */
+/** The ciphers of one connection. The encoder replaces the key of one slot while the other slot is in use. */
 export class StreamCipher {
   readonly #passphrase: string;
   readonly #ciphers = new Map<KeySlot, CounterCipher>();
@@ -51,10 +55,19 @@ export class StreamCipher {
     this.#passphrase = passphrase;
   }
 
-  /** Installs the keys of a message. @returns false if they are wrapped with another passphrase */
-  async take({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
-    const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
-    const keys = unwrap(keyOfKeys, wrappedKeys);
+  /**
+   * Installs the keys of a message.
+   * @returns false if the keys are wrapped with another passphrase
+   */
+  async installKeys({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
+    const keyEncryptionKey = await deriveKey(
+      this.#passphrase,
+      salt.subarray(8),
+      PBKDF2_ITERATIONS,
+      keyBytes,
+      'sha1',
+    );
+    const keys = unwrapKeys(keyEncryptionKey, wrappedKeys);
     if (!keys) return false;
     for (const [index, slot] of slots.entries()) {
       const key = keys.subarray(index * keyBytes, (index + 1) * keyBytes);
@@ -63,7 +76,7 @@ export class StreamCipher {
     return true;
   }
 
-  /** Null if the key is unknown, or the packet is not encrypted. */
+  /** Decrypts a packet; null if its key is unknown, or the packet is not encrypted. */
   decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
     const cipher = slot === null || slot === 'both' ? undefined : this.#ciphers.get(slot);
     return cipher?.decrypt(sequence, payload) ?? null;
@@ -71,9 +84,9 @@ export class StreamCipher {
 }
 
 /** Unwraps keys (RFC 3394); null if the check value is wrong. */
-function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
+function unwrapKeys(keyEncryptionKey: Buffer, wrappedKeys: Buffer): Buffer | null {
   try {
-    const decipher = createDecipheriv(`id-aes${keyOfKeys.length * 8}-wrap`, keyOfKeys, WRAP_IV);
+    const decipher = createDecipheriv(`id-aes${keyEncryptionKey.length * 8}-wrap`, keyEncryptionKey, WRAP_IV);
     return Buffer.concat([decipher.update(wrappedKeys), decipher.final()]);
   } catch {
     return null; // OpenSSL reports a wrong check value as a generic error

@@ -3,10 +3,10 @@ import type { SequenceRange } from './receive-buffer';
 const RANGE_BIT = 0x8000_0000;
 
 /**
- * Body of a loss report (draft-sharabayko-srt-01 appendix A): single numbers, or a marked first number and the
- * last one.
+ * Formats the body of a loss report (draft-sharabayko-srt-01 appendix A). A range is a marked first number and a
+ * last number; any other number stands alone.
  */
-export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
+export function formatLossReport(ranges: readonly SequenceRange[]): Buffer {
   const losses = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));
   const body = Buffer.allocUnsafe(4 * losses.length);
   for (const [index, word] of losses.entries()) body.writeUInt32BE(word, 4 * index);
@@ -14,7 +14,7 @@ export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
 }
 
 /** Parses the body of a loss report. */
-export function readLossReport(body: Buffer): SequenceRange[] {
+export function parseLossReport(body: Buffer): SequenceRange[] {
   const ranges: SequenceRange[] = [];
   for (let at = 0; at + 4 <= body.length; at += 4) {
     const word = body.readUInt32BE(at);

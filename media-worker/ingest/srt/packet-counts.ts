@@ -1,7 +1,7 @@
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { SrtConnection } from './srt-connection';
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as const;
 
 type Counts = SrtConnection['counts'];
@@ -18,7 +18,7 @@ export class PacketCounts {
   }
 
   tick(now: number): void {
-    if (now - this.#countedAt < EVERY_MS) return;
+    if (now - this.#countedAt < INTERVAL_MS) return;
     this.#countedAt = now;
     this.add();
   }
@@ -27,8 +27,8 @@ export class PacketCounts {
   add(): void {
     const { counts } = this.#connection;
     for (const result of results) {
-      const more = counts[result] - (this.#lastCounts?.[result] ?? 0);
-      if (more > 0) metrics.srtPackets.inc({ result }, more);
+      const newPackets = counts[result] - (this.#lastCounts?.[result] ?? 0);
+      if (newPackets > 0) metrics.srtPackets.inc({ result }, newPackets);
     }
     this.#lastCounts = counts;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lossReportBody, readLossReport } from './loss-report';
+import { formatLossReport, parseLossReport } from './loss-report';
 import { ReceiveBuffer, type SequenceRange } from './receive-buffer';
 import { sequenceAfter, sequenceDistance } from './sequence';
 
@@ -41,7 +41,7 @@ describe('sequence numbers', () => {
           at = sequenceAfter(from, length);
           return { from, to: at };
         });
-        expect(readLossReport(lossReportBody(ranges))).toEqual(ranges);
+        expect(parseLossReport(formatLossReport(ranges))).toEqual(ranges);
       }),
     );
   });
@@ -67,9 +67,9 @@ describe('a receive buffer', () => {
         const highest = Math.max(...offsets);
         const missing = Array.from({ length: highest }, (_, at) => at).filter((at) => !arrivals.has(at));
         const sequences = missing.map((at) => sequenceAfter(start, at));
-        expect(buffer.missing).toBe(missing.length);
+        expect(buffer.missingCount).toBe(missing.length);
         expect(buffer.losses(100)).toEqual(rangesOf(sequences));
-        expect(buffer.room).toBe(32 - Math.max(0, highest + 1 - contiguous));
+        expect(buffer.freeSlots).toBe(32 - Math.max(0, highest + 1 - contiguous));
       }),
     );
   });
@@ -85,7 +85,7 @@ describe('a receive buffer', () => {
     expect(buffer.losses(9)).toEqual([{ from: 14, to: 14 }]);
     expect(buffer.giveUp({ from: 14, to: 14 })).toBe(1);
     expect(takeAll(buffer)).toEqual([15]);
-    expect([buffer.next, buffer.missing, buffer.room]).toEqual([16, 0, 16]);
+    expect([buffer.next, buffer.missingCount, buffer.freeSlots]).toEqual([16, 0, 16]);
     expect([buffer.put(15, 15), buffer.put(32, 32), buffer.put(31, 31)]).toEqual([
       'repeated',
       'beyond',
@@ -93,7 +93,7 @@ describe('a receive buffer', () => {
     ]);
   });
 
-  it('is limited, also for packets that the sender gives up', () => {
+  it('has a limited size, even for packets that the sender gives up', () => {
     const buffer = new ReceiveBuffer<number>(0, 16);
     buffer.giveUp({ from: 0, to: 2 ** 30 - 1 });
     expect(takeAll(buffer)).toEqual([]);

@@ -7,15 +7,16 @@ export interface SequenceRange {
 }
 
 /**
- * Position of a received packet. `next`: the expected packet. `ahead`: some packets before it are missing.
- * `repeated`: already received or given up. `beyond`: outside the buffer.
+ * Position of a received packet. `next`: the packet after the newest one. `ahead`: packets between the newest one
+ * and this packet are missing. `filled`: the packet was missing. `repeated`: already received or given up.
+ * `beyond`: outside the buffer.
  */
 export type Placement = 'next' | 'ahead' | 'filled' | 'repeated' | 'beyond';
 
 /** Marks the slot of a packet that the sender will not send again. */
 const GIVEN_UP = Symbol('given up');
 
-/** Packets that arrived before missing ones, by sequence number. Packets in order are only passed through. */
+/** Packets that wait for missing packets before them, by sequence number. Packets in order only pass through. */
 export class ReceiveBuffer<T> {
   readonly #slots: (T | typeof GIVEN_UP | undefined)[];
   #next: number;
@@ -34,11 +35,11 @@ export class ReceiveBuffer<T> {
     return this.#next;
   }
 
-  get missing(): number {
+  get missingCount(): number {
     return this.#span - this.#heldCount;
   }
 
-  get room(): number {
+  get freeSlots(): number {
     return this.#slots.length - this.#span;
   }
 
@@ -104,12 +105,12 @@ export class ReceiveBuffer<T> {
   }
 
   /**
-   * Missing ranges, oldest first.
-   * @param most maximum number of ranges
+   * The missing ranges, oldest first.
+   * @param maxRanges maximum number of ranges
    */
-  losses(most: number): SequenceRange[] {
+  losses(maxRanges: number): SequenceRange[] {
     const ranges: SequenceRange[] = [];
-    for (let at = 0; at < this.#span && ranges.length < most; at++) {
+    for (let at = 0; at < this.#span && ranges.length < maxRanges; at++) {
       if (this.#slots[this.#slotOf(at)] !== undefined) continue;
       const from = at;
       while (at + 1 < this.#span && this.#slots[this.#slotOf(at + 1)] === undefined) at += 1;

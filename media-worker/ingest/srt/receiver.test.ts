@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLossReport } from './loss-report';
+import { parseLossReport } from './loss-report';
 import { Receiver } from './receiver';
 import { sequenceAfter } from './sequence';
 import { controlTypes, type DataPacket } from './srt-packet';
@@ -15,7 +15,7 @@ interface ConnectionOptions {
   readonly timestamp?: number;
 }
 
-/** A receiver and its sender, with their own clock. */
+/** Opens a receiver with a simulated sender and a simulated clock. */
 function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions = {}) {
   const deliveredNumbers: number[] = [];
   const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
@@ -52,11 +52,12 @@ function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions 
       for (; now < ms; now += 10) receiver.tick(now);
       now = ms;
     },
-    /** Receives a packet now. */
-    arrive: (index: number, isRetransmitted = false) => receiver.data(packet(index, isRetransmitted), now),
+    /** Receives a packet at the current time. */
+    arrive: (index: number, isRetransmitted = false) =>
+      receiver.receiveData(packet(index, isRetransmitted), now),
     losses: () =>
       controlPackets.flatMap(({ type, body }) =>
-        type === controlTypes.lossReport ? readLossReport(body).map(({ from, to }) => [from, to]) : [],
+        type === controlTypes.lossReport ? parseLossReport(body).map(({ from, to }) => [from, to]) : [],
       ),
     acknowledgements: () => controlPackets.filter(({ type }) => type === controlTypes.acknowledgement),
   };
@@ -129,7 +130,7 @@ describe('a receiver', () => {
     }
     const at = 12_001 * EVERY_MS * 1.01;
     pass(at);
-    receiver.data(packet(12_001), at);
+    receiver.receiveData(packet(12_001), at);
     pass(at + LATENCY_MS - 60);
     expect(deliveredNumbers).toHaveLength(12_000);
     pass(at + LATENCY_MS + 60);

@@ -1,21 +1,24 @@
-import { lossReportBody } from './loss-report';
+import { formatLossReport } from './loss-report';
 import { type Placement, ReceiveBuffer, type SequenceRange } from './receive-buffer';
 import { RoundTrip } from './round-trip';
 import { sequenceAfter, sequenceDistance } from './sequence';
 import { controlTypes, type DataPacket } from './srt-packet';
 import { TimeBase } from './time-base';
 
-/** Packets after which a light acknowledgement is sent, for senders that are faster than the regular ones. */
+/**
+ * Number of packets after which a light acknowledgement is sent, because regular acknowledgements are too rare at
+ * high bitrates.
+ */
 const LIGHT_ACK_PACKETS = 64;
 const MIN_LOSS_REPORT_MS = 20;
 /** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
 /** Maximum number of ranges in a loss report, which must fit into one packet. */
-const MAX_RANGES = 150;
+const MAX_LOSS_RANGES = 150;
 
 export interface ReceiverCounts {
   received: number;
-  /** Packets detected as missing; each of them is later recovered or dropped. */
+  /** Packets detected as missing by a gap. Each of them is later recovered or dropped. */
   lost: number;
   recovered: number;
   dropped: number;
@@ -26,7 +29,7 @@ interface ReceiverOptions {
   /** Timestamp of a packet that arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
-  /** How long to wait for a missing packet, from its expected arrival, ms. */
+  /** Maximum wait for a missing packet, from the expected arrival of the packet after it, ms. */
   readonly latencyMs: number;
   /** Number of packets, a power of two. */
   readonly bufferSize: number;
@@ -52,9 +55,9 @@ export class Receiver {
   readonly #timeBase: TimeBase;
   #acknowledgedSequence: number;
   #acknowledgedAt = -Infinity;
-  #confirmed = true;
+  #isConfirmed = true;
   #sinceAcknowledgement = 0;
-  #reportedAt = -Infinity;
+  #lossReportedAt = -Infinity;
   #tickedAt: number;
   #wasLate = false;
 
@@ -66,7 +69,7 @@ export class Receiver {
     this.#tickedAt = options.now;
   }
 
-  data(packet: DataPacket, now: number): void {
+  receiveData(packet: DataPacket, now: number): void {
     const { timestamp, isRetransmitted, sequence } = packet;
     const sentMs = isRetransmitted
       ? this.#timeBase.sentAt(timestamp)
@@ -83,8 +86,8 @@ export class Receiver {
 
   /** Handles the confirmation of an acknowledgement (ACKACK). */
   confirmAcknowledgement(number: number, now: number): void {
-    this.#confirmed = true;
-    this.#roundTrip.acknowledge(number, now);
+    this.#isConfirmed = true;
+    this.#roundTrip.recordConfirmation(number, now);
   }
 
   /** Handles a drop request: the sender will not send these packets again. */
@@ -102,14 +105,15 @@ export class Receiver {
     this.#tickedAt = now;
     if (!isLate) this.#dropTooLate(now);
     this.#acknowledge(now);
-    if (this.#buffer.missing === 0) return;
+    if (this.#buffer.missingCount === 0) return;
     const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
-    if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MAX_RANGES), now);
+    if (now - this.#lossReportedAt >= intervalMs)
+      this.#sendLossReport(this.#buffer.losses(MAX_LOSS_RANGES), now);
   }
 
   /** Delivers all packets that have arrived, at the end of the connection. */
   flush(): void {
-    while (this.#buffer.missing > 0) this.#skipGap();
+    while (this.#buffer.missingCount > 0) this.#skipGap();
     this.#deliver();
   }
 
@@ -125,7 +129,7 @@ export class Receiver {
   }
 
   #dropTooLate(now: number): void {
-    while (this.#buffer.missing > 0) {
+    while (this.#buffer.missingCount > 0) {
       const heldPacket = this.#buffer.firstHeld();
       if (heldPacket && now < this.#timeBase.expectedAt(heldPacket.sentMs) + this.#options.latencyMs) return;
       this.#skipGap();
@@ -140,19 +144,19 @@ export class Receiver {
 
   #acknowledge(now: number): void {
     const { next } = this.#buffer;
-    const isOverdue = !this.#confirmed && now - this.#acknowledgedAt > this.#roundTrip.boundMs;
+    const isOverdue = !this.#isConfirmed && now - this.#acknowledgedAt > this.#roundTrip.boundMs;
     if (next === this.#acknowledgedSequence && !isOverdue) return;
     this.#acknowledgedSequence = next;
     this.#acknowledgedAt = now;
-    this.#confirmed = false;
+    this.#isConfirmed = false;
     this.#sinceAcknowledgement = 0;
     const body = Buffer.allocUnsafe(16);
     body.writeUInt32BE(next, 0);
     body.writeUInt32BE(microseconds(this.#roundTrip.ms), 4);
     body.writeUInt32BE(microseconds(this.#roundTrip.varianceMs), 8);
     // A sender stops at 0. A gap that fills the buffer is given up, which frees room.
-    body.writeUInt32BE(Math.max(this.#buffer.room, 2), 12);
-    this.#options.send(controlTypes.acknowledgement, this.#roundTrip.next(now), body);
+    body.writeUInt32BE(Math.max(this.#buffer.freeSlots, 2), 12);
+    this.#options.send(controlTypes.acknowledgement, this.#roundTrip.recordSent(now), body);
   }
 
   #acknowledgeLightly(): void {
@@ -164,12 +168,12 @@ export class Receiver {
 
   #reportGap(gap: SequenceRange, now: number): void {
     this.counts.lost += sequenceDistance(gap.from, gap.to) + 1;
-    this.#report([gap], now);
+    this.#sendLossReport([gap], now);
   }
 
-  #report(ranges: readonly SequenceRange[], now: number): void {
-    this.#reportedAt = now;
-    this.#options.send(controlTypes.lossReport, 0, lossReportBody(ranges));
+  #sendLossReport(ranges: readonly SequenceRange[], now: number): void {
+    this.#lossReportedAt = now;
+    this.#options.send(controlTypes.lossReport, 0, formatLossReport(ranges));
   }
 }
 

@@ -1,18 +1,18 @@
 /** Maximum number of acknowledgements whose confirmation is pending. */
 const MAX_PENDING = 64;
-/** Initial value, ms. On long paths it is too short, and some packets are then requested twice. */
-const FIRST_MS = 20;
-const FIRST_VARIANCE_MS = 10;
+/** Initial round-trip time, ms. It is too short for long paths, so some packets are requested twice at the start. */
+const INITIAL_MS = 20;
+const INITIAL_VARIANCE_MS = 10;
 
 /** Measures the round-trip time (draft-sharabayko-srt-01 §4.10) from confirmed acknowledgements. */
 export class RoundTrip {
   readonly #sentAt = new Map<number, number>();
   #number = 0;
   #ms: number | null = null;
-  #varianceMs = FIRST_VARIANCE_MS;
+  #varianceMs = INITIAL_VARIANCE_MS;
 
   get ms(): number {
-    return this.#ms ?? FIRST_MS;
+    return this.#ms ?? INITIAL_MS;
   }
 
   get varianceMs(): number {
@@ -24,8 +24,8 @@ export class RoundTrip {
     return this.ms + 4 * this.#varianceMs;
   }
 
-  /** Number of an acknowledgement sent at `now`. */
-  next(now: number): number {
+  /** Records that an acknowledgement is sent at `now`. @returns its number */
+  recordSent(now: number): number {
     this.#number = (this.#number + 1) >>> 0;
     this.#sentAt.set(this.#number, now);
     for (const oldest of this.#sentAt.keys()) {
@@ -36,7 +36,7 @@ export class RoundTrip {
   }
 
   /** Records the confirmation of an acknowledgement. */
-  acknowledge(number: number, now: number): void {
+  recordConfirmation(number: number, now: number): void {
     const sentAt = this.#sentAt.get(number);
     if (sentAt === undefined) return;
     for (const sentNumber of this.#sentAt.keys()) {

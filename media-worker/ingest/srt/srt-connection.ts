@@ -1,11 +1,11 @@
 import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
-import { readKeyMaterial, type StreamCipher } from './key-material';
+import { parseKeyMaterial, type StreamCipher } from './key-material';
 import { Receiver, type ReceiverCounts } from './receiver';
 import {
   type ControlPacket,
-  controlPacket,
+  formatControlPacket,
   controlTypes,
   type DataPacket,
   keyMaterialTypes,
@@ -13,22 +13,22 @@ import {
 import type { SrtLimits } from './srt-limits';
 
 const NO_BYTES = Buffer.alloc(0);
-/** State of the key exchange, sent in place of an answer to keys without a passphrase. */
+/** State of the key exchange, sent as the response to keys if the stream has no passphrase. */
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
 
-export interface Agreement {
+export interface HandshakeResult {
   readonly peerSocketId: number;
   readonly initialSequence: number;
   /** Timestamp of the conclusion, which arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
   readonly latencyMs: number;
-  /** Null without encryption. */
+  /** Cipher of the stream; null without encryption. */
   readonly cipher: StreamCipher | null;
 }
 
-interface ConnectionOptions extends Agreement {
+interface ConnectionOptions extends HandshakeResult {
   readonly publish: PublishLifecycle;
   readonly limits: Pick<SrtLimits, 'deadPeerMs' | 'keepAliveMs' | 'bufferPackets'>;
   readonly send: (packet: Buffer) => void;
@@ -42,12 +42,12 @@ export class SrtConnection {
   readonly #receiver: Receiver;
   readonly #demuxer: TsDemuxer;
   readonly #startedAt: number;
-  /** Monotonic times, ms: of the current event, of the last packet received, and of the last one sent. */
+  /** Monotonic times in milliseconds of the current event, the last packet received and the last packet sent. */
   #now: number;
   #receivedAt: number;
   #sentAt: number;
   #isClosed = false;
-  #takesKeys = false;
+  #isInstallingKeys = false;
   /** Number of packets that could not be decrypted. */
   #undecryptedCount = 0;
 
@@ -79,8 +79,8 @@ export class SrtConnection {
     if (this.#isClosed) return;
     this.#now = now;
     this.#receivedAt = now;
-    if (packet.kind === 'data') this.#receiver.data(packet, now);
-    else this.#control(packet);
+    if (packet.kind === 'data') this.#receiver.receiveData(packet, now);
+    else this.#receiveControl(packet);
   }
 
   /** Periodic work, called every 10 ms. */
@@ -112,26 +112,26 @@ export class SrtConnection {
     this.#options.publish.end(reason);
   }
 
-  #control({ type, subtype, info, body }: ControlPacket): void {
+  #receiveControl({ type, subtype, info, body }: ControlPacket): void {
     if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#now);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
       this.#receiver.dropRequest({ from: sequenceAt(body, 0), to: sequenceAt(body, 4) });
     else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
-      void this.#takeKeys(body);
+      void this.#installKeys(body);
   }
 
-  /** Installs the keys of a message, which the encoder repeats until it is answered. */
-  async #takeKeys(message: Buffer): Promise<void> {
-    if (this.#takesKeys) return;
-    this.#takesKeys = true;
-    const material = readKeyMaterial(message);
+  /** Installs the keys of a message, which the encoder repeats until it gets a response. */
+  async #installKeys(message: Buffer): Promise<void> {
+    if (this.#isInstallingKeys) return;
+    this.#isInstallingKeys = true;
+    const material = parseKeyMaterial(message);
     const { cipher } = this.#options;
-    const isTaken = cipher !== null && material !== null && (await cipher.take(material));
-    this.#takesKeys = false;
+    const isInstalled = cipher !== null && material !== null && (await cipher.installKeys(material));
+    this.#isInstallingKeys = false;
     const failure = cipher === null ? NO_PASSPHRASE : BAD_PASSPHRASE;
-    const about = { type: controlTypes.userDefined, subtype: keyMaterialTypes.response } as const;
-    if (!this.#isClosed) this.#send({ ...about, body: isTaken ? message : failure });
+    const fields = { type: controlTypes.userDefined, subtype: keyMaterialTypes.response } as const;
+    if (!this.#isClosed) this.#send({ ...fields, body: isInstalled ? message : failure });
   }
 
   #onData(packet: DataPacket): void {
@@ -147,7 +147,7 @@ export class SrtConnection {
     this.#sentAt = this.#now;
     const timestamp = Math.round((this.#now - this.#startedAt) * 1_000) >>> 0;
     const destination = this.#options.peerSocketId;
-    this.#options.send(controlPacket({ type, subtype, info, timestamp, destination, body }));
+    this.#options.send(formatControlPacket({ type, subtype, info, timestamp, destination, body }));
   }
 }
 

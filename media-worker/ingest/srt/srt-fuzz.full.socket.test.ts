@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { label } from '@/media-worker/media/packets/testing/packets';
-import { capabilitiesContent, extensionTypes, handshakeBody, handshakeTypes, textContent } from './handshake';
-import { controlPacket, controlTypes, keyMaterialTypes } from './srt-packet';
+import { formatCapabilities, extensionTypes, formatHandshake, handshakeTypes, formatText } from './handshake';
+import { formatControlPacket, controlTypes, keyMaterialTypes } from './srt-packet';
 import { CallerKeys } from './testing/caller-keys';
 import { SrtCaller } from './testing/srt-caller';
-import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
+import { muxKeyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
 /** The datagrams are seeded, so that every run sends the same ones. */
 const SEED = 20_260_101;
@@ -15,7 +15,7 @@ const passphrase = 'a-secret-phrase';
 const NO_BYTES = Buffer.alloc(0);
 
 const capabilities = { version: 0x01_05_00, flags: 0x3f, receiveLatencyMs: 120, sendLatencyMs: 120 };
-const conclusion = handshakeBody({
+const conclusion = formatHandshake({
   version: 5,
   encryption: 0,
   extensionField: 7,
@@ -27,13 +27,13 @@ const conclusion = handshakeBody({
   cookie: 1,
   peerAddress: Buffer.alloc(16),
   extensions: new Map([
-    [extensionTypes.request as number, capabilitiesContent(capabilities)],
+    [extensionTypes.request as number, formatCapabilities(capabilities)],
     [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).message],
-    [extensionTypes.streamId, textContent('#!::r=good-key,m=publish')],
+    [extensionTypes.streamId, formatText('#!::r=good-key,m=publish')],
   ]),
 });
 const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
-  controlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
+  formatControlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
 
 const packetsFor = (socketId: number): Buffer[] => [
   control(controlTypes.handshake, 0, conclusion),
@@ -69,7 +69,7 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
     )
     .map(([packet, changes, length, isCut]) => {
       const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
-      // The destination is kept, because packets for no connection are barely parsed.
+      // The destination stays unchanged, because packets without a connection are barely parsed.
       for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
       return bytes;
     });
@@ -77,11 +77,11 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
 /** Expects that the publisher still works, and that no state of other callers is left. */
 async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
-  for (const message of keyframes(5)) caller.send(message);
+  for (const message of muxKeyframes(5)) caller.send(message);
   await caller.whenAcknowledged();
   expect(ingest.publishes.at(-1)?.sink.packets.map(label)).toEqual(['K0', 'K40', 'K80', 'K120', 'K160']);
   caller.shutdown();
-  await ingest.publishes.at(-1)?.sink.whenEnded();
+  await ingest.publishes.at(-1)?.sink.waitForEnd();
 }
 
 it('any datagrams from strangers leave no state', async () => {
@@ -107,7 +107,7 @@ it('any packets of a publisher end at most its own connection', async () => {
   await using honest = await SrtCaller.connect({ port: ingest.port, streamId: 'good-honest', passphrase });
   const { sink } = ingest.publishes[0] ?? {};
   const bad: { caller: SrtCaller | null } = { caller: null };
-  const messages = keyframes(200);
+  const messages = muxKeyframes(200);
   let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {

@@ -4,10 +4,14 @@ import type { ConnectionLimits, Full, Slot } from '@/media-worker/ingest/publish
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
 import { Cookies, type Peer } from './cookies';
 import { type DecisionContext, decideCall } from './decide-call';
-import { type Handshake, handshakeTypes, readHandshake, rejections } from './handshake';
-import { acceptingAnswer, inductionAnswer, refusalAnswer } from './handshake-answers';
+import { type Handshake, handshakeTypes, parseHandshake, rejections } from './handshake';
+import {
+  createAcceptingResponse,
+  createInductionResponse,
+  createRejectionResponse,
+} from './handshake-answers';
 import type { StreamCipher } from './key-material';
-import { type Call, readCall } from './read-call';
+import { type Call, parseCall } from './read-call';
 import { SrtConnection } from './srt-connection';
 import type { SrtLimits } from './srt-limits';
 import type { ControlPacket } from './srt-packet';
@@ -55,14 +59,14 @@ export class SrtHandshakes {
   }
 
   receive(packet: ControlPacket, peer: Peer): void {
-    const handshake = readHandshake(packet.body);
+    const handshake = parseHandshake(packet.body);
     if (!handshake || handshake.socketId === 0) return;
     const { type, cookie, socketId } = handshake;
     if (type === handshakeTypes.induction) {
-      this.#options.send(inductionAnswer(handshake, this.#cookies.make(peer), peer.address), peer);
+      this.#options.send(createInductionResponse(handshake, this.#cookies.create(peer), peer.address), peer);
       return;
     }
-    if (type !== handshakeTypes.conclusion || !this.#cookies.isOwn(cookie, peer)) return;
+    if (type !== handshakeTypes.conclusion || !this.#cookies.isValid(cookie, peer)) return;
     const name = `${peer.address} ${peer.port} ${socketId}`;
     const knownCaller = this.#callers.get(name);
     if (!knownCaller) this.#conclude(name, handshake, peer, packet.timestamp);
@@ -76,9 +80,9 @@ export class SrtHandshakes {
 
   #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
     const { slots, onFull, send } = this.#options;
-    const call = readCall(handshake);
+    const call = parseCall(handshake);
     if ('rejection' in call) {
-      send(refusalAnswer(handshake, call.rejection), peer);
+      send(createRejectionResponse(handshake, call.rejection), peer);
       return;
     }
     const ip = plainAddress(peer.address);
@@ -87,7 +91,7 @@ export class SrtHandshakes {
     const slot = slots.enter(clientNetwork(ip), () => publish.disconnect('cut'));
     if ('full' in slot) {
       onFull(ip, slot);
-      send(refusalAnswer(handshake, rejections.resource), peer);
+      send(createRejectionResponse(handshake, rejections.resource), peer);
       return;
     }
     // Views of the datagram are dropped, because they would keep it in memory.
@@ -119,7 +123,7 @@ export class SrtHandshakes {
     const { name, call, publish, conclusion, peer, slot } = caller;
     const decision = await decideCall(call, publish, this.#options);
     if ('rejection' in decision) {
-      this.#options.send(refusalAnswer(conclusion, decision.rejection), peer);
+      this.#options.send(createRejectionResponse(conclusion, decision.rejection), peer);
       this.#remove(name, publish);
       return;
     }
@@ -148,7 +152,13 @@ export class SrtHandshakes {
       onClosed: () => onClosed(socketId),
     });
     const flowWindow = limits.bufferPackets;
-    const answer = acceptingAnswer(conclusion, { socketId, call, latencyMs, flowWindow, ip: peer.address });
+    const answer = createAcceptingResponse(conclusion, {
+      socketId,
+      call,
+      latencyMs,
+      flowWindow,
+      ip: peer.address,
+    });
     opening.connection = connection;
     opening.answer = answer;
     onOpen(socketId, peer, connection);

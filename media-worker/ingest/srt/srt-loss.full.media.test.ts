@@ -18,7 +18,7 @@ let folder = '';
 let clip = '';
 let padding = '';
 let expectedPackets: MediaPacket[] = [];
-/** A film of five seconds with 2 Mbit/s and B-frames. */
+/** Encodes a clip of five seconds with 2 Mbit/s and B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
   const [source, wholeFile] = [join(folder, 'source.ts'), join(folder, 'whole.ts')];
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
   await run('ffmpeg', [...encode, source]);
-  // Publishers remultiplex the film, so the packets are read from a remultiplexed copy.
+  // Publishers remultiplex the clip, so the packets are read from a remultiplexed copy.
   await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
   [clip, expectedPackets] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
@@ -48,7 +48,7 @@ interface Publisher {
   readonly finish: () => Promise<unknown>;
 }
 
-/** Publishes the film in real time. */
+/** Publishes the clip in real time. */
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
   const process = run('ffmpeg', [
@@ -68,8 +68,8 @@ function ffmpeg(url: string): Publisher {
 }
 
 /**
- * A publisher of libsrt's tools. It waits for new input while up to 100 KB of earlier input are in its own buffer, so padding
- * follows the film until it is stopped.
+ * A publisher of libsrt's tools. It waits for new input while up to 100 KB of earlier input are in its own buffer,
+ * so padding follows the clip until the publisher is stopped.
  */
 function liveTransmit(url: string): Publisher {
   const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
@@ -93,15 +93,15 @@ const cases = [
 async function expectEveryPacket(start: (url: string) => Publisher, query: string): Promise<void> {
   const limits = { deadPeerMs: 5_000 };
   await using ingest = await startSrtIngest({ limits, ...(query === '' ? {} : { passphrase }) });
-  await using relay = await LossyRelay.start({ to: ingest.port, loss: 0.05, delayMs: 10 });
+  await using relay = await LossyRelay.start({ serverPort: ingest.port, lossFraction: 0.05, delayMs: 10 });
   const publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
   await expect.poll(() => ingest.publishes.length).toBe(1);
   const { sink } = ingest.publishes[0] ?? {};
   // The last frame is complete when the publish ends. A publish that ends early fails below, with the counts of its packets.
-  await Promise.race([sink?.receives(expectedPackets.length - 1), sink?.whenEnded()]);
+  await Promise.race([sink?.waitForPackets(expectedPackets.length - 1), sink?.waitForEnd()]);
   await publisher.finish();
-  // The end message may be lost as well.
-  expect(['finished', 'lost']).toContain(await sink?.whenEnded());
+  // The shutdown packet may be lost, like any other packet.
+  expect(['finished', 'lost']).toContain(await sink?.waitForEnd());
   expect(relay.droppedCount).toBeGreaterThan(20);
   expect(sink?.packets.length, ingest.logLines.at(-1)).toBe(expectedPackets.length);
   expect(sink?.packets).toEqual(expectedPackets);

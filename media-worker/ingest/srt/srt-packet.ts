@@ -48,7 +48,7 @@ export interface ControlPacket {
 const keys = [null, 'even', 'odd', 'both'] as const;
 
 /** Parses a datagram; null if it is too short. */
-export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
+export function parsePacket(bytes: Buffer): DataPacket | ControlPacket | null {
   if (bytes.length < HEADER_BYTES) return null;
   const first = bytes.readUInt32BE(0);
   const second = bytes.readUInt32BE(4);
@@ -72,7 +72,7 @@ export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
   return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: body };
 }
 
-export function controlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
+export function formatControlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + packet.body.length);
   bytes.writeUInt32BE((CONTROL_BIT | (packet.type << 16) | packet.subtype) >>> 0, 0);
   bytes.writeUInt32BE(packet.info, 4);

@@ -7,18 +7,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
-import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { createLiveNodes } from '@/media-worker/live/session/testing/live-nodes';
 import { startSrtIngest } from './testing/srt-harness';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, readStream, eventsOf } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
 
 let folder = '';
 let clip = '';
-/** A film of six seconds with B-frames. */
+/** Encodes a clip of six seconds with B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
   clip = join(folder, 'clip.ts');
@@ -43,7 +43,7 @@ test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is report
 
   await publish(ingest.port, row.streamKey, `&passphrase=${passphrase}&pbkeylen=32`);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
   expect(facts?.codecs).toHaveLength(2);
 
@@ -65,7 +65,7 @@ test('ffmpeg publishes HEVC', async () => {
   const url = `srt://127.0.0.1:${ingest.port}?streamid=${row.streamKey}&linger=60`;
   await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
   await expect.poll(async () => (await readStream(row.id)).isActive).toBe(true);
-  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.measure();
   expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
   expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
 });

@@ -3,7 +3,7 @@ import { label } from '@/media-worker/media/packets/testing/packets';
 import { rejections } from './handshake';
 import { controlTypes, keyMaterialTypes } from './srt-packet';
 import { SrtCaller } from './testing/srt-caller';
-import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
+import { muxKeyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
 const passphrase = 'a-secret-phrase';
 const labels = (ingest: SrtIngest) => ingest.publishes.at(-1)?.sink.packets.map(label);
@@ -18,11 +18,12 @@ describe('a publish', () => {
       streamKey: 'good-key',
       ip: '127.0.0.1',
     });
-    for (const [index, message] of keyframes(50).entries()) caller.send(message, { lose: index % 7 === 3 });
+    for (const [index, message] of muxKeyframes(50).entries())
+      caller.send(message, { lose: index % 7 === 3 });
     await caller.whenAcknowledged();
     expect(ingest.server.connections()).toBe(1);
     caller.shutdown();
-    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(labels(ingest)).toEqual(K(50));
     expect(ingest.server.connections()).toBe(0);
     expect(ingest.logLines.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
@@ -31,11 +32,11 @@ describe('a publish', () => {
   it('delivers the packets after a gap when it ends', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    const [tables, ...frames] = keyframes(4);
+    const [tables, ...frames] = muxKeyframes(4);
     caller.send(tables ?? Buffer.alloc(0));
     for (const frame of frames) caller.send(frame, { lose: frame === frames[1] });
     caller.shutdown();
-    await ingest.publishes[0]?.sink.whenEnded();
+    await ingest.publishes[0]?.sink.waitForEnd();
     expect(labels(ingest)).toEqual(['K0', 'K80', 'K120']);
   });
 
@@ -43,7 +44,8 @@ describe('a publish', () => {
     await using ingest = await startSrtIngest();
     const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
-    for (const [index, message] of keyframes(12).entries()) caller.send(message, { lose: index % 4 === 1 });
+    for (const [index, message] of muxKeyframes(12).entries())
+      caller.send(message, { lose: index % 4 === 1 });
     await caller.whenAcknowledged();
     expect(labels(ingest)).toEqual(K(12));
   });
@@ -52,7 +54,7 @@ describe('a publish', () => {
     await using ingest = await startSrtIngest({ host: '::1' });
     const to = { host: '::1', port: ingest.port };
     await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
-    for (const message of keyframes(3)) caller.send(message);
+    for (const message of muxKeyframes(3)) caller.send(message);
     await caller.whenAcknowledged();
     expect([labels(ingest), ingest.publishes[0]?.request.ip]).toEqual([K(3), '::1']);
   });
@@ -61,8 +63,8 @@ describe('a publish', () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     ingest.publishes[0]?.connection.disconnect('replaced', 'a reason');
-    await caller.until(() => caller.controlPackets.some(({ type }) => type === controlTypes.shutdown));
-    for (const message of keyframes(2)) caller.send(message);
+    await caller.waitUntil(() => caller.controlPackets.some(({ type }) => type === controlTypes.shutdown));
+    for (const message of muxKeyframes(2)) caller.send(message);
     expect(ingest.publishes[0]?.sink.ends).toEqual(['replaced']);
     expect(ingest.server.connections()).toBe(0);
   });
@@ -70,10 +72,10 @@ describe('a publish', () => {
   it('is lost when its encoder goes silent', async () => {
     await using ingest = await startSrtIngest({ limits: { deadPeerMs: 50 } });
     await using _caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('lost');
+    expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('lost');
   });
 
-  it('ends with the server, also while it waits for its admission', async () => {
+  it('ends with the server, even while it waits for its admission', async () => {
     let decide = (): void => undefined;
     const decision = new Promise<null>((resolve) => (decide = () => resolve(null)));
     const ingest = await startSrtIngest({ admit: () => decision });
@@ -94,10 +96,10 @@ describe('encryption', () => {
     await using ingest = await startSrtIngest({ passphrase });
     const about = { port: ingest.port, streamId: 'good-key', passphrase, keyBytes };
     await using caller = await SrtCaller.connect(about);
-    const messages = keyframes(20);
+    const messages = muxKeyframes(20);
     for (const message of messages.slice(0, 10)) caller.send(message);
     caller.changeKey();
-    await caller.until(() =>
+    await caller.waitUntil(() =>
       caller.controlPackets.some(({ subtype }) => subtype === keyMaterialTypes.response),
     );
     for (const message of messages.slice(10)) caller.send(message);
@@ -130,13 +132,13 @@ describe('encryption', () => {
   it('rejects packets that are not encrypted', async () => {
     await using ingest = await startSrtIngest({ passphrase });
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', passphrase });
-    const datagram = Buffer.concat([Buffer.alloc(16), keyframes(1)[0] ?? Buffer.alloc(0)]);
+    const datagram = Buffer.concat([Buffer.alloc(16), muxKeyframes(1)[0] ?? Buffer.alloc(0)]);
     datagram.writeUInt32BE(1_000, 0);
     datagram.writeUInt32BE(caller.socketIdOfServer, 12);
     caller.sendRaw(datagram);
-    await caller.until(() => caller.controlPackets.length > 0);
+    await caller.waitUntil(() => caller.controlPackets.length > 0);
     caller.shutdown();
-    await ingest.publishes[0]?.sink.whenEnded();
+    await ingest.publishes[0]?.sink.waitForEnd();
     expect(ingest.logLines.at(-1)).toContain('"undecrypted":1');
   });
 });
@@ -167,13 +169,13 @@ describe('a caller that is not admitted', () => {
     expect(ingest.logLines.join()).toContain('the address has too many publishers');
   });
 
-  it('gets no answer without the cookie of its address', async () => {
+  it('gets no response without the cookie of its address', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const hangUp = new AbortController();
     const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
     const stranger = SrtCaller.connect({ ...about, conclusion: { cookie: 1 } });
-    for (const message of keyframes(30)) caller.send(message);
+    for (const message of muxKeyframes(30)) caller.send(message);
     await caller.whenAcknowledged();
     hangUp.abort();
     await expect(stranger).rejects.toThrow('the server did not answer');
@@ -186,7 +188,7 @@ describe('a caller that is not admitted', () => {
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-one' });
     await using otherCaller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-two' });
     otherCaller.control({ type: controlTypes.shutdown, destination: caller.socketIdOfServer });
-    for (const message of keyframes(2)) otherCaller.send(message);
+    for (const message of muxKeyframes(2)) otherCaller.send(message);
     await otherCaller.whenAcknowledged();
     expect(ingest.server.connections()).toBe(2);
   });

@@ -16,12 +16,12 @@ import { PacketCounts } from './packet-counts';
 import type { SrtConnection } from './srt-connection';
 import { SrtHandshakes } from './srt-handshakes';
 import { defaultSrtLimits, type SrtLimits } from './srt-limits';
-import { controlTypes, readPacket } from './srt-packet';
+import { controlTypes, parsePacket } from './srt-packet';
 
 const TICK_MS = 10;
 /** Bytes of datagrams buffered while the process is busy; the system may grant less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
-/** Rejections of one address are logged at most this often. */
+/** Minimum interval between logged rejections of one network. */
 const REFUSAL_LOG_MS = 10_000;
 const MAX_SOCKET_ID = 2 ** 30;
 
@@ -45,8 +45,8 @@ export interface SrtServer {
 }
 
 /**
- * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its
- * stream. Rejects if the port is taken; afterwards no datagram makes it throw. Playback is not supported.
+ * Starts a server for SRT publishers (draft-sharabayko-srt-01) on one UDP port. The stream id of a caller contains
+ * its stream key. Rejects if the port is in use. Playback is not supported.
  */
 export async function startSrtServer(options: SrtServerOptions): Promise<SrtServer> {
   const { log, port, host } = options;
@@ -54,7 +54,8 @@ export async function startSrtServer(options: SrtServerOptions): Promise<SrtServ
   const socket = createSocket({
     type: `udp${family}`,
     recvBufferSize: RECEIVE_BUFFER_BYTES,
-    // Every packet passes here, with an address, and waits a tick for an ordinary lookup.
+    // The socket looks up the address of every packet that it sends. An ordinary lookup would delay each packet by a
+    // tick.
     lookup: (name, options, callback) => {
       if (isIP(name) > 0) callback(null, name, family);
       else lookup(name, options, callback);
@@ -103,7 +104,7 @@ class SrtCallers {
   readonly #handshakes: SrtHandshakes;
   readonly #connections = new Map<number, OpenConnection>();
   readonly #refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
-  #ticks: NodeJS.Timeout | null = null;
+  #tickTimer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
   constructor({ admit, log, limits: limitOverrides, clock = systemClock }: SrtServerOptions, socket: Socket) {
@@ -139,7 +140,7 @@ class SrtCallers {
 
   #receive(message: Buffer, from: RemoteInfo): void {
     metrics.receivedBytes.inc(message.length);
-    const packet = readPacket(message);
+    const packet = parsePacket(message);
     if (!packet || this.#isClosed) return;
     const isHandshake = packet.kind === 'control' && packet.type === controlTypes.handshake;
     if (isHandshake) {
@@ -148,11 +149,11 @@ class SrtCallers {
     }
     const open = this.#connections.get(packet.destination);
     if (open?.peer.port !== from.port || open.peer.address !== from.address) return;
-    this.#guard(open.connection, () => open.connection.receive(packet, this.#now()));
+    this.#runGuarded(open.connection, () => open.connection.receive(packet, this.#now()));
   }
 
   /** An error of a consumer ends only its own publish. */
-  #guard(connection: SrtConnection, action: () => void): void {
+  #runGuarded(connection: SrtConnection, action: () => void): void {
     try {
       action();
     } catch (error) {
@@ -165,22 +166,22 @@ class SrtCallers {
     const now = this.#now();
     for (const { connection, counts } of this.#connections.values()) {
       counts.tick(now);
-      this.#guard(connection, () => connection.tick(now));
+      this.#runGuarded(connection, () => connection.tick(now));
     }
   }
 
   #open(socketId: number, peer: Peer, connection: SrtConnection): void {
     const counts = new PacketCounts(connection, this.#now());
     this.#connections.set(socketId, { peer, connection, counts });
-    this.#ticks ??= setInterval(() => this.#tick(), TICK_MS);
+    this.#tickTimer ??= setInterval(() => this.#tick(), TICK_MS);
   }
 
   #remove(socketId: number): void {
     this.#connections.get(socketId)?.counts.add();
     this.#connections.delete(socketId);
-    if (this.#connections.size > 0 || this.#ticks === null) return;
-    clearInterval(this.#ticks);
-    this.#ticks = null;
+    if (this.#connections.size > 0 || this.#tickTimer === null) return;
+    clearInterval(this.#tickTimer);
+    this.#tickTimer = null;
   }
 
   #newSocketId(): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readStreamId } from './stream-id';
+import { parseStreamId } from './stream-id';
 
 const key = 'abcd-ef12-3456-7890';
 
@@ -18,7 +18,7 @@ it.each([
   `#!::u=ada, r = ${key}, m = publish`,
   `${key}?latency=200`,
 ])('%j publishes to the key', (text) => {
-  expect(readStreamId(text)).toEqual({ streamKey: key, isPublish: true });
+  expect(parseStreamId(text)).toEqual({ streamKey: key, isPublish: true });
 });
 
 it.each([
@@ -28,16 +28,16 @@ it.each([
   `#!::r=${key},m=request`,
   `#!::r=${key},m=bidirectional`,
 ])('%j does not publish', (text) => {
-  expect(readStreamId(text)).toEqual({ streamKey: key, isPublish: false });
+  expect(parseStreamId(text)).toEqual({ streamKey: key, isPublish: false });
 });
 
 it.each(['', '  ', 'publish:', '#!::', '#!::m=publish', '#!::r=', '/', '#!::=,=,'])(
   '%j names no key',
   (text) => {
-    expect(readStreamId(text)).toEqual({ streamKey: '', isPublish: true });
+    expect(parseStreamId(text)).toEqual({ streamKey: '', isPublish: true });
   },
 );
 
 it('reads a key that contains a colon', () => {
-  expect(readStreamId('a:b').streamKey).toBe('a:b');
+  expect(parseStreamId('a:b').streamKey).toBe('a:b');
 });

@@ -8,7 +8,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'ou
 export interface StreamIdRequest {
   /** Empty if the stream id has no key. */
   readonly streamKey: string;
-  /** False if the caller wants to play, or both. */
+  /** Whether the caller wants to publish. False if it wants to play, or to play and publish. */
   readonly isPublish: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface StreamIdRequest {
  * Parses a stream id in the forms that encoders use and people type: the key alone, after `live/` or `publish:`,
  * or in the standard form `#!::r=key,m=publish` (SRT Access Control Guidelines).
  */
-export function readStreamId(text: string): StreamIdRequest {
+export function parseStreamId(text: string): StreamIdRequest {
   const id = text.trim();
-  if (id.startsWith(STANDARD_PREFIX)) return readStandard(id.slice(STANDARD_PREFIX.length));
+  if (id.startsWith(STANDARD_PREFIX)) return parseStandardForm(id.slice(STANDARD_PREFIX.length));
   const [word = '', second] = id.split(':');
   const action = word.toLowerCase();
   const isNamed = second !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
@@ -29,7 +29,7 @@ export function readStreamId(text: string): StreamIdRequest {
 }
 
 /** Parses the standard form. Without a mode the caller publishes, because nothing else is supported. */
-function readStandard(pairs: string): StreamIdRequest {
+function parseStandardForm(pairs: string): StreamIdRequest {
   const values = new Map(
     pairs.split(',').map((pair): [string, string] => {
       const at = pair.indexOf('=');

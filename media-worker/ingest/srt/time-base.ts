@@ -1,7 +1,7 @@
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
 /**
- * The base is the shortest delay of the last two spans of this length, because clocks drift apart and jitter only
+ * The base is the shortest delay within the last two spans of this length, because clocks drift and jitter only
  * adds delay.
  */
 const SPAN_MS = 5_000;
@@ -12,35 +12,35 @@ const SPAN_MS = 5_000;
  */
 export class TimeBase {
   readonly #unwrap = createTimestampUnwrapper();
-  #since: number;
-  #beforeMs = Infinity;
+  #spanStartedAt: number;
+  #previousOffsetMs = Infinity;
   #offsetMs: number;
 
   /** @param timestamp of a packet that arrived at `now`: microseconds modulo 2^32 */
   constructor(timestamp: number, now: number) {
-    this.#since = now;
+    this.#spanStartedAt = now;
     this.#offsetMs = now - this.#unwrap(timestamp) / 1_000;
   }
 
   /** Records the first arrival of a packet. @returns its send time by the sender's clock */
   recordArrival(timestamp: number, now: number): number {
     const sentMs = this.sentAt(timestamp);
-    if (now - this.#since >= SPAN_MS) {
-      this.#since = now;
-      this.#beforeMs = this.#offsetMs;
+    if (now - this.#spanStartedAt >= SPAN_MS) {
+      this.#spanStartedAt = now;
+      this.#previousOffsetMs = this.#offsetMs;
       this.#offsetMs = Infinity;
     }
     this.#offsetMs = Math.min(this.#offsetMs, now - sentMs);
     return sentMs;
   }
 
-  /** The send time of a retransmitted packet, which is no measure of the delay. */
+  /** The send time of a packet by the sender's clock. Retransmitted packets do not count for the delay. */
   sentAt(timestamp: number): number {
     return this.#unwrap(timestamp) / 1_000;
   }
 
   /** Expected arrival of a packet sent at this time. */
   expectedAt(sentMs: number): number {
-    return sentMs + Math.min(this.#beforeMs, this.#offsetMs);
+    return sentMs + Math.min(this.#previousOffsetMs, this.#offsetMs);
   }
 }

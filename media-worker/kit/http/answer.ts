@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { type AppError, type Issue, statusOfError } from '@/lib/core/errors';
 import { isLong, sendBody, sendStream } from './send-paced';
 import type { ReaderPace, SlowReaders } from './slow-readers';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
@@ -40,7 +40,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
 
 /** The error body of every response: a list of sentences. */
 export function errorAnswer(status: number, issue: Issue, headers: Headers = {}): Answer {
-  return jsonAnswer(status, errorBodyOf([issue]), headers);
+  return jsonAnswer(status, createErrorBody([issue]), headers);
 }
 
 /** Browsers always revalidate; shared caches ask the origin at most once a second. */
@@ -53,8 +53,8 @@ export function notFoundAnswer(message: string): Answer {
 
 /** The response for an AppError. */
 export function refusalAnswer(error: AppError): Answer {
-  const retry = defined({ 'Retry-After': error.retryAfter });
-  return jsonAnswer(statusOfError(error.code), errorBodyOf(error.issues), retry);
+  const retry = omitUndefined({ 'Retry-After': error.retryAfter });
+  return jsonAnswer(statusOfError(error.code), createErrorBody(error.issues), retry);
 }
 
 interface SendOptions {
@@ -62,7 +62,7 @@ interface SendOptions {
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
-  /** Limits the memory of slow readers; absent where only other nodes read. */
+  /** Limits the memory for slow readers. Absent on servers that only other nodes read from. */
   readonly readers?: Pick<SlowReaders, 'paceOf'> | undefined;
 }
 
@@ -73,15 +73,15 @@ export function send(
   { common, onSent, readers }: SendOptions = {},
 ): void {
   const { status, headers, body, stream } = answer;
-  const length = stream?.bytes ?? (body && bytesOf(body));
-  response.writeHead(status, flat(common, headers, length));
+  const length = stream?.bytes ?? (body && byteLengthOf(body));
+  response.writeHead(status, flattenHeaders(common, headers, length));
   if (response.req.method === 'HEAD' || (!stream && !body)) {
     response.end();
     return;
   }
   const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unboundedPace;
   if (stream) {
-    // After the headers no other response is possible: the client detects the truncation by the length.
+    // After the headers, no other response is possible. The client detects a truncated body by the length.
     stream
       .open()
       .then((source) => sendStream(response, source, pace, onSent))
@@ -97,8 +97,12 @@ export function send(
 
 const unboundedPace: ReaderPace = { wait: () => undefined, go: () => undefined };
 
-/** Header names and values in turn, which is the fastest form for Node.js. */
-function flat(common: Headers = {}, extra: Headers = {}, length: number | undefined): (string | number)[] {
+/** Alternating header names and values, which is the fastest form for Node.js. */
+function flattenHeaders(
+  common: Headers = {},
+  extra: Headers = {},
+  length: number | undefined,
+): (string | number)[] {
   const list: (string | number)[] = [];
   for (const name in common) list.push(name, common[name] ?? '');
   for (const name in extra) list.push(name, extra[name] ?? '');
@@ -106,7 +110,7 @@ function flat(common: Headers = {}, extra: Headers = {}, length: number | undefi
   return list;
 }
 
-function bytesOf(body: readonly Buffer[]): number {
+function byteLengthOf(body: readonly Buffer[]): number {
   let sum = 0;
   for (const chunk of body) sum += chunk.length;
   return sum;
@@ -122,7 +126,7 @@ export function queryOf(target: string | undefined): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : target?.slice(start));
 }
 
-/** The path for a log line, without tokens, because a token would let a reader of the log watch. */
+/** The path for a log line, without path tokens, because a token would let readers of the log watch the stream. */
 export function loggedPathOf(target: string | undefined): string {
   return pathOf(target).replace(/(~|%7e)[\w-]{30,}/gi, '~***');
 }

@@ -4,18 +4,18 @@ import { z } from 'zod';
 export const edgeReportPath = '/hls/viewers';
 
 /** Maximum number of viewers in one report, which must fit into one request body. */
-export const maxInReport = 200;
+export const MAX_REPORTED_VIEWERS = 200;
 
-const playbackId = z.string().regex(/^[a-z0-9]{16}$/);
+const playbackIdSchema = z.string().regex(/^[a-z0-9]{16}$/);
 const viewerSchema = z.union([
-  z.tuple([playbackId, z.string().regex(/^(?:[0-9a-f]{8}[A-Za-z0-9_-]{20}|[A-Za-z0-9_-]{43})$/)]),
-  z.tuple([playbackId, z.string().regex(/^[A-Za-z0-9_-]{43}$/), z.literal('asset')]),
+  z.tuple([playbackIdSchema, z.string().regex(/^(?:[0-9a-f]{8}[A-Za-z0-9_-]{20}|[A-Za-z0-9_-]{43})$/)]),
+  z.tuple([playbackIdSchema, z.string().regex(/^[A-Za-z0-9_-]{43}$/), z.literal('asset')]),
 ]);
-const reportSchema = z.array(viewerSchema).max(maxInReport);
+const reportSchema = z.array(viewerSchema).max(MAX_REPORTED_VIEWERS);
 
 /**
- * A viewer of a stream: its playback id and the viewer's token, or the edge's hash without one. Or a started asset: its
- * id and the edge's hash of the viewer.
+ * A viewer of a stream: the playback id, and the token of the viewer or, if there is no token, a hash of the
+ * viewer by the edge. Or a started view of an asset: the playback id, and a hash of the viewer by the edge.
  */
 export type ReportedViewer = Readonly<z.infer<typeof viewerSchema>>;
 
@@ -23,7 +23,7 @@ export type ReportedViewer = Readonly<z.infer<typeof viewerSchema>>;
 export const isHash = (viewer: string): boolean => viewer.length === 43;
 
 /** Parses a report; null if it is malformed. */
-export function readEdgeReport(body: string): readonly ReportedViewer[] | null {
+export function parseEdgeReport(body: string): readonly ReportedViewer[] | null {
   try {
     return reportSchema.parse(JSON.parse(body));
   } catch {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Header in which an edge says that it waited for its origin in the seconds before it forwards a player's report. */
+/** Header with which an edge marks a player report if the edge has waited for its origin in the seconds before. */
 const edgeWaitedName = 'x-edge-waited';
 
 export const edgeWaitedHeader: Readonly<Record<string, string>> = { [edgeWaitedName]: '1' };

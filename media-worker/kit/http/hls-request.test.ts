@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHlsPath, parsePlaylistQuery, playlistQueryText } from './hls-request';
+import { parseHlsPath, parsePlaylistQuery, formatPlaylistQuery } from './hls-request';
 
 const id = 'abcd1234efgh5678';
 
@@ -14,7 +14,7 @@ describe('parseHlsPath', () => {
     [`/${id}/source/878787878.m4s`, 'source', '878787878.m4s', 'media'],
     [`/${id}/720p_0-x/878787878.3.m4s`, '720p_0-x', '878787878.3.m4s', 'media'],
     [`/${id}/720p~20~28main~29/index.m3u8`, '720p~20~28main~29', 'index.m3u8', 'playlist'],
-  ])('%s', (path, rendition, file, kind) => {
+  ])('parses %s', (path, rendition, file, kind) => {
     expect(parseHlsPath(path)).toEqual({ playbackId: id, rendition, file, kind });
   });
 
@@ -74,14 +74,14 @@ test.each<[string, object | null]>([
   ['/index.m3u8?_HLS_msn=1.5', null],
   ['/index.m3u8?_HLS_msn=9999999999999999', null],
   ['/index.m3u8?_HLS_msn=1&_HLS_part=x', null],
-])('%s', (target, expectedPath) => {
+])('the query of %s is parsed', (target, expectedPath) => {
   expect(parsePlaylistQuery(target)).toEqual(expectedPath);
 });
 
-test('equal requests have one spelling', () => {
+test('equal queries have the same text', () => {
   const spelling = (target: string) => {
     const query = parsePlaylistQuery(target);
-    return query && playlistQueryText(query);
+    return query && formatPlaylistQuery(query);
   };
   expect(spelling('/x?utm=1')).toBe('');
   expect(spelling('/x?_HLS_part=3&a=b&_HLS_msn=07&ll=0')).toBe('?ll=0&_HLS_msn=7&_HLS_part=3');

@@ -7,22 +7,26 @@ export interface HlsPath {
   readonly kind: 'playlist' | 'init' | 'media' | 'thumbnail';
 }
 
-const thumbnail = 'thumbnail.jpg';
+const thumbnailFile = 'thumbnail.jpg';
 
 /**
- * The whole grammar; all other paths are unknown. The path is not decoded and no file path is made from it, so
- * `..` and `%2f` are only characters that no name contains.
+ * All valid paths. The path is not decoded and no file path is made from it, so `..` and `%2f` are only characters
+ * that no name contains.
  */
 const grammar =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
 
-/** @param path without a query, starting with a slash */
+/**
+ * Parses an HLS path; null if it is none.
+ * @param path path without a query, starting with a slash
+ */
 export function parseHlsPath(path: string): HlsPath | null {
   const match = grammar.exec(path);
   const [, playbackId, rendition, file] = match ?? [];
   if (!playbackId || !file) return null;
   if (file.endsWith('.m3u8')) return { playbackId, rendition: rendition ?? null, file, kind: 'playlist' };
-  if (file === thumbnail) return rendition ? null : { playbackId, rendition: null, file, kind: 'thumbnail' };
+  if (file === thumbnailFile)
+    return rendition ? null : { playbackId, rendition: null, file, kind: 'thumbnail' };
   if (!rendition) return null;
   return { playbackId, rendition, file, kind: file.endsWith('.mp4') ? 'init' : 'media' };
 }
@@ -48,19 +52,22 @@ export const endingHeader = 'x-stream-ending';
 export interface PlaylistQuery {
   /** Whether parts are listed; `?ll=0` requests a playlist without them, for caches and older players. */
   readonly lowLatency: boolean;
-  /** Wait until the playlist has this segment (rfc8216bis §6.2.5.2). */
+  /** Segment for which the response waits (rfc8216bis §6.2.5.2); null if the request does not block. */
   readonly msn: number | null;
-  /** With `msn`: wait for this part of the segment. */
+  /** Part of the segment `msn` for which the response waits; null for the whole segment. */
   readonly part: number | null;
-  /** `?ll=1`: answer even if there are only parts. Most players do not accept a playlist without a whole segment. */
+  /** Whether a playlist without a whole segment is accepted (`?ll=1`). Most players do not accept such a playlist. */
   readonly early?: true;
-  /** Include stored segments before the live window, without parts. */
+  /** Whether stored segments before the live window are listed, without parts. */
   readonly dvr?: true;
 }
 
 const wholeNumber = /^\d{1,15}$/;
 
-/** Unknown parameters are ignored. Null if a directive is invalid (400). */
+/**
+ * Parses the query of a playlist request. Unknown parameters are ignored. Null if a directive is invalid, for
+ * status 400.
+ */
 export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | null {
   const start = target?.indexOf('?') ?? -1;
   const query = new URLSearchParams(start < 0 ? '' : target?.slice(start));
@@ -77,8 +84,8 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
   };
 }
 
-/** The query in the one spelling that equal requests share: empty, or beginning with `?`. */
-export function playlistQueryText({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
+/** Formats a query so that equal queries have the same text: empty, or beginning with `?`. */
+export function formatPlaylistQuery({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),
     ...(early ? ['ll=1'] : []),

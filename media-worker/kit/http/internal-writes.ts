@@ -10,16 +10,16 @@ export type InternalWrites = Readonly<Record<string, (body: string) => Promise<A
 export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
-/** Largest body: requests between nodes carry ids, no media. */
-const maxBodyBytes = 16_384;
+/** Default maximum length of a body. Requests between nodes contain ids, no media. */
+const MAX_BODY_BYTES = 16_384;
 /** Timeout for the body, ms; then the connection is closed. */
-const bodyMs = 5_000;
+const BODY_TIMEOUT_MS = 5_000;
 
 /** Handles requests with a signed body; each process accepts a signature once. */
-export function answerWrites(
+export function createWriteHandler(
   signatures: NodeSignatures,
   writes: InternalWrites,
-  maxBytes = maxBodyBytes,
+  maxBytes = MAX_BODY_BYTES,
 ): AnswerWrite {
   return (request) => {
     const { method, url = '' } = request;
@@ -28,13 +28,13 @@ export function answerWrites(
   };
 }
 
-/** The signature covers the body, so it is checked after the body was read. */
+/** Handles a signed request. The signature covers the body, so it is checked after the body is read. */
 async function answerSigned(
   request: IncomingMessage,
   signatures: NodeSignatures,
   { write, maxBytes }: { readonly write: InternalWrites[string]; readonly maxBytes: number },
 ): Promise<Answer> {
-  const body = await bodyOf(request, maxBytes).catch(() => unsignedAnswer);
+  const body = await readBody(request, maxBytes).catch(() => unsignedAnswer);
   if (!Buffer.isBuffer(body)) return body;
   const signedRequest = { method: 'POST', path: request.url ?? '', body };
   return signatures.accepts(signedRequest, signatureOf(request))
@@ -47,11 +47,17 @@ export function signatureOf({ headers }: IncomingMessage): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** The body of a small request, or an answer if it is too long. Rejects if the body does not arrive in time. */
-export async function bodyOf(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer | Answer> {
+/**
+ * Reads the body of a small request. If the body is too long, returns the response to send. Rejects if the body
+ * does not arrive in time.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Buffer | Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const limitedRequest = addAbortSignal(AbortSignal.timeout(bodyMs), request);
+  const limitedRequest = addAbortSignal(AbortSignal.timeout(BODY_TIMEOUT_MS), request);
   for await (const chunk of limitedRequest as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) return errorAnswer(413, `At most ${maxBytes} bytes are allowed.`);

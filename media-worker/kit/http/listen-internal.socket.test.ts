@@ -42,7 +42,7 @@ function ask(
   return fetch(url + path, { method, headers });
 }
 
-test('only nodes of this installation are answered', async () => {
+test('requests without a signature of this installation are rejected', async () => {
   const { url, port } = await start();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
@@ -68,12 +68,12 @@ test('load balancers need no signature for health and readiness probes', async (
   expect(await status('/readyz', 'POST')).toBe(401);
 });
 
-test('other nodes get the address that the operator configured', async () => {
+test('the URL for other nodes contains the address that the operator configured', async () => {
   const { url, port } = await start({ INTERNAL_HOST: '0.0.0.0', INTERNAL_URL: 'http://node1.internal' });
   expect(url).toBe(`http://node1.internal:${port}`);
 });
 
-test('a write is accepted once, with the signed body, and only from nodes', async () => {
+test('a POST request is accepted once, with the signed body, and only from nodes', async () => {
   const { url } = await start();
   const signatures = createNodeSignatures(secrets, systemClock);
   const post = (body: string, signature: string) =>

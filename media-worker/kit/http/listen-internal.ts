@@ -5,40 +5,40 @@ import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { errorAnswer, send } from './answer';
-import { answerWrites, signatureOf, unsignedAnswer, type InternalWrites } from './internal-writes';
+import { createWriteHandler, signatureOf, unsignedAnswer, type InternalWrites } from './internal-writes';
 import { probeAnswer } from './probes';
 import { listen, type HttpServer, type ListenOptions } from './listen';
 
 export interface InternalServer extends HttpServer {
-  /** Address for other nodes. */
+  /** URL for other nodes. */
   readonly url: string;
 }
 
-const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GET, HEAD' });
+const methodNotAllowed = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GET, HEAD' });
 
-interface InternalOptions {
+interface InternalServerOptions {
   readonly maxConnections: number;
   readonly writes?: InternalWrites;
-  /** Largest body of a write; the usual limit if absent. */
+  /** Maximum length of the body of a POST request. Default: that of `createWriteHandler`. */
   readonly maxWriteBytes?: number;
-  /** Whether a load balancer may send requests; if absent, as soon as the server listens. */
+  /** Whether a load balancer may send requests. Default: true. */
   readonly isReady?: () => boolean;
-  /** Serves `/metrics`, without a signature. */
+  /** Serves `/metrics` without a signature. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /**
- * Serves other nodes and processes of this machine at the internal address: signed requests only, except probes and
- * metrics.
+ * Serves other nodes, and processes of this machine, at the internal address. Requests must be signed, except
+ * probes and metrics.
  */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
   role: 'live' | 'jobs' | 'rtc',
   handler: RequestListener,
-  { maxConnections, writes = {}, maxWriteBytes, isReady = () => true, metrics }: InternalOptions,
+  { maxConnections, writes = {}, maxWriteBytes, isReady = () => true, metrics }: InternalServerOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
-  const answerWrite = answerWrites(signatures, writes, maxWriteBytes);
+  const answerWrite = createWriteHandler(signatures, writes, maxWriteBytes);
   const guardedHandler: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
     const writeAnswer = answerWrite(request);
@@ -53,14 +53,17 @@ export async function listenInternal(
         });
     } else if (!signatures.accepts({ method, path: url }, signatureOf(request)))
       send(response, unsignedAnswer);
-    else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
+    else if (method !== 'GET' && method !== 'HEAD') send(response, methodNotAllowed);
     else handler(request, response);
   };
   const measuredHandler = metrics ? metrics.withMetricsEndpoint(guardedHandler) : guardedHandler;
   return listenForNodes({ settings, log }, role, measuredHandler, { maxConnections });
 }
 
-/** Serves the internal address; with TLS between nodes, only clients with a certificate. */
+/**
+ * Starts a server at the internal address. With TLS between nodes, clients need a certificate of this
+ * installation.
+ */
 export async function listenForNodes(
   { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
   role: 'live' | 'jobs' | 'origin' | 'rtc',
@@ -70,7 +73,7 @@ export async function listenForNodes(
   const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
   const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);
   const certificate = internalTls && certificateOf(internalTls);
-  // Processes of one role share their public port; each has its own internal one.
+  // Processes of one role share their public port, and each has its own internal port.
   const server = await listen(handler, { host, port, exclusive: true, certificate, log, ...limits });
   return { ...server, url: `${internalUrl}:${server.port}` };
 }

@@ -28,9 +28,9 @@ export interface ListenOptions {
   readonly log: Logger;
 }
 
-const graceMs = 1_000;
+const GRACE_MS = 1_000;
 
-/** An HTTP server with the limits of all servers of the service. */
+/** Starts an HTTP server with the limits that all servers of the service have. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const guardedHandler: RequestListener = (request, response) => {
     try {
@@ -72,7 +72,7 @@ function bind(server: Server, { host, port, exclusive = false }: ListenOptions):
 async function close(server: Server): Promise<void> {
   const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await whenClosed;
   clearTimeout(timer);
 }

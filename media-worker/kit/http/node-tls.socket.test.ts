@@ -6,7 +6,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { createSecrets } from '@/lib/infra/secrets';
-import { nodeCertificates } from '@/lib/infra/testing/node-certificates';
+import { createNodeCertificates } from '@/lib/infra/testing/node-certificates';
 import { askNode } from '@/lib/domain/nodes';
 import { createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { jsonAnswer, send } from './answer';
@@ -21,8 +21,8 @@ const servers: InternalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 afterAll(() => Promise.all(certificates.map((certificates) => certificates.remove())));
 
-async function filesOf(...args: Parameters<typeof nodeCertificates>) {
-  const issuedFiles = await nodeCertificates(...args);
+async function filesOf(...args: Parameters<typeof createNodeCertificates>) {
+  const issuedFiles = await createNodeCertificates(...args);
   certificates.push(issuedFiles);
   return issuedFiles;
 }
@@ -61,7 +61,7 @@ function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): P
 }
 
 describe('with TLS between nodes', () => {
-  test('nodes with a certificate of the CA are answered, and still sign their requests', async () => {
+  test('nodes with a certificate of the CA are accepted, and must still sign their requests', async () => {
     const [firstFiles, two] = [(await filesOf()).files, (await filesOf()).files];
     const { url, port } = await start(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
@@ -129,7 +129,7 @@ describe('with TLS between nodes', () => {
     await expect(ask(url, (await filesOf()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 
-  test('a node without TLS gets a clear error from a node with TLS, and the reverse', async () => {
+  test('nodes with and without TLS get a clear error from each other', async () => {
     const { files } = await filesOf();
     const [secure, plain] = [await start(files), await start()];
     await expect(ask(secure.url)).rejects.toThrow('has TLS between nodes, this one does not');
@@ -145,10 +145,10 @@ describe('with TLS between nodes', () => {
       (await askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 }))
         .status;
     await expect(again()).rejects.toThrow();
-    await clientFiles.replace('node');
+    await clientFiles.replaceCertificate('node');
     expect(await again()).toBe(200);
     expect(await presentedCertificate(server, serverFiles.files)).toBe('node1');
-    await serverFiles.replace('renewed');
+    await serverFiles.replaceCertificate('renewed');
     await expect
       .poll(() => presentedCertificate(server, serverFiles.files), { timeout: 60_000 })
       .toBe('node1-renewed');

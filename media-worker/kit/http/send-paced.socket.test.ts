@@ -7,7 +7,7 @@ import { type Answer, send } from './answer';
 import { type HttpServer, listen } from './listen';
 import { SlowReaders } from './slow-readers';
 
-const mebibyte = 2 ** 20;
+const MEBIBYTE = 2 ** 20;
 const log = createLogger('test', 'silent');
 const sockets = new Set<Socket>();
 let server: HttpServer | null = null;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function serve(answer: () => Answer, limits = { perAddress: 16 * mebibyte, total: 64 * mebibyte }) {
+async function serve(answer: () => Answer, limits = { perAddress: 16 * MEBIBYTE, total: 64 * MEBIBYTE }) {
   const readers = new SlowReaders(limits);
   const sentBytes: number[] = [];
   server = await listen(
@@ -58,7 +58,7 @@ const bodies: [string, (bytes: Buffer) => Answer][] = [
 ];
 
 test.each(bodies)('a reader gets all bytes %s, and they are counted once', async (_name, answerWith) => {
-  const bytes = randomBytes(2 * mebibyte + 7);
+  const bytes = randomBytes(2 * MEBIBYTE + 7);
   const { readers, sentBytes, url } = await serve(() => answerWith(bytes));
   const answers = await Promise.all(
     Array.from({ length: 8 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
@@ -71,20 +71,20 @@ test.each(bodies)('a reader gets all bytes %s, and they are counted once', async
 test('slow readers of separate bodies hold no more than the limit', async () => {
   const { readers, port, sentBytes } = await serve(() => ({
     status: 200,
-    body: [Buffer.alloc(8 * mebibyte)],
+    body: [Buffer.alloc(8 * MEBIBYTE)],
   }));
   Array.from({ length: 20 }, () => slowReader(port));
   // All readers except two were disconnected.
   await expect.poll(() => sentBytes.length).toBe(18);
-  expect(readers.bytes).toBe(16 * mebibyte);
-  expect(sentBytes.every((bytes) => bytes < 8 * mebibyte)).toBe(true);
+  expect(readers.bytes).toBe(16 * MEBIBYTE);
+  expect(sentBytes.every((bytes) => bytes < 8 * MEBIBYTE)).toBe(true);
 });
 
 test('slow readers of one body hold it once, and a fast reader is served meanwhile', async () => {
-  const body = [Buffer.alloc(12 * mebibyte)];
+  const body = [Buffer.alloc(12 * MEBIBYTE)];
   const { readers, port, url, sentBytes } = await serve(() => ({ status: 200, body }));
   Array.from({ length: 50 }, () => slowReader(port));
-  await expect.poll(() => readers.bytes).toBe(12 * mebibyte);
-  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * mebibyte);
-  expect(sentBytes.filter((bytes) => bytes < 12 * mebibyte)).toEqual([]);
+  await expect.poll(() => readers.bytes).toBe(12 * MEBIBYTE);
+  expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * MEBIBYTE);
+  expect(sentBytes.filter((bytes) => bytes < 12 * MEBIBYTE)).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { TLSSocket } from 'node:tls';
 import type { ReaderPace } from './slow-readers';
 
 /** Bytes per write, because with TLS written bytes are copied until they are sent. */
-const pieceBytes = 256 * 1024;
-const securePieceBytes = 64 * 1024;
+const PIECE_BYTES = 256 * 1024;
+const SECURE_PIECE_BYTES = 64 * 1024;
 /** Extra memory for reading a file: the previous chunk and the current one. */
-const readAheadBytes = 2 * 256 * 1024;
+const READ_AHEAD_BYTES = 2 * 256 * 1024;
 
 /** Whether a body is sent in pieces; shorter bodies are written in one piece, because the kernel buffers them. */
-export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
+export const isLong = (bytes: number): boolean => bytes > SECURE_PIECE_BYTES;
 
 /**
  * Ends the response with bytes from memory, at the reader's pace.
@@ -24,9 +24,9 @@ export function sendBody(
   onSent?: (bytes: number) => void,
 ): void {
   const secure = response.req.socket instanceof TLSSocket;
-  const maxPieceBytes = secure ? securePieceBytes : pieceBytes;
+  const maxPieceBytes = secure ? SECURE_PIECE_BYTES : PIECE_BYTES;
   const buffers = [...new Set(body.map(({ buffer }) => buffer))];
-  const pieces = piecesOf(body, maxPieceBytes);
+  const pieces = splitPieces(body, maxPieceBytes);
   let writtenBytes = 0;
   const wait = () => pace.wait({ ownBytes: secure ? response.writableLength : 0, sharedBuffers: buffers });
   const write = () => {
@@ -56,7 +56,7 @@ export function sendBody(
   write();
 }
 
-function* piecesOf(body: readonly Buffer[], maxPieceBytes: number): Generator<Buffer, undefined> {
+function* splitPieces(body: readonly Buffer[], maxPieceBytes: number): Generator<Buffer, undefined> {
   for (const buffer of body) {
     for (let at = 0; at < buffer.length; at += maxPieceBytes) yield buffer.subarray(at, at + maxPieceBytes);
   }
@@ -79,7 +79,7 @@ export async function sendStream(
     readBytes += chunk.length;
     // A response that has ended emits no more events.
     if (response.destroyed || !response.writableNeedDrain) return;
-    pace.wait({ ownBytes: response.writableLength + readAheadBytes, sharedBuffers: [] });
+    pace.wait({ ownBytes: response.writableLength + READ_AHEAD_BYTES, sharedBuffers: [] });
   });
   response.on('drain', () => pace.go());
   response.once('close', () => {

@@ -4,7 +4,7 @@ import { SlowReaders } from './slow-readers';
 type Request = Parameters<SlowReaders['paceOf']>[0];
 const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
-/** Readers at two addresses, and the names of the disconnected ones. */
+/** Creates readers at two addresses, and collects the names of disconnected readers. */
 function slowReaders(limits: { readonly perAddress: number; readonly total: number }) {
   const readers = new SlowReaders(limits);
   const disconnectedNames: string[] = [];

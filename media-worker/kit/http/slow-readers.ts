@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 
 interface SlowReadersOptions {
-  /** Returns the address of the viewer. */
+  /** Returns the IP address of the viewer. */
   readonly addressOf?: (request: IncomingMessage) => string;
   /** Maximum bytes that wait for readers at one address. */
   readonly perAddress?: number;
@@ -14,7 +14,7 @@ interface SlowReadersOptions {
 export interface StalledResponse {
   /** Bytes in memory for this response alone. */
   readonly ownBytes: number;
-  /** Memory shared with other responses, such as a live segment that all viewers get. */
+  /** Memory shared with other responses, for example a live segment that all viewers get. */
   readonly sharedBuffers: readonly ArrayBufferLike[];
 }
 
@@ -24,14 +24,14 @@ interface Reader extends StalledResponse {
   readonly network: string;
 }
 
-/** Reports whether the reader of a response is blocking. */
+/** Callbacks that report whether the reader of a response has stopped reading. */
 export interface ReaderPace {
   wait(stalledResponse: StalledResponse): void;
   /** Called when the reader reads again or has disconnected. */
   go(): void;
 }
 
-const mebibyte = 2 ** 20;
+const MEBIBYTE = 2 ** 20;
 
 /**
  * Limits the memory held for readers who have stopped reading. Only blocked responses count, and shared bytes
@@ -41,13 +41,13 @@ export class SlowReaders {
   readonly #addressOf: (request: IncomingMessage) => string;
   readonly #perAddress: number;
   readonly #total: number;
-  readonly #all = new WaitingReaders();
+  readonly #allReaders = new WaitingReaders();
   readonly #byNetwork = new Map<string, WaitingReaders>();
 
   constructor({
     addressOf = ({ socket }) => peerAddress(socket),
-    perAddress = 128 * mebibyte,
-    total = 512 * mebibyte,
+    perAddress = 128 * MEBIBYTE,
+    total = 512 * MEBIBYTE,
   }: SlowReadersOptions = {}) {
     this.#addressOf = addressOf;
     this.#perAddress = perAddress;
@@ -56,10 +56,10 @@ export class SlowReaders {
 
   /** Number of bytes that wait now. */
   get bytes(): number {
-    return this.#all.bytes;
+    return this.#allReaders.bytes;
   }
 
-  /** The address group of a request. */
+  /** The network of the client of a request, whose addresses share a limit. */
   networkOf(request: IncomingMessage): string {
     return clientNetwork(this.#addressOf(request));
   }
@@ -81,25 +81,25 @@ export class SlowReaders {
   }
 
   #add(reader: Reader): void {
-    this.#all.add(reader);
-    this.#bound(this.#all, this.#total);
+    this.#allReaders.add(reader);
+    this.#enforceLimit(this.#allReaders, this.#total);
     let group = this.#byNetwork.get(reader.network);
     if (!group) this.#byNetwork.set(reader.network, (group = new WaitingReaders()));
     group.add(reader);
-    this.#bound(group, this.#perAddress);
+    this.#enforceLimit(group, this.#perAddress);
   }
 
   #remove(reader: Reader): void {
-    this.#all.remove(reader);
+    this.#allReaders.remove(reader);
     const group = this.#byNetwork.get(reader.network);
     group?.remove(reader);
     if (group?.size === 0) this.#byNetwork.delete(reader.network);
   }
 
-  #bound(group: WaitingReaders, maxBytes: number): void {
+  #enforceLimit(group: WaitingReaders, maxBytes: number): void {
     while (group.bytes > maxBytes) {
-      // A single response may exceed the limit with its own body.
-      const longest = group.size > 1 ? group.longest : undefined;
+      // A single response may exceed the limit, because its own body may be larger.
+      const longest = group.size > 1 ? group.longestWaiting : undefined;
       if (!longest) return;
       this.#remove(longest);
       longest.disconnect();
@@ -117,7 +117,7 @@ class WaitingReaders {
     return this.#readers.size;
   }
 
-  get longest(): Reader | undefined {
+  get longestWaiting(): Reader | undefined {
     const [first] = this.#readers;
     return first;
   }

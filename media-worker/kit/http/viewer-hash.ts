@@ -4,8 +4,11 @@ import type { IncomingMessage } from 'node:http';
 /** Returns a hash of address and user agent, 43 characters. */
 export type ViewerHash = (request: IncomingMessage) => string;
 
-/** The salt exists only in this process, so an address cannot be derived from its hash. */
-export function hashViewers(addressOf: (request: IncomingMessage) => string): ViewerHash {
+/**
+ * Creates a hash function for viewers. Its salt exists only in this process, so an address cannot be derived from
+ * its hash.
+ */
+export function createViewerHash(addressOf: (request: IncomingMessage) => string): ViewerHash {
   const salt = randomBytes(32);
   return (request) => {
     const agent = request.headers['user-agent'] ?? '';

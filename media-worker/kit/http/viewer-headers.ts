@@ -1,16 +1,16 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { randomUUID } from 'node:crypto';
 import type { Answer, Headers } from './answer';
 
 /** Methods that viewers may use. */
 export const viewerMethods = 'GET, HEAD, OPTIONS';
 
-const readable = 'Age, Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
+const exposedHeaders = 'Age, Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
-/** CORS headers that let any site play. */
+/** Headers of every response to a viewer. They let any site play. */
 export const viewerHeaders = (): Headers => ({
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': readable,
+  'Access-Control-Expose-Headers': exposedHeaders,
   'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomUUID(),
 });
@@ -24,22 +24,22 @@ const acceptedHeaders = [
   ...['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'],
 ];
 
-/** Answer to an `OPTIONS` request. */
+/** Response to an `OPTIONS` request. */
 export const preflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': viewerMethods,
     'Access-Control-Allow-Headers': acceptedHeaders.join(', '),
-    'Access-Control-Max-Age': daySeconds,
+    'Access-Control-Max-Age': DAY_SECONDS,
   },
 };
 
-/** Preflight answer for reports, without which browsers do not send `application/cmcd`. */
+/** Response to an `OPTIONS` request for player reports, without which browsers do not send `application/cmcd`. */
 export const reportPreflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': 'POST, OPTIONS',
     'Access-Control-Allow-Headers': 'Content-Type',
-    'Access-Control-Max-Age': daySeconds,
+    'Access-Control-Max-Age': DAY_SECONDS,
   },
 };

@@ -15,7 +15,7 @@ test('runs immediately, then at every interval until it is closed', async () => 
   expect(work).toHaveBeenCalledTimes(length);
 });
 
-test('never runs twice at a time; a call of now() during a run starts one more', async () => {
+test('never runs twice at the same time, and runs once more after runNow() during a run', async () => {
   let running = 0;
   let maxRunning = 0;
   const work = vi.fn(async () => {
@@ -25,14 +25,14 @@ test('never runs twice at a time; a call of now() during a run starts one more',
   });
   const task = every(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
-  for (let i = 0; i < 5; i++) task.now();
+  for (let i = 0; i < 5; i++) task.runNow();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await delay(150);
   expect([maxRunning, work.mock.calls.length]).toEqual([1, 2]);
   await task.close();
 });
 
-test('slows down while its condition holds, and runs immediately after now()', async () => {
+test('slows down while its condition holds, and runs immediately after runNow()', async () => {
   let [looks, resting] = [0, true];
   const when = () => {
     looks += 1;
@@ -42,7 +42,7 @@ test('slows down while its condition holds, and runs immediately after now()', a
   const task = every(1, 'work', log, work, { ms: 60_000, when });
   await expect.poll(() => looks).toBeGreaterThan(5);
   expect(work).toHaveBeenCalledTimes(1);
-  task.now();
+  task.runNow();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   resting = false;
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(4);
@@ -60,15 +60,15 @@ test('returns to its interval when the condition ends, and does not slow down af
   await retryingTask.close();
 });
 
-test('now() between two runs does not wait for the interval', async () => {
+test('runNow() between two runs does not wait for the interval', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = every(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
   await delay(5);
-  task.now();
+  task.runNow();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await task.close();
-  task.now();
+  task.runNow();
   await delay(5);
   expect(work).toHaveBeenCalledTimes(2);
 });

@@ -1,15 +1,15 @@
 import type { Logger } from '@/lib/infra/logger';
 
 interface PeriodicTask {
-  /** Runs the work as soon as possible instead of at the next interval. */
-  now(): void;
+  /** Runs the work immediately, or right after the current run. */
+  runNow(): void;
   /** Starts no further run; resolves when the current run has finished. */
   close(): Promise<void>;
 }
 
 /**
- * A longer interval: while `when` holds, the work runs only every `ms` milliseconds. `when` is checked at every
- * usual interval.
+ * A longer interval. While `when` returns true and the work does not fail, the work runs only every `ms`
+ * milliseconds. `when` is checked at every normal interval.
  */
 interface Slowdown {
   readonly ms: number;
@@ -17,7 +17,7 @@ interface Slowdown {
 }
 
 /**
- * Runs `work` every `ms` milliseconds, never twice at the same time. A failure and its recovery are logged once
+ * Runs `work` immediately, and then `ms` milliseconds after each run. A failure and its recovery are logged once
  * each, so that a database outage does not fill the disk with messages.
  */
 export function every(
@@ -29,50 +29,50 @@ export function every(
 ): PeriodicTask {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
-  let again = false;
-  let closed = false;
-  let failing = false;
-  let restedMs = 0;
+  let isRunPending = false;
+  let isClosed = false;
+  let isFailing = false;
+  let idleMs = 0;
 
   const runOnce = async (): Promise<void> => {
     try {
       await work();
-      if (failing) log.info({ work: name }, 'recovered');
-      failing = false;
+      if (isFailing) log.info({ work: name }, 'recovered');
+      isFailing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error, work: name }, 'failed; retrying');
-      failing = true;
+      if (!isFailing) log.warn({ err: error, work: name }, 'failed; retrying');
+      isFailing = true;
     }
   };
 
   const start = (): void => {
     clearTimeout(timer);
-    if (closed) return;
-    restedMs = 0;
+    if (isClosed) return;
+    idleMs = 0;
     running = runOnce().then(() => {
       running = null;
-      if (again) {
-        again = false;
+      if (isRunPending) {
+        isRunPending = false;
         start();
-      } else if (!closed) timer = setTimeout(tick, ms);
+      } else if (!isClosed) timer = setTimeout(tick, ms);
     });
   };
 
   const tick = (): void => {
-    restedMs += ms;
-    if (failing || !slowdown?.when() || restedMs >= slowdown.ms) start();
+    idleMs += ms;
+    if (isFailing || !slowdown?.when() || idleMs >= slowdown.ms) start();
     else timer = setTimeout(tick, ms);
   };
 
   timer = setTimeout(start, 0);
   return {
-    now() {
-      if (running) again = true;
+    runNow() {
+      if (running) isRunPending = true;
       else start();
     },
     async close() {
-      closed = true;
-      again = false;
+      isClosed = true;
+      isRunPending = false;
       clearTimeout(timer);
       await running;
     },

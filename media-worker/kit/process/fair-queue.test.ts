@@ -3,7 +3,7 @@ import { FairQueue } from './fair-queue';
 
 const limits = { perClient: 50, perSubject: 50, total: 100 };
 
-/** A queue whose first job runs until all others wait. */
+/** Creates a queue whose first job runs until all other jobs wait. */
 function queue(overrides: Partial<typeof limits> = {}) {
   const fair = new FairQueue({ ...limits, ...overrides });
   const order: string[] = [];

@@ -1,4 +1,4 @@
-interface Share {
+interface FairQueueKey {
   readonly client: string;
   readonly subject: string;
 }
@@ -12,61 +12,62 @@ interface FairQueueLimits {
   readonly total: number;
 }
 
-interface Entry extends Share {
+interface WaitingJob extends FairQueueKey {
   readonly start: () => void;
 }
 
 /**
- * Runs one job at a time. The client and the subject that have waited longest since their last job go first, so neither
- * a client with many subjects nor a subject with many clients delays others.
+ * Runs one job at a time. The next job is alternately that of the client, or of the subject, whose last job was
+ * longest ago. So neither a client with many subjects nor a subject with many clients delays others.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
   /** Waiting jobs in order of arrival. */
-  readonly #waiting: Entry[] = [];
-  /** Number of the last run of each waiting client and subject. */
-  #lastTurns = { client: new Map<string, number>(), subject: new Map<string, number>() };
-  #turns = 0;
+  readonly #waiting: WaitingJob[] = [];
+  /** Number of the last run of each client and subject that has waiting jobs. */
+  #lastRuns = { client: new Map<string, number>(), subject: new Map<string, number>() };
+  #runCount = 0;
   #busy = false;
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
   }
 
-  /** @returns null if the queue is full @throws errors of `work` */
-  run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> | null {
+  /** Queues a job. @returns the result of `work`; null if the queue is full @throws errors of `work` */
+  run<Result>(key: FairQueueKey, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
-    const waitingWith = (of: keyof Share) => this.#waiting.filter((entry) => entry[of] === share[of]).length;
+    const waitingWith = (field: keyof FairQueueKey) =>
+      this.#waiting.filter((entry) => entry[field] === key[field]).length;
     if (this.#waiting.length >= total) return null;
     if (waitingWith('client') >= perClient || waitingWith('subject') >= perSubject) return null;
-    const whenStarted = new Promise<void>((resolve) => this.#waiting.push({ ...share, start: resolve }));
-    if (!this.#busy) this.#next();
-    return whenStarted.then(work).finally(() => this.#next());
+    const whenStarted = new Promise<void>((resolve) => this.#waiting.push({ ...key, start: resolve }));
+    if (!this.#busy) this.#startNext();
+    return whenStarted.then(work).finally(() => this.#startNext());
   }
 
-  #next(): void {
-    const by = this.#turns % 2 === 0 ? 'client' : 'subject';
-    const lastTurn = (entry: Entry) => this.#lastTurns[by].get(entry[by]) ?? 0;
-    let first: Entry | undefined;
-    for (const entry of this.#waiting) if (!first || lastTurn(entry) < lastTurn(first)) first = entry;
+  #startNext(): void {
+    const field = this.#runCount % 2 === 0 ? 'client' : 'subject';
+    const lastRun = (entry: WaitingJob) => this.#lastRuns[field].get(entry[field]) ?? 0;
+    let first: WaitingJob | undefined;
+    for (const entry of this.#waiting) if (!first || lastRun(entry) < lastRun(first)) first = entry;
     this.#busy = first !== undefined;
     if (!first) return;
     this.#waiting.splice(this.#waiting.indexOf(first), 1);
-    this.#turns += 1;
-    this.#lastTurns = {
-      client: this.#turnsAfter('client', first.client),
-      subject: this.#turnsAfter('subject', first.subject),
+    this.#runCount += 1;
+    this.#lastRuns = {
+      client: this.#lastRunsAfter('client', first.client),
+      subject: this.#lastRunsAfter('subject', first.subject),
     };
     first.start();
   }
 
-  /** The numbers of the last runs after a run, only for clients and subjects that still wait. */
-  #turnsAfter(of: keyof Share, current: string): Map<string, number> {
-    const turnsByName = new Map<string, number>();
-    for (const { [of]: name } of this.#waiting) {
-      const lastRun = name === current ? this.#turns : this.#lastTurns[of].get(name);
-      if (lastRun !== undefined) turnsByName.set(name, lastRun);
+  /** The numbers of the last runs after a run, only of clients or subjects that still have waiting jobs. */
+  #lastRunsAfter(field: keyof FairQueueKey, current: string): Map<string, number> {
+    const runsByName = new Map<string, number>();
+    for (const { [field]: name } of this.#waiting) {
+      const lastRun = name === current ? this.#runCount : this.#lastRuns[field].get(name);
+      if (lastRun !== undefined) runsByName.set(name, lastRun);
     }
-    return turnsByName;
+    return runsByName;
   }
 }

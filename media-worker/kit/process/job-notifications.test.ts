@@ -3,7 +3,7 @@ import { JobNotifications } from './job-notifications';
 
 const log = { warn: () => undefined } as never;
 
-test('notifications during an addition are added together; after an outage all due rows are added', async () => {
+test('notifications that arrive while jobs are added are handled together, and all due rows after an outage', async () => {
   const calls: string[] = [];
   let free: () => void = () => undefined;
   const notifications = new JobNotifications(

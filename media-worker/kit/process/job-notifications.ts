@@ -4,9 +4,9 @@ import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Lifecycle } from './lifecycle';
 
 export interface AddJobs {
-  /** Adds jobs for rows with a notification. */
+  /** Adds jobs for the rows with these ids. */
   readonly some: (ids: readonly string[]) => Promise<void>;
-  /** Adds jobs for all due rows, because notifications without a listener are lost. */
+  /** Adds jobs for all due rows. Called when notifications may have been lost. */
   readonly all: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export class JobNotifications {
   readonly #ctx: Pick<SystemContext, 'log'>;
   readonly #jobs: AddJobs;
   readonly #ids = new Set<string>();
-  #all = false;
+  #isForAll = false;
   #closed = false;
   #running: Promise<void> | null = null;
 
@@ -27,10 +27,10 @@ export class JobNotifications {
     this.#jobs = jobs;
   }
 
-  /** @param id of a row; null for all rows */
+  /** Adds jobs for a row. @param id id of the row; null for all due rows */
   notify(id: string | null): void {
     if (this.#closed) return;
-    if (id === null) this.#all = true;
+    if (id === null) this.#isForAll = true;
     else this.#ids.add(id);
     this.#running ??= this.#run().finally(() => (this.#running = null));
   }
@@ -42,17 +42,17 @@ export class JobNotifications {
 
   async #run(): Promise<void> {
     try {
-      while (!this.#closed && (this.#all || this.#ids.size > 0)) await this.#next();
+      while (!this.#closed && (this.#isForAll || this.#ids.size > 0)) await this.#addNext();
     } catch (error) {
       this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs not enqueued; the next sweep will enqueue them');
       this.#ids.clear();
-      this.#all = false;
+      this.#isForAll = false;
     }
   }
 
-  async #next(): Promise<void> {
-    if (this.#all) {
-      this.#all = false;
+  async #addNext(): Promise<void> {
+    if (this.#isForAll) {
+      this.#isForAll = false;
       await this.#jobs.all();
       return;
     }
@@ -62,18 +62,21 @@ export class JobNotifications {
   }
 }
 
-/** Adds jobs until the process ends. @param look called immediately with each id, even while the queue is unavailable */
+/**
+ * Adds jobs for the notifications of a channel until the process ends.
+ * @param onNotification called immediately with each id, even while the queue is unavailable
+ */
 export function startJobNotifications(
   ctx: SystemContext,
   lifecycle: Lifecycle,
   channel: Channel,
   jobs: AddJobs,
-  look?: (id: string) => void,
+  onNotification?: (id: string) => void,
 ): void {
   const notifications = new JobNotifications(ctx, jobs);
   lifecycle.own(`jobs of ${channel}`, () => notifications.close());
   const notify = (id: string | null) => {
-    if (id !== null) look?.(id);
+    if (id !== null) onNotification?.(id);
     notifications.notify(id);
   };
   const listener = listen(ctx.settings.databaseUrl, channel, notify, ctx.log);

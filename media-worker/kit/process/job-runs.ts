@@ -1,7 +1,7 @@
 interface JobRun<Job> {
   readonly job: Job;
-  readonly stopping: AbortController;
-  readonly over: Promise<void>;
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
   isOver: boolean;
 }
 
@@ -14,24 +14,24 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
   readonly #runs = new Map<string, JobRun<Job>>();
 
   /**
-   * Runs the work, unless an earlier run of this id is unconfirmed; that run is aborted, and the planner adds the next
-   * job.
+   * Runs the work, unless the queue has not confirmed the end of an earlier run with this id. The earlier run is
+   * then aborted, and the planner adds the next job.
    */
   async run(job: Job, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const id = job.id ?? '';
     const previous = this.#runs.get(id);
     if (previous) {
-      previous.stopping.abort();
-      await previous.over;
+      previous.controller.abort();
+      await previous.ended;
       return;
     }
     const stopping = new AbortController();
     const working = work(AbortSignal.any([signal, stopping.signal]));
     const run: JobRun<Job> = {
       job,
-      stopping,
+      controller: stopping,
       isOver: false,
-      over: working.then(
+      ended: working.then(
         () => void (run.isOver = true),
         () => void (run.isOver = true),
       ),

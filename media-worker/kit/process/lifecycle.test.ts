@@ -25,7 +25,7 @@ test('parts are closed once, in reverse order of their start', async () => {
   expect(closedNames).toEqual(['rtmp', 'http', 'database']);
 });
 
-test('work before the end is waited for, and may fail', async () => {
+test('work registered with beforeClose is waited for, and may fail', async () => {
   const lifecycle = new Lifecycle(log);
   const closedNames: string[] = [];
   lifecycle.own('http', () => closedNames.push('http'));
@@ -75,7 +75,7 @@ test('if no new file can be created, the old file is overwritten', async () => {
   const dataDir = join(folder, 'no-new-files');
   const [first, second] = [newId(), newId()];
   await replacing('live', first, dataDir);
-  // A folder, which a file cannot replace.
+  // A file cannot replace a folder, so no new file can be created.
   await mkdir(join(dataDir, 'nodes', 'live.new'));
   expect(await replacing('live', second, dataDir)).toBe(first);
   expect(await replacing('live', newId(), dataDir)).toBe(second);

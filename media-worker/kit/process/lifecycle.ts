@@ -8,20 +8,20 @@ type Close = () => unknown;
 export class Lifecycle {
   readonly #log: Logger;
   readonly #resources: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
-  readonly #first: (() => Promise<void>)[] = [];
+  readonly #preparations: (() => Promise<void>)[] = [];
   #closing: Promise<void> | null = null;
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** Adds work that the process completes before it closes any part, without a timeout. */
+  /** Adds work that runs before any part is closed, without a timeout. */
   beforeClose(work: () => Promise<void>): void {
-    this.#first.push(work);
+    this.#preparations.push(work);
   }
 
   async prepareToClose(): Promise<void> {
-    for (const work of this.#first) {
+    for (const work of this.#preparations) {
       await work().catch((error: unknown) => this.#log.warn({ err: error }, 'shutdown not prepared'));
     }
   }
@@ -38,9 +38,9 @@ export class Lifecycle {
 
   async #close(): Promise<void> {
     for (const { name, close, ms } of this.#resources.reverse()) {
-      const late = () => this.#log.warn({ part: name }, 'shutdown timed out');
+      const onTimeout = () => this.#log.warn({ part: name }, 'shutdown timed out');
       try {
-        await within(ms, Promise.resolve(close()), late);
+        await within(ms, Promise.resolve(close()), onTimeout);
       } catch (error) {
         this.#log.warn({ err: error, part: name }, 'shutdown failed');
       }

@@ -2,22 +2,22 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Logger } from '@/lib/infra/logger';
-import { saveAddress, writeSmallFile } from '@/lib/infra/node-address';
+import { saveProcessUrl, writeSmallFile } from '@/lib/infra/node-address';
 
 export interface ProcessRecord {
   readonly dataDir: string;
   /** Name of the process by role and slot. */
   readonly name: string;
   readonly nodeId: string;
-  /** Address of this process. */
+  /** Internal URL of this process. */
   readonly url: string;
 }
 
 /**
- * Stores `nodeId` and its address for this name and DATA_DIR. Only one process uses a name and DATA_DIR at a time. A
- * write error does not prevent the start: the next process then cannot release this one's streams, which become idle
- * when the node counts as dead.
- * @returns the node id of the previous process, if there was one
+ * Stores the node id and URL of this process for its name and DATA_DIR, which one process uses at a time. A write
+ * error does not prevent the start: the next process then cannot release the streams of this process, which become
+ * idle when the node counts as dead.
+ * @returns the node id of the previous process; null if there was none
  */
 export async function replacePredecessor(
   { dataDir, name, nodeId, url }: ProcessRecord,
@@ -29,7 +29,7 @@ export async function replacePredecessor(
   try {
     await mkdir(folder, { recursive: true });
     await writeSmallFile(file, `${nodeId}\n`);
-    await saveAddress(dataDir, name, url);
+    await saveProcessUrl(dataDir, name, url);
   } catch (error) {
     log.warn({ err: error }, 'node ID not saved; the next process cannot release its streams');
   }

@@ -11,9 +11,9 @@ import { announcePresence } from './presence';
 const dataDir = mkdtempSync(join(tmpdir(), 'headwater-presence-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const { ctx, db } = liveFixtures(await testDatabase(), { settings: { dataDir, region: 'eu-west' } });
-const going = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-test('a live node announces its state and that of its machine, and withdraws at its end', async () => {
+test('a live node announces its state and that of its machine, and is removed when it closes', async () => {
   let streams = 1;
   const id = newId();
   const answers: boolean[] = [];
@@ -27,7 +27,7 @@ test('a live node announces its state and that of its machine, and withdraws at 
     follow: (requested: boolean) => void answers.push(requested),
   };
   const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
-  const presence = await announcePresence(ctx, node, going);
+  const presence = await announcePresence(ctx, node, neverAborted);
   const row = () => db.node.findUniqueOrThrow({ where: { id } });
   expect(await row()).toMatchObject({
     streamCount: 1,

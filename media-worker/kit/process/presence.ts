@@ -11,7 +11,7 @@ import { every } from './every';
 import { replacePredecessor } from './predecessor';
 
 export interface Presence {
-  /** Milliseconds for which the database has answered every heartbeat. */
+  /** Milliseconds for which the database has responded to every heartbeat in time. */
   steadyMs(): number;
   /** Sends a heartbeat immediately. */
   announce(): Promise<void>;
@@ -22,10 +22,10 @@ export interface Presence {
  * Intervals of heartbeats. A live node sends five within the 10 s after which it counts as dead. Other roles are
  * checked over HTTP by their callers.
  */
-const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
-const bootRetryMs = 500;
-/** A slower answer of the database counts as an outage. */
-const slowMs = 3_000;
+const heartbeatIntervalsMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
+const START_RETRY_DELAY_MS = 500;
+/** A heartbeat that takes longer counts as an outage of the database. */
+const SLOW_RESPONSE_MS = 3_000;
 
 /** The state that a live node sends with its heartbeats, and the commands it receives. */
 interface LiveNode {
@@ -34,7 +34,7 @@ interface LiveNode {
   readonly fullReason: string | null;
   /** Whether the process ends when its streams have ended or moved. */
   readonly stopping: boolean;
-  /** Follows a command. @param requested whether the node must drain */
+  /** Applies the drain flag. @param requested whether the node must drain */
   follow(requested: boolean): void;
 }
 
@@ -43,8 +43,8 @@ interface AnnouncedNode extends Omit<NodeIdentity, 'machineId'> {
 }
 
 /**
- * Registers this process as a node, after its predecessor's streams became idle. Waits for the database without a limit;
- * `close` removes the node.
+ * Registers this process as a node, after marking the streams of its predecessor idle. Waits for the database
+ * until `signal` aborts. `close` removes the node.
  */
 export async function announcePresence(
   ctx: SystemContext,
@@ -81,11 +81,11 @@ export async function announcePresence(
       break;
     } catch (error) {
       if (attempt === 1) ctx.log.warn({ err: error }, 'waiting for the database');
-      await delay(bootRetryMs);
+      await delay(START_RETRY_DELAY_MS);
     }
   }
   const uptime = new Uptime(ctx.clock);
-  const heartbeatTimer = every(announceMs[node.role], 'node heartbeat', ctx.log, () =>
+  const heartbeatTimer = every(heartbeatIntervalsMs[node.role], 'node heartbeat', ctx.log, () =>
     uptime.measure(announce),
   );
   return {
@@ -111,7 +111,7 @@ async function measureMachine(
   return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
 }
 
-/** Measures how long every call has been answered in time. */
+/** Measures for how long all calls have succeeded in time. */
 export class Uptime {
   readonly #clock: Clock;
   #since: number | null = null;
@@ -125,11 +125,11 @@ export class Uptime {
   }
 
   async measure(work: () => Promise<void>): Promise<void> {
-    const begin = this.#clock.monotonic();
+    const startedAt = this.#clock.monotonic();
     try {
       await work();
-      this.#since ??= begin;
-      if (this.#clock.monotonic() - begin > slowMs) this.#since = null;
+      this.#since ??= startedAt;
+      if (this.#clock.monotonic() - startedAt > SLOW_RESPONSE_MS) this.#since = null;
     } catch (error) {
       this.#since = null;
       throw error;

@@ -14,8 +14,8 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
-import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { startWebhookReceiver } from '@/media-worker/webhooks/testing/delivery-worker';
+import { createJobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** Processes of the jobs role on both backends that are killed, frozen, or lose their queue. */
 
@@ -24,7 +24,7 @@ const sessions = await recordedSessions();
 const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
   webhookFixtures(databaseUrl);
 const settings = { ...ctx.settings, dataDir: sessions.folder };
-const long = { timeout: 150_000, interval: 100 };
+const pollOptions = { timeout: 150_000, interval: 100 };
 const idsOf = (requests: readonly { readonly body: string }[]) =>
   requests.map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
@@ -34,15 +34,15 @@ interface Backend {
   readonly lose: () => Promise<void>;
 }
 
-function survives({ redisUrl, lose }: Backend): void {
-  let processes = jobsProcesses({ ...settings, redisUrl }, process.env.PATH);
+function testSurvival({ redisUrl, lose }: Backend): void {
+  let processes = createJobsProcesses({ ...settings, redisUrl }, process.env.PATH);
   afterEach(async () => {
     await processes.end();
-    processes = jobsProcesses({ ...settings, redisUrl }, process.env.PATH);
+    processes = createJobsProcesses({ ...settings, redisUrl }, process.env.PATH);
   });
 
   async function listening(answer: Answer) {
-    const endpoint = await receiver(answer);
+    const endpoint = await startWebhookReceiver(answer);
     const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
@@ -64,13 +64,13 @@ function survives({ redisUrl, lose }: Backend): void {
     });
     let jobs = processes.start();
     const committedIds = await events(500);
-    await endpoint.arrived(100);
+    await endpoint.waitForRequests(100);
     await killAndWait(jobs);
     jobs = processes.start();
-    await endpoint.arrived(250);
+    await endpoint.waitForRequests(250);
     await lose();
     committedIds.push(...(await events(20)));
-    await expect.poll(() => pendingOf(id), long).toBe(0);
+    await expect.poll(() => pendingOf(id), pollOptions).toBe(0);
     expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
     const arrivedIds = idsOf(endpoint.received);
     expect(committedIds.filter((event) => !arrivedIds.includes(event))).toEqual([]);
@@ -86,21 +86,23 @@ function survives({ redisUrl, lose }: Backend): void {
     });
     const frozen = processes.start();
     await events(1);
-    await endpoint.arrived(1);
+    await endpoint.waitForRequests(1);
     frozen.kill('SIGSTOP');
     try {
       processes.start();
-      await expect.poll(() => deliveriesOf(id), long).toMatchObject([{ state: 'ok', attempt: 2 }]);
+      await expect.poll(() => deliveriesOf(id), pollOptions).toMatchObject([{ state: 'ok', attempt: 2 }]);
       answers[0]?.();
     } finally {
       frozen.kill('SIGCONT');
     }
     const first = async () => (await attemptsOf(id))[0]?.error ?? '';
-    await expect.poll(first, long).toMatch(/receiver answered 500|request was given up|no complete response/);
+    await expect
+      .poll(first, pollOptions)
+      .toMatch(/receiver answered 500|request was given up|no complete response/);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 2 }]);
     expect(endpoint.received).toHaveLength(2);
     frozen.kill('SIGTERM');
-    await whenEnded(frozen);
+    await waitForExit(frozen);
   });
 
   test('each recorded session becomes one asset although the process is killed and the queue emptied', async () => {
@@ -120,11 +122,11 @@ function survives({ redisUrl, lose }: Backend): void {
     const jobs = processes.start();
     const assetCount = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
     for (const id of ids) await notify(db, 'session_due', id);
-    await expect.poll(assetCount, long).toBeGreaterThan(0);
+    await expect.poll(assetCount, pollOptions).toBeGreaterThan(0);
     await killAndWait(jobs);
     await lose();
     processes.start();
-    await expect.poll(assetCount, long).toBe(ids.length);
+    await expect.poll(assetCount, pollOptions).toBe(ids.length);
     for (const sourceSessionId of ids) {
       expect(await db.asset.count({ where: { sourceSessionId } })).toBe(1);
       expect(await db.task.count({ where: { outputAsset: { sourceSessionId } } })).toBe(1);
@@ -132,14 +134,14 @@ function survives({ redisUrl, lose }: Backend): void {
   });
 }
 
-async function whenEnded(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 afterAll(() => sessions.remove());
 
 describe('queues in PostgreSQL', () => {
-  survives({
+  testSurvival({
     redisUrl: undefined,
     async lose() {
       const client = new Client({ connectionString: databaseUrl });
@@ -158,28 +160,28 @@ const redis = hasRedis ? await redisServer() : null;
 describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => {
   beforeAll(() => redis?.start());
   afterAll(() => redis?.remove());
-  survives({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });
+  testSurvival({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });
 
   test('deliveries wait for a Redis that is not started yet', async () => {
     await redis?.stop();
-    const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
-    const endpoint = await receiver();
+    const processes = createJobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
+    const endpoint = await startWebhookReceiver();
     const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
     const jobs = processes.start();
     const nodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
-    await expect.poll(nodes, long).toBe(1);
+    await expect.poll(nodes, pollOptions).toBe(1);
     await emitStarted(teamId, streamId);
-    // The process kept running.
+    // The process is still running.
     const happenedAt = new Date();
     await expect
-      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happenedAt } } }), long)
+      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happenedAt } } }), pollOptions)
       .toBe(1);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', attempt: 0 }]);
     await redis?.start();
-    await endpoint.arrived(1);
+    await endpoint.waitForRequests(1);
     await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 1 }]);
     expect(jobs.exitCode).toBeNull();
     await processes.end();

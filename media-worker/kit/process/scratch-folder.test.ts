@@ -9,13 +9,13 @@ let dataDir: string;
 beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'scratch-test-'))));
 afterEach(() => rm(dataDir, { recursive: true }));
 
-const note = () => join(dataDir, 'nodes', 'live-scratch');
-const remember = async (path: string) => {
+const recordFile = () => join(dataDir, 'nodes', 'live-scratch');
+const storePath = async (path: string) => {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  await writeFile(note(), `${path}\n`);
+  await writeFile(recordFile(), `${path}\n`);
 };
 
-test('each process has one, which no other process uses', () => {
+test('each process has a folder that no other process uses', () => {
   expect(scratchFolder()).toBe(scratchFolder());
   expect(statSync(scratchFolder()).mode & 0o777).toBe(0o700);
 });
@@ -23,13 +23,13 @@ test('each process has one, which no other process uses', () => {
 test('the folder of a killed process is removed when its successor starts', async () => {
   const leftFolder = mkdtempSync(join(tmpdir(), 'headwater-'));
   await writeFile(join(leftFolder, 'options'), 'rtmp_playpath=secret');
-  await remember(leftFolder);
+  await storePath(leftFolder);
   await replaceScratchFolder(dataDir, 'live');
   expect(existsSync(leftFolder)).toBe(false);
-  expect((await readFile(note(), 'utf8')).trim()).toBe(scratchFolder());
+  expect((await readFile(recordFile(), 'utf8')).trim()).toBe(scratchFolder());
 });
 
-test('a second call keeps the own folder', async () => {
+test('a second call keeps the folder of this process', async () => {
   await replaceScratchFolder(dataDir, 'live');
   await replaceScratchFolder(dataDir, 'live');
   expect(existsSync(scratchFolder())).toBe(true);
@@ -39,7 +39,7 @@ test('no other path is removed, whatever the file contains', async () => {
   const otherFolder = join(dataDir, 'headwater-abcdef');
   for (const path of [otherFolder, dataDir, join(tmpdir(), 'headwater-abcdef', '..', 'x'), '/', '']) {
     await mkdir(otherFolder, { recursive: true });
-    await remember(path);
+    await storePath(path);
     await replaceScratchFolder(dataDir, 'live');
     expect(existsSync(otherFolder)).toBe(true);
   }

@@ -7,8 +7,9 @@ const prefix = 'headwater-';
 let folder: string | null = null;
 
 /**
- * A private folder (mode 0700) for temporary files of this process, such as sockets and secret options. Its path
- * is short enough for a Unix socket. The folder is removed with the process.
+ * Returns the private folder (mode 0700) for temporary files of this process, for example sockets and files with
+ * secrets. Its path is short enough for a Unix socket. The folder is created at the first call and removed when
+ * the process exits.
  */
 export function scratchFolder(): string {
   if (folder === null) {
@@ -20,20 +21,20 @@ export function scratchFolder(): string {
 }
 
 /**
- * Removes the folder of a killed predecessor with this name and DATA_DIR, and stores the name of the new one. Only
- * the stored folder is removed, because similar ones may be in use.
+ * Removes the scratch folder of a killed predecessor with this name and DATA_DIR, and stores the path of the new
+ * folder. Similar folders are not removed, because other processes may use them.
  */
 export async function replaceScratchFolder(dataDir: string, name: string): Promise<void> {
-  const notes = join(dataDir, 'nodes');
-  const note = join(notes, `${name}-scratch`);
-  await mkdir(notes, { recursive: true });
-  const previousFolder = (await readFile(note, 'utf8').catch(() => '')).trim();
+  const recordFolder = join(dataDir, 'nodes');
+  const recordFile = join(recordFolder, `${name}-scratch`);
+  await mkdir(recordFolder, { recursive: true });
+  const previousFolder = (await readFile(recordFile, 'utf8').catch(() => '')).trim();
   const ownFolder = scratchFolder();
-  // The old name stays stored until its folder is removed: a crash in between leaves only an empty folder.
+  // The old path stays stored until its folder is removed, so a crash in between leaves only the new, empty folder.
   if (previousFolder !== ownFolder && isScratchFolder(previousFolder))
     await rm(previousFolder, { recursive: true, force: true });
-  await writeFile(`${note}.new`, `${ownFolder}\n`);
-  await rename(`${note}.new`, note);
+  await writeFile(`${recordFile}.new`, `${ownFolder}\n`);
+  await rename(`${recordFile}.new`, recordFile);
 }
 
 /** Whether a path is a scratch folder, so that no other path is ever removed. */

@@ -7,8 +7,8 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
 
 /**
- * A context that acts as the service, with its own connection pool.
- * @param name unique to this process
+ * Creates a context that acts as the service, with its own connection pool.
+ * @param name name that is unique to this process
  */
 export function createWorkerContext(
   settings: Settings,

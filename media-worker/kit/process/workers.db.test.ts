@@ -3,16 +3,16 @@ import { describe, expect, it, vi } from 'vitest';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
-  behavesAsQueue,
+  testQueueBehaviour,
   closeAfterEach,
   countsOf,
   log,
-  outsideQueue,
-  queuesOf,
+  openBullQueue,
+  openTestQueues,
   recordings,
   type Run,
   sessionId,
-  workersOf,
+  startTestWorkers,
 } from './testing/queue-behaviour';
 
 const databaseUrl = await testDatabase();
@@ -29,7 +29,7 @@ async function sql(text: string): Promise<void> {
 }
 
 describe('queues on PostgreSQL', () => {
-  behavesAsQueue({
+  testQueueBehaviour({
     settings: { databaseUrl, redisUrl: undefined },
     interrupt: () =>
       sql(
@@ -40,15 +40,15 @@ describe('queues on PostgreSQL', () => {
 
   it('wakes workers that missed the notification of a job, unless the queue is paused', async () => {
     const backend = { settings: { databaseUrl, redisUrl: undefined } };
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    workersOf(backend, recordings(run));
+    startTestWorkers(backend, recordings(run));
     const add = () => queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     // A job that already runs is not added again.
     await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ waiting: 0, active: 0 });
-    const outside = outsideQueue(backend, 'recordings');
+    const outside = openBullQueue(backend, 'recordings');
     await outside.pause();
     await add();
     await queues.wake('recordings');

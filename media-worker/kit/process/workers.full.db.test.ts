@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import {
-  behavesAsQueue,
+  testQueueBehaviour,
   closeAfterEach,
-  queuesOf,
+  openTestQueues,
   sessionId,
-  startsImmediately,
+  testImmediateStart,
 } from './testing/queue-behaviour';
 import { hasRedis, redisServer, type RedisServer } from './testing/redis-server';
 
@@ -13,7 +13,7 @@ const databaseUrl = await testDatabase();
 closeAfterEach();
 
 describe('workers on PostgreSQL', () =>
-  startsImmediately({ settings: { databaseUrl, redisUrl: undefined } }));
+  testImmediateStart({ settings: { databaseUrl, redisUrl: undefined } }));
 
 describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () => {
   let server: RedisServer | undefined;
@@ -27,7 +27,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
   afterAll(() => server?.remove());
   const end = async () => server?.stop();
 
-  behavesAsQueue({
+  testQueueBehaviour({
     settings: backend.settings,
     interrupt: async () => {
       await end();
@@ -36,10 +36,10 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
     lose: () => Promise.resolve(server?.flush()),
   });
 
-  startsImmediately(backend);
+  testImmediateStart(backend);
 
   it('gives up on a frozen Redis', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');
     try {

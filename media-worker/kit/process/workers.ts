@@ -2,7 +2,7 @@ import { createPostgresBackend, createRedisBackend, UnrecoverableError, Worker, 
 import { jobs, type JobData, type QueueName } from '@/lib/contract/jobs';
 import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { countedMinutes } from '@/lib/infra/queue/queue-counts';
+import { COUNTED_MINUTES } from '@/lib/infra/queue/queue-counts';
 import {
   postgresConnection,
   prepareQueue,
@@ -16,16 +16,17 @@ import { JobRuns } from './job-runs';
 
 /** How a process handles the jobs of one queue. */
 export interface JobHandler<N extends QueueName> {
-  /** Concurrent jobs of this process. */
+  /** Maximum number of concurrent jobs in this process. */
   readonly concurrency: number;
   /** Whether jobs of a killed worker may restart only after a minute. */
   readonly isLowPriority?: boolean;
   /**
-   * Gets validated data, reads the row again, and may run twice. Errors are retried, except PermanentFailure.
+   * Runs a job with validated data. It must read the row again, because a job may run twice. Errors are retried,
+   * except PermanentFailure.
    * @param signal aborted when this worker loses the job, or the process ends
    */
   readonly run: (data: JobData<N>, signal: AbortSignal) => Promise<void>;
-  /** Runs after the job has left the queue, so that a job with its id can be added: plans the next one. */
+  /** Plans the next job. Runs after the job has left the queue, so that a job with the same id can be added. */
   readonly afterwards?: (data: JobData<N>) => Promise<void>;
 }
 
@@ -36,7 +37,10 @@ export interface JobWorkers {
   close(graceMs?: number): Promise<void>;
 }
 
-/** The failure is stored in the row and a retry is useless. The job is kept for a day. */
+/**
+ * Thrown by a job whose failure is stored in its row and whose retry is useless. The queue keeps the job for a
+ * day.
+ */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
@@ -44,27 +48,27 @@ export class PermanentFailure extends Error {
 /** With BullMQ's defaults, the job of a killed worker would wait for a minute, and the second time forever. */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
 /** Interval at which jobs of killed workers are detected, ms. */
-const stalledInterval = 5_000;
+const STALLED_INTERVAL = 5_000;
 /**
  * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other
  * queues, but not those whose connection broke while the database was frozen.
  */
 const drainDelay = { upkeep: 20, others: 30 };
-const retryMs = 1_000;
-const renewMs = 10_000;
+const RETRY_DELAY_MS = 1_000;
+const RENEW_INTERVAL_MS = 10_000;
 
-interface Options {
+interface WorkersOptions {
   /** Interval at which the schedules of sweeps are checked, because Redis may lose its data. */
   readonly renewMs?: number;
 }
 
-/** Processes jobs until it is closed; reconnects automatically after an outage of the queue. */
+/** Starts workers for all queues with a handler. They reconnect automatically after an outage of the queue. */
 export function startWorkers(
   settings: QueueSettings,
   queues: JobQueues,
   handlers: JobHandlers,
   log: Logger,
-  options: Options = {},
+  options: WorkersOptions = {},
 ): JobWorkers {
   let workers: RunningWorker[] | null = null;
   let closing: Promise<void> | null = null;
@@ -80,10 +84,10 @@ export function startWorkers(
         hasSchedules = true;
       }
       workers ??= await connect(settings, handlers, log);
-      return options.renewMs ?? renewMs;
+      return options.renewMs ?? RENEW_INTERVAL_MS;
     } catch (error) {
       log.warn({ reason: reasonOf(error) }, 'queue unavailable; retrying');
-      return retryMs;
+      return RETRY_DELAY_MS;
     }
   };
   const loop = (): Promise<void> =>
@@ -125,15 +129,15 @@ async function connect(
     patterns,
   } = handlers;
   const workers = [
-    maintenance && open(settings, 'upkeep', maintenance, log),
-    transfers && open(settings, 'transfers', transfers, log),
-    tasks && open(settings, 'tasks', tasks, log),
-    encodings && open(settings, 'encodings', encodings, log),
-    storyboards && open(settings, 'storyboards', storyboards, log),
-    renditions && open(settings, 'renditions', renditions, log),
-    recordings && open(settings, 'recordings', recordings, log),
-    deliveries && open(settings, 'deliveries', deliveries, log),
-    patterns && open(settings, 'patterns', patterns, log),
+    maintenance && openWorker(settings, 'upkeep', maintenance, log),
+    transfers && openWorker(settings, 'transfers', transfers, log),
+    tasks && openWorker(settings, 'tasks', tasks, log),
+    encodings && openWorker(settings, 'encodings', encodings, log),
+    storyboards && openWorker(settings, 'storyboards', storyboards, log),
+    renditions && openWorker(settings, 'renditions', renditions, log),
+    recordings && openWorker(settings, 'recordings', recordings, log),
+    deliveries && openWorker(settings, 'deliveries', deliveries, log),
+    patterns && openWorker(settings, 'patterns', patterns, log),
   ].filter((worker) => worker !== undefined);
   try {
     await Promise.all(workers.map(({ ready }) => ready));
@@ -144,29 +148,29 @@ async function connect(
   }
 }
 
-function open<N extends QueueName>(
+function openWorker<N extends QueueName>(
   settings: QueueSettings,
   name: N,
   handler: JobHandler<N>,
   log: Logger,
 ): RunningWorker & { readonly ready: Promise<unknown> } {
-  const planning = new Set<Promise<void>>();
-  const dataOf = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
+  const pendingPlans = new Set<Promise<void>>();
+  const parseData = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
   const controller = new AbortController();
   const runs = new JobRuns<Job>();
   const run = (job: Job, lockLost: AbortSignal) =>
     runs.run(job, AbortSignal.any([lockLost, controller.signal]), (signal) =>
-      handler.run(dataOf(job), signal),
+      handler.run(parseData(job), signal),
     );
-  const worker = create(settings, name, handler, run);
-  const about = (job?: Job) => ({ queue: name, id: job?.id });
+  const worker = createWorker(settings, name, handler, run);
+  const logFields = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
-    const plan = handler.afterwards?.(dataOf(job)).catch((error: unknown) => {
-      log.warn({ reason: reasonOf(error), ...about(job) }, 'next job not scheduled');
+    const plan = handler.afterwards?.(parseData(job)).catch((error: unknown) => {
+      log.warn({ reason: reasonOf(error), ...logFields(job) }, 'next job not scheduled');
     });
     if (!plan) return;
-    planning.add(plan);
-    void plan.then(() => planning.delete(plan));
+    pendingPlans.add(plan);
+    void plan.then(() => pendingPlans.delete(plan));
   };
   const confirmEnd = (job: Job) => {
     runs.confirmEnd(job);
@@ -174,7 +178,7 @@ function open<N extends QueueName>(
   };
   worker.on('error', (error) => {
     log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
-    // The queue rejects the end of a job that it lost; if the queue was emptied, no other worker has the job.
+    // The queue rejects the end of a job that it has lost. If the queue was emptied, no other worker has the job.
     for (const job of runs.unconfirmedJobs()) confirmEnd(job);
   });
   worker.on('completed', (job) => {
@@ -183,7 +187,7 @@ function open<N extends QueueName>(
   });
   worker.on('failed', (job, error) => {
     metrics.jobsEnded.inc({ queue: name, outcome: 'failed' });
-    log.warn({ reason: error.stack, ...about(job) }, 'job failed');
+    log.warn({ reason: error.stack, ...logFields(job) }, 'job failed');
     if (job) runs.confirmEnd(job);
   });
   worker.on('stalled', (id) => log.warn({ queue: name, id }, 'job of a dead worker restarted'));
@@ -195,12 +199,12 @@ function open<N extends QueueName>(
     async close() {
       controller.abort();
       await worker.close();
-      await Promise.all(planning);
+      await Promise.all(pendingPlans);
     },
   };
 }
 
-function create(
+function createWorker(
   settings: QueueSettings,
   name: QueueName,
   { concurrency, isLowPriority = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
@@ -215,9 +219,9 @@ function create(
   };
   const options = {
     ...recovery,
-    stalledInterval: isLowPriority ? 6 * stalledInterval : stalledInterval,
+    stalledInterval: isLowPriority ? 6 * STALLED_INTERVAL : STALLED_INTERVAL,
     concurrency,
-    metrics: { maxDataPoints: countedMinutes },
+    metrics: { maxDataPoints: COUNTED_MINUTES },
   };
   if (settings.redisUrl) {
     const connection = redisConnection(settings.redisUrl, { maxRetriesPerRequest: null });

@@ -31,7 +31,7 @@ function open() {
     let publishNumber = 0;
     const publish = (): PacketBus => {
       const bus = new PacketBus({ onSubscriberError: fail });
-      renditions.source.beginEncoder(bus);
+      renditions.source.startEncoder(bus);
       const settings = { version: 0, profiles: [], record: false };
       const ids = { streamId, playbackId: 'abcd1234efgh5678', sessionId: `session of ${streamId}` };
       feature.follow({
@@ -46,7 +46,7 @@ function open() {
     };
     return { feature, publish, reports };
   };
-  /** Five seconds of media on each bus at the same time, then a sample. */
+  /** Sends five seconds of media on all buses at the same time, and then takes a sample. */
   const play = (buses: readonly PacketBus[], from: number, gopMs = 2_000) => {
     for (const packet of steadyFrames({ fromMs: from, untilMs: from + 5_000, gopMs })) {
       clock.ms = packet.dts;
@@ -107,7 +107,7 @@ test('one sample per minute and session is marked for long-term storage', async 
   expect(batches[0]?.filter(({ minute }) => minute)).toHaveLength(3);
 });
 
-test('a failed sample is written later, with its correct age', async () => {
+test('a sample whose write failed is written later, with its correct age', async () => {
   const { log, batches, stream, play, breakIt } = open();
   const bus = stream('a').publish();
   play([bus], 0);

@@ -1,5 +1,10 @@
-import { minuteMs } from '@/lib/core/units';
-import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
+import { MINUTE_MS } from '@/lib/core/units';
+import {
+  type HealthSample,
+  addHealthSample,
+  initialDoctorState,
+  issuesOf,
+} from '@/lib/core/streams/stream-doctor';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
 import type {
@@ -14,7 +19,7 @@ import { HealthMeter } from './health-meter';
 import { PublishLateness } from './publish-lateness';
 
 /** A health sample with the session it belongs to. */
-interface WatchedSample extends HealthSample {
+interface SessionSample extends HealthSample {
   readonly streamId: string;
   readonly sessionId: string;
 }
@@ -30,7 +35,7 @@ class HealthWatch implements SessionFeature {
   #publish: AuthorizedPublish | null = null;
   #running: { readonly bus: PacketBus; readonly meter: HealthMeter } | null = null;
   #tracks: Tracks | null = null;
-  #doctor = initialDoctorState;
+  #diagnosis = initialDoctorState;
   #issues: readonly string[] = [];
 
   constructor(host: FeatureHost, clock: Clock, onClose: () => void) {
@@ -48,23 +53,23 @@ class HealthWatch implements SessionFeature {
   }
 
   follow(publish: AuthorizedPublish): void {
-    const next = publish.publishNumber !== this.#publish?.publishNumber;
+    const isNewPublish = publish.publishNumber !== this.#publish?.publishNumber;
     this.#publish = publish;
-    if (!next) return;
-    this.#doctor = initialDoctorState;
-    this.#say([]);
+    if (!isNewPublish) return;
+    this.#diagnosis = initialDoctorState;
+    this.#report([]);
   }
 
   close(): Promise<void> {
     for (const unsubscribe of this.#unsubscribers) unsubscribe();
     this.#running = null;
-    this.#say([]);
+    this.#report([]);
     this.#onClose();
     return Promise.resolve();
   }
 
-  /** The measurement since the last call; null without a publisher, or when less than `minMs` has passed. */
-  sample(): WatchedSample | null {
+  /** Measures the health since the last call; null without a publisher, or when too little time has passed. */
+  sample(): SessionSample | null {
     const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
     if (!measurement || !this.#publish) return null;
     const { streamId, sessionId } = this.#publish;
@@ -75,28 +80,28 @@ class HealthWatch implements SessionFeature {
       transcodeSpeed,
       lateness: this.#lateness.take(),
     };
-    this.#doctor = examine(this.#doctor, sample);
-    this.#say(issuesOf(this.#doctor));
+    this.#diagnosis = addHealthSample(this.#diagnosis, sample);
+    this.#report(issuesOf(this.#diagnosis));
     return { ...sample, streamId, sessionId };
   }
 
   #follow(bus: PacketBus): void {
     const meter = new HealthMeter(this.#clock);
     this.#running = { bus, meter };
-    bus.subscribe({ packet: (packet) => meter.packet(packet), end: () => undefined });
+    bus.subscribe({ packet: (packet) => meter.addPacket(packet), end: () => undefined });
   }
 
-  #say(issues: readonly string[]): void {
+  #report(issues: readonly string[]): void {
     if (issues.join('\n') === this.#issues.join('\n')) return;
     this.#issues = issues;
     this.#host.report(issues);
   }
 }
 
-/** Names of codecs as ffprobe has them. */
+/** Codec names of ffprobe. */
 const codecNames = { avc: 'h264', hevc: 'hevc', av1: 'av1' } as const;
 
-/** Tracks that the encoder sends, as the packager reads them. */
+/** The tracks that the encoder sends, as the packager parsed them. */
 function tracksOf(tracks: Tracks | null, hasAudio: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
@@ -106,10 +111,10 @@ function tracksOf(tracks: Tracks | null, hasAudio: boolean): Pick<HealthSample, 
   };
 }
 
-type TimedSample = WatchedSample & { readonly at: number; readonly minute: boolean };
+type TimedSample = SessionSample & { readonly at: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: 15 minutes for fifty streams. */
-const maxWaiting = 9_000;
+const MAX_WAITING_SAMPLES = 9_000;
 
 /** Samples all streams of this process at the same time and writes the results in one batch. */
 export class HealthLog {
@@ -118,7 +123,7 @@ export class HealthLog {
   readonly #watches = new Set<HealthWatch>();
   /** The minute in which each session was sampled last. */
   readonly #minutes = new Map<string, number>();
-  #waiting: TimedSample[] = [];
+  #waitingSamples: TimedSample[] = [];
 
   constructor(clock: Clock, write: (records: readonly HealthRecord[]) => Promise<void>) {
     this.#clock = clock;
@@ -131,7 +136,7 @@ export class HealthLog {
     return watch;
   };
 
-  /** Samples every stream that has a publisher. Never waits. */
+  /** Samples every stream that has a publisher. */
   sample(): void {
     const at = this.#clock.monotonic();
     const sampledIds = new Set<string>();
@@ -139,31 +144,32 @@ export class HealthLog {
       const sample = watch.sample();
       if (!sample) continue;
       sampledIds.add(sample.sessionId);
-      this.#waiting.push({ ...sample, at, minute: this.#beginsMinute(sample.sessionId, at) });
+      this.#waitingSamples.push({ ...sample, at, minute: this.#startMinute(sample.sessionId, at) });
     }
     for (const sessionId of this.#minutes.keys()) {
       if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
     }
-    // Drop the oldest samples: the dashboard shows the newest.
-    if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
+    // The oldest samples are dropped, because the dashboard shows the newest.
+    if (this.#waitingSamples.length > MAX_WAITING_SAMPLES)
+      this.#waitingSamples = this.#waitingSamples.slice(-MAX_WAITING_SAMPLES);
   }
 
-  /** Writes all samples taken so far. Rejects on failure and keeps the samples for the next call. */
+  /** Writes all waiting samples. Rejects on failure, and keeps the samples for the next call. */
   async flush(): Promise<void> {
-    const samples = this.#waiting;
+    const samples = this.#waitingSamples;
     if (samples.length === 0) return;
-    this.#waiting = [];
+    this.#waitingSamples = [];
     const now = this.#clock.monotonic();
     try {
       await this.#write(samples.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
     } catch (error) {
-      this.#waiting = [...samples, ...this.#waiting];
+      this.#waitingSamples = [...samples, ...this.#waitingSamples];
       throw error;
     }
   }
 
-  #beginsMinute(sessionId: string, at: number): boolean {
-    const minute = Math.floor(at / minuteMs);
+  #startMinute(sessionId: string, at: number): boolean {
+    const minute = Math.floor(at / MINUTE_MS);
     if (this.#minutes.get(sessionId) === minute) return false;
     this.#minutes.set(sessionId, minute);
     return true;

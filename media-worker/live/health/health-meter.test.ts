@@ -10,7 +10,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A meter whose packets arrive at their timestamps unless a test says otherwise. */
+/** Opens a meter. Packets arrive at the times of their timestamps by default. */
 function open() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);
@@ -20,7 +20,7 @@ function open() {
   ) => {
     for (const packet of packets) {
       clock.ms = Math.max(clock.ms, arrival(packet));
-      meter.packet(packet);
+      meter.addPacket(packet);
     }
   };
   const takeAt = (ms: number) => {
@@ -50,7 +50,7 @@ describe('a steady publish', () => {
     expect(second?.bitrate).toBe((second?.videoBitrate ?? 0) + (second?.audioBitrate ?? 0));
   });
 
-  test('returns nothing after too short a time, and continues counting', () => {
+  test('is not measured after too short a time, and counting continues', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 1_000 }));
     expect(takeAt(1_000)).toBeNull();
@@ -73,7 +73,7 @@ describe('a steady publish', () => {
     expect(takeAt(10_000)).toMatchObject({ bitrate: 0, fps: 0, speed: 0, drift: null });
   });
 
-  test('has the longest time without media in each sample that it touches', () => {
+  test('reports the longest time without media in each sample that it affects', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 4_000 }));
     expect(takeAt(5_000)?.silence).toBeCloseTo(1_040, -2);
@@ -131,7 +131,7 @@ test.each([
   send(steadyFrames({ untilMs: 5_000 }));
   for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {
     clock.ms = 5_000 + packet.dts - nextMs;
-    meter.packet(packet);
+    meter.addPacket(packet);
   }
   const sample = takeAt(10_000);
   expect(sample).toMatchObject({ jumps: 1, keyframeInterval: 2 });
@@ -148,7 +148,7 @@ test('audio that arrives later and later is drift, and a constant delay is not',
     // Audio and video that arrive together, the audio with older timestamps.
     for (let n = 0; n < 50; n++) {
       clock.ms = from + n * 100;
-      for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.packet(packet);
+      for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.addPacket(packet);
     }
     return takeAt(from + 5_000);
   };

@@ -2,38 +2,38 @@ import type { Clock } from '@/lib/infra/clock';
 import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Health measured from packets alone; tracks and renditions are measured elsewhere. */
+/** The health values that are measured from packets. Tracks, transcoding and lateness are measured elsewhere. */
 export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed' | 'lateness'>;
 
 /** Shorter measurements are too noisy to report. */
-const minIntervalMs = 2_000;
+const MIN_INTERVAL_MS = 2_000;
 /** A larger jump counts as a restart of the timestamps, as in the packager (timeline.ts). */
-const jumpAheadMs = 10_000;
-const jumpBackMs = 100;
+const JUMP_AHEAD_MS = 10_000;
+const JUMP_BACK_MS = 100;
 /** A keyframe interval this long is reported before the next keyframe arrives. */
-const longGopMs = 4_000;
+const LONG_GOP_MS = 4_000;
 
-/** Counters of one track between two samples. */
+/** Counters of one track since the last sample. */
 class TrackCount {
   bytes = 0;
   frames = 0;
   /** Sum of timestamp minus arrival time over all frames, ms. */
-  leadMs = 0;
-  last: number | null = null;
+  leadSumMs = 0;
+  lastDts: number | null = null;
 
   add(dts: number, bytes: number, now: number): void {
     this.bytes += bytes;
     this.frames += 1;
-    this.leadMs += dts - now;
-    this.last = dts;
+    this.leadSumMs += dts - now;
+    this.lastDts = dts;
   }
 
-  get meanLead(): number | null {
-    return this.frames === 0 ? null : this.leadMs / this.frames;
+  get meanLeadMs(): number | null {
+    return this.frames === 0 ? null : this.leadSumMs / this.frames;
   }
 
-  begin(): void {
-    this.bytes = this.frames = this.leadMs = 0;
+  reset(): void {
+    this.bytes = this.frames = this.leadSumMs = 0;
   }
 }
 
@@ -46,17 +46,17 @@ export class HealthMeter {
   readonly #video = new TrackCount();
   readonly #audio = new TrackCount();
   #since: number;
-  /** Media time since the last sample without jumps, ms. */
+  /** Media time since the last sample, without jumps, ms. */
   #passedMs = 0;
   #jumps = 0;
   #hasAudio = false;
-  #reorder = 0;
+  #reorderMs = 0;
   #lastKey: number | null = null;
-  /** GOP length: between the last two keyframes, and the longest since the last sample, ms. */
+  /** Length of the last GOP, and of the longest GOP since the last sample, ms. */
   #gopMs: number | null = null;
   #maxGopMs = 0;
   #samples = 0;
-  #lateAtFirst: number | null = null;
+  #initialOffsetMs: number | null = null;
   #arrivedAt: number;
   #silenceMs = 0;
 
@@ -65,7 +65,7 @@ export class HealthMeter {
     this.#since = this.#arrivedAt = clock.monotonic();
   }
 
-  packet(packet: MediaPacket): void {
+  addPacket(packet: MediaPacket): void {
     if (packet.kind === 'audio') this.#hasAudio ||= !packet.isFilled;
     if (packet.role === 'config') return;
     if (packet.kind === 'video') this.#addVideo(packet);
@@ -77,26 +77,26 @@ export class HealthMeter {
     return this.#hasAudio;
   }
 
-  /** Null when too little time has passed since the last measurement. */
+  /** Returns the measurement since the previous call; null when less than `minIntervalMs` has passed. */
   take(): HealthMeasurement | null {
     const now = this.#clock.monotonic();
     const ms = now - this.#since;
-    if (ms < minIntervalMs) return null;
+    if (ms < MIN_INTERVAL_MS) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
     const measurement: HealthMeasurement = {
       bitrate: videoBitrate + audioBitrate,
       videoBitrate,
       audioBitrate,
-      fps: this.#video.last === null ? null : this.#fps(ms),
+      fps: this.#video.lastDts === null ? null : this.#fps(ms),
       keyframeInterval: this.#keyframeInterval(),
-      reorder: this.#reorder,
+      reorder: this.#reorderMs,
       jumps: this.#jumps,
       drift: this.#drift(),
       speed: this.#passedMs / ms,
       silence: Math.max(this.#silenceMs, now - this.#arrivedAt),
     };
-    this.#start();
+    this.#reset();
     return measurement;
   }
 
@@ -104,7 +104,7 @@ export class HealthMeter {
     const { key, payload, dts: placedMs, pts, stampMs: dts = placedMs } = packet;
     this.#advance(this.#video, dts);
     this.#video.add(dts, payload.length, this.#arrive());
-    this.#reorder = Math.max(this.#reorder, pts - placedMs);
+    this.#reorderMs = Math.max(this.#reorderMs, pts - placedMs);
     if (!key) return;
     if (this.#lastKey !== null) {
       this.#gopMs = dts - this.#lastKey;
@@ -114,12 +114,12 @@ export class HealthMeter {
   }
 
   #addAudio({ payload, dts: placedMs, stampMs: dts = placedMs }: AudioPacket): void {
-    // With video, media time follows the video track.
-    if (this.#video.last === null) this.#advance(this.#audio, dts);
+    // If there is video, the media time follows the video track.
+    if (this.#video.lastDts === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#arrive());
   }
 
-  /** @returns the time of arrival */
+  /** Records the arrival of a frame. @returns its time */
   #arrive(): number {
     const now = this.#clock.monotonic();
     this.#silenceMs = Math.max(this.#silenceMs, now - this.#arrivedAt);
@@ -127,15 +127,15 @@ export class HealthMeter {
     return now;
   }
 
-  #advance({ last }: TrackCount, dts: number): void {
+  #advance({ lastDts: last }: TrackCount, dts: number): void {
     if (last === null) return;
     const step = dts - last;
-    if (step <= jumpAheadMs && step >= -jumpBackMs) {
+    if (step <= JUMP_AHEAD_MS && step >= -JUMP_BACK_MS) {
       this.#passedMs += step;
       return;
     }
     this.#jumps += 1;
-    this.#lastKey = this.#lateAtFirst = null;
+    this.#lastKey = this.#initialOffsetMs = null;
     this.#samples = 0;
   }
 
@@ -145,27 +145,30 @@ export class HealthMeter {
   }
 
   #keyframeInterval(): number | null {
-    const { last } = this.#video;
+    const { lastDts: last } = this.#video;
     const openGopMs = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
     const closedGopMs = this.#maxGopMs > 0 ? this.#maxGopMs : (this.#gopMs ?? 0);
-    if (closedGopMs === 0 && openGopMs <= longGopMs) return null;
+    if (closedGopMs === 0 && openGopMs <= LONG_GOP_MS) return null;
     return Math.max(closedGopMs, openGopMs) / 1_000;
   }
 
-  /** Encoders begin with a burst, so the first sample does not count. */
+  /**
+   * The change of the offset between video and audio, ms. Encoders begin with a burst, so the first sample does not
+   * count.
+   */
   #drift(): number | null {
-    const [videoLead, audioLead] = [this.#video.meanLead, this.#audio.meanLead];
+    const [videoLead, audioLead] = [this.#video.meanLeadMs, this.#audio.meanLeadMs];
     if (videoLead === null || audioLead === null || this.#samples === 0) return null;
-    const late = videoLead - audioLead;
-    this.#lateAtFirst ??= late;
-    return Math.round(late - this.#lateAtFirst);
+    const offsetMs = videoLead - audioLead;
+    this.#initialOffsetMs ??= offsetMs;
+    return Math.round(offsetMs - this.#initialOffsetMs);
   }
 
-  #start(): void {
+  #reset(): void {
     this.#samples += 1;
     this.#since = this.#clock.monotonic();
-    this.#passedMs = this.#jumps = this.#reorder = this.#maxGopMs = this.#silenceMs = 0;
-    this.#video.begin();
-    this.#audio.begin();
+    this.#passedMs = this.#jumps = this.#reorderMs = this.#maxGopMs = this.#silenceMs = 0;
+    this.#video.reset();
+    this.#audio.reset();
   }
 }

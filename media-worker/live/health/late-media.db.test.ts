@@ -18,14 +18,14 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-const broadcastMs = 240_000;
-const sampleMs = 5_000;
+const SESSION_MS = 240_000;
+const SAMPLE_MS = 5_000;
 
 /**
- * A broadcast that ends now, with a sample of its health every five seconds.
- * @param arrival when media of this time arrives, in milliseconds
+ * Writes a session that ends now, with a sample of its health every five seconds.
+ * @param arrival returns when media of a time arrives, ms
  */
-async function broadcast(streamId: string, arrival: (mediaMs: number) => number): Promise<void> {
+async function writeSession(streamId: string, arrival: (mediaMs: number) => number): Promise<void> {
   const clock = new SteppedClock();
   const { session, connect, health } = openStream([], {
     clock,
@@ -36,11 +36,11 @@ async function broadcast(streamId: string, arrival: (mediaMs: number) => number)
   const connection = connect();
   connection.send([videoConfig(), audioConfig()]);
   let sampledAt = 0;
-  for (const packet of steadyFrames({ untilMs: broadcastMs })) {
+  for (const packet of steadyFrames({ untilMs: SESSION_MS })) {
     const at = Math.max(clock.ms, arrival(packet.dts));
-    if (at > broadcastMs) break;
-    for (; sampledAt + sampleMs <= at; sampledAt += sampleMs) {
-      clock.ms = sampledAt + sampleMs;
+    if (at > SESSION_MS) break;
+    for (; sampledAt + SAMPLE_MS <= at; sampledAt += SAMPLE_MS) {
+      clock.ms = sampledAt + SAMPLE_MS;
       health.sample();
     }
     clock.ms = at;
@@ -49,8 +49,8 @@ async function broadcast(streamId: string, arrival: (mediaMs: number) => number)
   await health.flush();
 }
 
-/** Stalls of three viewers, which began a minute ago and end now. */
-async function stall(playbackId: string): Promise<void> {
+/** Records stalls of three viewers, which began a minute ago and end now. */
+async function recordStalls(playbackId: string): Promise<void> {
   const states = [
     ['s', 1_000],
     ['p', 1_500],
@@ -67,22 +67,22 @@ async function stall(playbackId: string): Promise<void> {
   await writeAudience();
 }
 
-/** Every 20 s, 1.9 s of media arrive at their end, within one sample. */
-const heldBack = (mediaMs: number) => {
+/** Returns the arrival of media of which 1.9 s are held back every 20 s, and then arrive within one sample. */
+const holdBack = (mediaMs: number) => {
   const end = Math.ceil((mediaMs + 2_000) / 20_000) * 20_000 - 2_000;
   return end - mediaMs < 1_900 ? end : mediaMs;
 };
 
 test.each([
   ['an encoder at an even pace', (mediaMs: number) => mediaMs + 300, 'unknown', 0],
-  // Slower encoders have a cause of their own.
+  // Slower encoders have another cause.
   ['an encoder at 94 % of real time', (mediaMs: number) => mediaMs / 0.94, 'published_late', 2_500],
-  ['an encoder that holds back 1.9 s every 20 s', heldBack, 'published_late', 1_000],
-] as const)('viewers of %s', async (_, arrival, cause, minMs) => {
+  ['an encoder that holds back 1.9 s every 20 s', holdBack, 'published_late', 1_000],
+] as const)('stalls of viewers of %s get their cause', async (_, arrival, cause, minMs) => {
   const ada = await owner();
   const { id, playbackId } = await gated(ada, null);
-  await broadcast(id, arrival);
-  await stall(playbackId);
+  await writeSession(id, arrival);
+  await recordStalls(playbackId);
   await explainStalls(ctx);
   const [minute, ...more] = await db.stallMinute.findMany({ where: { objectId: id } });
   expect(more).toEqual([]);

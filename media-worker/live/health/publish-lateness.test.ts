@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { WindowPeriod } from '@/media-worker/media/packaging/window-segment';
 import { PublishLateness } from './publish-lateness';
 
-const sampleMs = 5_000;
-const partMs = 500;
+const SAMPLE_MS = 5_000;
+const PART_MS = 500;
 const periodOf = (init: string) => ({ init }) as WindowPeriod;
 const [first, second] = [periodOf('a'), periodOf('b')];
 
 /**
- * Publishes half a second of media at a time and takes a sample every five seconds.
- * @param delayOf how long after its media each part is published, ms
+ * Publishes parts of half a second and takes a sample every five seconds.
+ * @param delayOf returns the delay of the part with this media time, ms
  */
 function samplesOf(
   seconds: number,
@@ -21,16 +21,17 @@ function samplesOf(
   let sampledAt = 0;
   const lateness = new PublishLateness({ monotonic: () => now });
   const samples: (number | null)[] = [];
-  for (let endMs = partMs; endMs <= seconds * 1_000; endMs += partMs) {
+  for (let endMs = PART_MS; endMs <= seconds * 1_000; endMs += PART_MS) {
     const publishedAt = Math.max(now, endMs + delayOf(endMs));
-    for (; sampledAt + sampleMs < publishedAt; sampledAt += sampleMs) samples.push(lateness.take());
+    for (; sampledAt + SAMPLE_MS < publishedAt; sampledAt += SAMPLE_MS) samples.push(lateness.take());
     now = publishedAt;
     lateness.recordPart({ period: first, isSlate: false, endMs, ...change(endMs) });
   }
   return [...samples, lateness.take()];
 }
 
-const worst = (samples: readonly (number | null)[]) => Math.max(...samples.map((sample) => sample ?? 0));
+const maxLateness = (samples: readonly (number | null)[]) =>
+  Math.max(...samples.map((sample) => sample ?? 0));
 
 describe('lateness of published media', () => {
   test('is none while parts come at an even pace', () => {
@@ -41,7 +42,7 @@ describe('lateness of published media', () => {
 
   test('is the length of a hold, although the media follows in a burst', () => {
     const held = (mediaMs: number) => (mediaMs > 20_000 && mediaMs <= 21_900 ? 21_900 - mediaMs : 0);
-    expect(worst(samplesOf(60, held))).toBe(1_400);
+    expect(maxLateness(samplesOf(60, held))).toBe(1_400);
   });
 
   test('adds up while the encoder sends a little slower than real time', () => {
@@ -51,20 +52,20 @@ describe('lateness of published media', () => {
 
   test('ends after a minute when the delay stays', () => {
     const samples = samplesOf(180, (mediaMs) => (mediaMs > 30_000 ? 4_000 : 0));
-    expect(worst(samples)).toBe(4_000);
+    expect(maxLateness(samples)).toBe(4_000);
     expect(samples.slice(-12)).toEqual(samples.slice(-12).map(() => 0));
   });
 
   test('does not count the burst with which an encoder begins', () => {
-    expect(worst(samplesOf(60, (mediaMs) => Math.min(2_000, mediaMs)))).toBe(0);
+    expect(maxLateness(samplesOf(60, (mediaMs) => Math.min(2_000, mediaMs)))).toBe(0);
   });
 
   test('starts again with another period, and after the slate', () => {
     const pause = (mediaMs: number) => (mediaMs > 20_000 ? 8_000 : 0);
     const periods = (mediaMs: number) => ({ period: mediaMs > 20_000 ? second : first });
-    expect(worst(samplesOf(60, pause, periods))).toBe(0);
+    expect(maxLateness(samplesOf(60, pause, periods))).toBe(0);
     const slate = (mediaMs: number) => ({ isSlate: mediaMs > 18_000 && mediaMs <= 20_000 });
-    expect(worst(samplesOf(60, pause, slate))).toBe(0);
+    expect(maxLateness(samplesOf(60, pause, slate))).toBe(0);
   });
 
   test('is never negative, and never more than the delays differ', () => {
@@ -72,7 +73,7 @@ describe('lateness of published media', () => {
       fc.property(
         fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 60, maxLength: 60 }),
         (delays) => {
-          const samples = samplesOf(30, (mediaMs) => delays[mediaMs / partMs - 1] ?? 0);
+          const samples = samplesOf(30, (mediaMs) => delays[mediaMs / PART_MS - 1] ?? 0);
           for (const sample of samples) {
             expect(sample ?? 0).toBeGreaterThanOrEqual(0);
             expect(sample ?? 0).toBeLessThanOrEqual(Math.max(...delays) - Math.min(...delays));

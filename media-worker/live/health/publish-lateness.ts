@@ -4,19 +4,19 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 type PublishedSegment = Pick<WindowSegment, 'period' | 'endMs' | 'isSlate'>;
 
 /** Samples whose earliest media decides when later media is due: one minute. */
-const rememberedSamples = 12;
+const REMEMBERED_SAMPLES = 12;
 
 /**
- * How much later than due the parts of a rendition are published. Media is due when it would come without delay, by the
- * most punctual part of the last minute. Players near the live edge run out of data if it comes later than that. A delay that
- * lasts counts for a minute, because players adapt to it.
+ * Measures how late the parts of a rendition are published. A part is due when it would be published with the
+ * delay of the most punctual part of the last minute. Players near the live edge run out of data if parts come
+ * later. A lasting delay counts for a minute, because players adapt to it.
  */
 export class PublishLateness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #period: PublishedSegment['period'] | null = null;
-  /** Encoders begin with a burst, which is no measure for later media: the first sample of a period does not count. */
+  /** Whether this is the first sample of a period. It does not count, because encoders begin with a burst. */
   #isStarting = true;
-  /** The least offset from media time to publication in each of the last samples, and in the current one. */
+  /** Smallest offset from media time to publication in each of the last samples, and in the current sample, ms. */
   #minOffsets: readonly number[] = [];
   #minOffset = Infinity;
   #lateMs: number | null = null;
@@ -39,7 +39,7 @@ export class PublishLateness {
   take(): number | null {
     const lateMs = this.#lateMs;
     if (this.#minOffset < Infinity) {
-      this.#minOffsets = [...this.#minOffsets, this.#minOffset].slice(-rememberedSamples);
+      this.#minOffsets = [...this.#minOffsets, this.#minOffset].slice(-REMEMBERED_SAMPLES);
     }
     this.#isStarting = false;
     this.#minOffset = Infinity;

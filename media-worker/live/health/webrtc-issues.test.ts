@@ -10,7 +10,7 @@ import { WebrtcIssues } from './webrtc-issues';
 const playbackId = 'abcd1234efgh5678';
 const bFrames = 'Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead';
 
-/** A stream that is watched for its issues. */
+/** Starts to watch a stream for WebRTC issues. */
 function startWatch() {
   const issues = new WebrtcIssues({ rtcPort: 8189 });
   const renditions = new Renditions({} as LiveWindow);
@@ -25,7 +25,7 @@ function startWatch() {
   );
   feature?.follow({ playbackId } as AuthorizedPublish);
   const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
-  renditions.source.begin(bus);
+  renditions.source.startPublish(bus);
   const report = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
   return { bus, report, feature, currentIssues: () => currentIssues };
 }

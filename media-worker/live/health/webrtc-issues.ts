@@ -9,9 +9,9 @@ import type {
 } from '@/media-worker/media/packaging/session-feature';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 
-const unreadable = errorAnswer(400, 'Not a report about audio.');
+const invalidReport = errorAnswer(400, 'Not a report about audio.');
 
-/** Adds problems of viewers over WebRTC to the issues of their stream. */
+/** Adds problems of WebRTC viewers to the issues of their stream. */
 export class WebrtcIssues {
   readonly #watches = new Map<string, WebrtcWatch>();
   /** Session features; empty without WebRTC. */
@@ -26,8 +26,8 @@ export class WebrtcIssues {
     return {
       [viewerAudioPath]: (body) => {
         const report = readViewerAudio(body);
-        if (!report) return Promise.resolve(unreadable);
-        this.#watches.get(report.playbackId)?.audio(report.reason);
+        if (!report) return Promise.resolve(invalidReport);
+        this.#watches.get(report.playbackId)?.setAudioReason(report.reason);
         return Promise.resolve({ status: 204 });
       },
     };
@@ -35,8 +35,8 @@ export class WebrtcIssues {
 
   #start(host: FeatureHost): SessionFeature {
     return new WebrtcWatch(host, {
-      named: (playbackId, watch) => this.#watches.set(playbackId, watch),
-      closed: (playbackId, watch) => {
+      onNamed: (playbackId, watch) => this.#watches.set(playbackId, watch),
+      onClosed: (playbackId, watch) => {
         if (this.#watches.get(playbackId) === watch) this.#watches.delete(playbackId);
       },
     });
@@ -44,8 +44,8 @@ export class WebrtcIssues {
 }
 
 interface Registry {
-  readonly named: (playbackId: string, watch: WebrtcWatch) => void;
-  readonly closed: (playbackId: string, watch: WebrtcWatch) => void;
+  readonly onNamed: (playbackId: string, watch: WebrtcWatch) => void;
+  readonly onClosed: (playbackId: string, watch: WebrtcWatch) => void;
 }
 
 class WebrtcWatch implements SessionFeature {
@@ -63,31 +63,34 @@ class WebrtcWatch implements SessionFeature {
       const reordering = new Reordering();
       bus.subscribe({
         packet: (packet) => {
-          if (packet.kind === 'video') this.#reordered(reordering.observe(packet));
+          if (packet.kind === 'video') this.#setReordered(reordering.observe(packet));
         },
-        end: () => this.#reordered(false),
+        end: () => this.#setReordered(false),
       });
     });
   }
 
   follow({ playbackId }: Parameters<SessionFeature['follow']>[0]): void {
     this.#playbackId = playbackId;
-    this.#registry.named(playbackId, this);
+    this.#registry.onNamed(playbackId, this);
   }
 
-  /** @param reason why viewers hear no audio; null if they hear it */
-  audio(reason: string | null): void {
+  /**
+   * Reports whether viewers hear the audio.
+   * @param reason why viewers hear no audio; null if they hear it
+   */
+  setAudioReason(reason: string | null): void {
     this.#audioReason = reason;
     this.#report();
   }
 
   close(): Promise<void> {
     this.#unsubscribe();
-    if (this.#playbackId !== null) this.#registry.closed(this.#playbackId, this);
+    if (this.#playbackId !== null) this.#registry.onClosed(this.#playbackId, this);
     return Promise.resolve();
   }
 
-  #reordered(isReordered: boolean): void {
+  #setReordered(isReordered: boolean): void {
     if (isReordered === this.#isReordered) return;
     this.#isReordered = isReordered;
     this.#report();

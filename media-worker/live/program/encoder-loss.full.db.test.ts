@@ -6,7 +6,7 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
 import { openBroadcast } from './testing/lossy-broadcast';
-import { stepsOf } from './testing/open-program';
+import { frameIntervalsOf } from './testing/open-program';
 
 const fixtures = liveFixtures(await testDatabase());
 const closing: (() => unknown)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** One connection, increasing timestamps, and no gap longer than a second. */
+/** Expects one connection with increasing timestamps, and no gap longer than a second. */
 function expectUnbroken({
   publishes,
 }: {
@@ -23,14 +23,14 @@ function expectUnbroken({
   expect(publishes).toHaveLength(1);
   const packets = publishes[0]?.sink.packets ?? [];
   for (const kind of ['video', 'audio'] as const) {
-    const steps = stepsOf(packets, kind);
+    const steps = frameIntervalsOf(packets, kind);
     expect(steps.length).toBeGreaterThan(100);
     expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...steps)).toBeLessThanOrEqual(1_000);
   }
 }
 
-test('twenty encoders killed in a row: one session, one recording, one connection of the target', async () => {
+test('twenty encoders that are killed in a row make one session with one recording and one connection to the target', async () => {
   const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, session, folder } = broadcast;
   for (let round = 0; round < 20; round++) {
@@ -114,7 +114,9 @@ test('a hundred rejected publishes change nothing while the slate is on air', as
   const before = (await fixtures.readStream(row.id)).program;
   for (let batch = 0; batch < 10; batch++) {
     const wrong = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => RtmpClient.publishing(ingest.port, `wrong-${batch}-${index}`)),
+      Array.from({ length: 10 }, (_, index) =>
+        RtmpClient.connectAndPublish(ingest.port, `wrong-${batch}-${index}`),
+      ),
     );
     for (const client of wrong) client.end();
   }

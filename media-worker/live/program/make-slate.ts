@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { runFfmpeg } from '@/media-worker/media/ffmpeg/run';
-import { drawTextTrial } from '@/media-worker/media/ffmpeg/live-args';
+import { drawTextTestPlan } from '@/media-worker/media/ffmpeg/live-args';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { slatePlan } from '@/media-worker/media/ffmpeg/slate-args';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { MakeSlate, Slate, SlateSpec } from './slate';
 
-const timeoutMs = 60_000;
+const TIMEOUT_MS = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
 /** Limits how many slates are encoded at the same time, across all streams. */
 const encoderSlots = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;
 const canDrawText = (): Promise<boolean> =>
-  (drawsText ??= runFfmpeg(drawTextTrial, { sandbox }).done.then(({ ok }) => ok));
+  (drawsText ??= runFfmpeg(drawTextTestPlan, { sandbox }).done.then(({ ok }) => ok));
 
 /**
- * Encodes slates with ffmpeg, without network and within limits.
+ * Creates a function that encodes slates with ffmpeg, without network and within limits.
  * @param storage the storage with the pictures of teams
  */
 export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
   return (spec, signal) =>
-    encoderSlots.take(() =>
+    encoderSlots.run(() =>
       spec.picture === null
         ? encode(spec, undefined, signal)
         : storage.withFile(spec.picture, (path) => encode(spec, path, signal)),
@@ -37,19 +37,19 @@ async function encode(spec: SlateSpec, picture: string | undefined, signal: Abor
   try {
     const output = join(folder, 'slate.flv');
     const title = join(folder, 'title.txt');
-    const isTitled = picture === undefined && spec.title !== '' && (await canDrawText());
-    if (isTitled) await writeFile(title, spec.title);
-    const plan = slatePlan({ ...spec, picture, output, titleFile: isTitled ? title : null });
-    const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const result = await runFfmpeg(plan, { sandbox, signal: within }).done;
+    const hasTitle = picture === undefined && spec.title !== '' && (await canDrawText());
+    if (hasTitle) await writeFile(title, spec.title);
+    const plan = slatePlan({ ...spec, picture, output, titleFile: hasTitle ? title : null });
+    const encodeSignal = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const result = await runFfmpeg(plan, { sandbox, signal: encodeSignal }).done;
     if (!result.ok) throw new Error(result.reason);
-    return slateOf(await readFile(output), spec.fps);
+    return parseSlate(await readFile(output), spec.fps);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function slateOf(file: Buffer, fps: number): Slate {
+function parseSlate(file: Buffer, fps: number): Slate {
   const packets: MediaPacket[] = [];
   new FlvReader((packet) => packets.push(packet)).push(file);
   const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;

@@ -5,12 +5,12 @@ import type {
 } from '@/lib/core/streams/program-state';
 import type { EncoderRole, ProgramInput } from './program-input';
 
-/** The encoders of one program that are connected. */
+/** The connected encoders of a program. */
 export class ProgramEncoders {
   readonly #byRole: Record<EncoderRole, ProgramInput | null> = { primary: null, standby: null };
 
   /** The input with a role; null for `slate`, which is not an encoder. */
-  at(role: InputName | null): ProgramInput | null {
+  get(role: InputName | null): ProgramInput | null {
     return role === null || role === 'slate' ? null : this.#byRole[role];
   }
 

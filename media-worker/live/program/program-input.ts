@@ -7,9 +7,9 @@ import type {
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
-import { correctAudioTimestamps } from '@/media-worker/media/packets/correct-audio-timestamps';
-import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
-import { codedFrames } from '@/media-worker/media/packets/coded-frames';
+import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
+import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { withCodedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type {
@@ -18,7 +18,7 @@ import type {
   PublisherConnection,
   PublishSink,
 } from '@/media-worker/media/packets/publish';
-import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
+import { withMonotonicTimestamps } from '@/media-worker/media/packets/monotonic-timestamps';
 import { isAccepted, TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
 import { UsualDelay } from './usual-delay';
 import { RateMeter } from './rate-meter';
@@ -29,39 +29,39 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
-  /** Names for the log of the connection. */
-  readonly about: PublishNames;
+  /** Ids of the stream and session for the log of the connection. */
+  readonly names: PublishNames;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
-  readonly packet: (packet: MediaPacket) => void;
+  readonly onPacket: (packet: MediaPacket) => void;
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;
 }
 
-const watchMs = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
-const silenceLimitMs = 10_000;
-/** A longer pause between packets restarts the measurement of steady media. */
-const pauseMs = 1_000;
+const SILENCE_LIMIT_MS = 10_000;
+/** A pause between frames of at least this length restarts the measurement of steady media. */
+const PAUSE_MS = 1_000;
 /** An encoder without video counts as audio-only after this time. */
-const audioOnlyMs = 5_000;
-const gopBytes = 8 * 1024 * 1024;
+const AUDIO_ONLY_MS = 5_000;
+const GOP_BYTES = 8 * 1024 * 1024;
 
 /** One encoder of a program: its packets on a continuous timeline, its tracks, and its current GOP. */
 export class ProgramInput {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
-  /** Where the connection delivers its packets. */
+  /** The sink to which the connection delivers its packets. */
   readonly sink: PublishSink;
   readonly connectedAt: number;
   readonly #options: ProgramInputOptions;
-  readonly #gop = new GopCache(gopBytes);
+  readonly #gop = new GopCache(GOP_BYTES);
   readonly #delay: UsualDelay;
   readonly #rate: RateMeter;
   readonly #configs = new TrackConfigs(() => undefined);
-  readonly #watch: NodeJS.Timeout;
-  readonly #since: number;
+  readonly #checkTimer: NodeJS.Timeout;
+  readonly #startedAt: number;
   #steadySince: number;
-  #lastAt: number;
+  #lastFrameAt: number;
   #isShown = false;
   #announcedTracks: AnnouncedTracks | null = null;
   #hasAudio = false;
@@ -72,23 +72,26 @@ export class ProgramInput {
     this.role = role;
     this.connection = connection;
     this.connectedAt = clock.now().getTime();
-    this.#since = this.#steadySince = this.#lastAt = clock.monotonic();
+    this.#startedAt = this.#steadySince = this.#lastFrameAt = clock.monotonic();
     this.#delay = new UsualDelay();
-    this.#rate = new RateMeter(this.#since);
+    this.#rate = new RateMeter(this.#startedAt);
     const packetSink: PublishSink = {
-      about: options.about,
+      about: options.names,
       announce: (tracks) => {
         this.#announcedTracks = tracks;
         options.onAnnounce(tracks);
       },
-      push: (packet) => this.#take(packet),
+      push: (packet) => this.#receive(packet),
       end: (reason) => {
-        clearInterval(this.#watch);
+        clearInterval(this.#checkTimer);
         options.onEnd(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(correctAudioTimestamps(packetSink))), clock);
-    this.#watch = setInterval(() => this.#checkSilence(), watchMs);
+    this.sink = withMonotonicTimestamps(
+      withCodedFrames(withAnnouncedParameterSets(correctAudioConfig(packetSink))),
+      clock,
+    );
+    this.#checkTimer = setInterval(() => this.#checkSilence(), CHECK_INTERVAL_MS);
   }
 
   get silentMs(): number {
@@ -101,7 +104,7 @@ export class ProgramInput {
 
   get facts(): EncoderFacts {
     const now = this.#options.clock.monotonic();
-    const isSteady = now - this.#lastAt < pauseMs;
+    const isSteady = now - this.#lastFrameAt < PAUSE_MS;
     return {
       silentMs: this.silentMs,
       steadyMs: isSteady ? now - this.#steadySince : 0,
@@ -117,12 +120,12 @@ export class ProgramInput {
     return { connectedAt, bitrate, width, height, fps: video ? fps : null, silentMs: Math.round(silentMs) };
   }
 
-  /** Whether viewers can play at least one of its segments. */
+  /** Whether media of this input has been published to viewers. */
   get isShown(): boolean {
     return this.#isShown;
   }
 
-  /** Tracks that the encoder has announced; null before that. */
+  /** Tracks that the encoder has announced; null before the announcement. */
   get announced(): AnnouncedTracks | null {
     return this.#announcedTracks;
   }
@@ -146,7 +149,7 @@ export class ProgramInput {
     return this.#configs.rejection;
   }
 
-  /** Whether the newest packet arrived without delay. Late packets are never shown. */
+  /** Whether the newest packet arrived without delay. The program does not switch to an input whose packets are late. */
   get isPunctual(): boolean {
     return this.#delay.isUsual;
   }
@@ -158,27 +161,27 @@ export class ProgramInput {
   }
 
   #isAudioOnly(now: number): boolean {
-    return this.#hasAudio && !this.#configs.tracks.video && now - this.#since >= audioOnlyMs;
+    return this.#hasAudio && !this.#configs.tracks.video && now - this.#startedAt >= AUDIO_ONLY_MS;
   }
 
-  #take(packet: MediaPacket): void {
+  #receive(packet: MediaPacket): void {
     const now = this.#options.clock.monotonic();
     if (packet.role === 'frame') {
-      if (now - this.#lastAt >= pauseMs) this.#steadySince = now;
-      this.#lastAt = now;
+      if (now - this.#lastFrameAt >= PAUSE_MS) this.#steadySince = now;
+      this.#lastFrameAt = now;
       this.#hasAudio ||= packet.kind === 'audio';
       this.#delay.add(packet, now);
     }
-    if (packet.role === 'config' || !isAccepted(packet)) this.#configs.accept(packet);
+    if (packet.role === 'config' || !isAccepted(packet)) this.#configs.addPacket(packet);
     this.#rate.add(packet, now);
     this.#gop.add(packet);
-    this.#options.packet(packet);
+    this.#options.onPacket(packet);
   }
 
   #checkSilence(): void {
     const { silentMs } = this;
     this.#options.onMedia(silentMs);
-    if (silentMs >= silenceLimitMs) this.connection.disconnect('lost');
+    if (silentMs >= SILENCE_LIMIT_MS) this.connection.disconnect('lost');
   }
 }
 

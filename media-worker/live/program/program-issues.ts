@@ -1,10 +1,10 @@
-/** Issues of the input on air, each message once. */
+/** The list of issues of the input on air, without duplicates. */
 export class ProgramIssues {
-  readonly #say: (issues: readonly string[]) => void;
+  readonly #onChange: (issues: readonly string[]) => void;
   #issues: readonly string[] = [];
 
-  constructor(say: (issues: readonly string[]) => void) {
-    this.#say = say;
+  constructor(onChange: (issues: readonly string[]) => void) {
+    this.#onChange = onChange;
   }
 
   add(message: string): void {
@@ -21,6 +21,6 @@ export class ProgramIssues {
 
   #set(issues: readonly string[]): void {
     this.#issues = issues;
-    this.#say(issues);
+    this.#onChange(issues);
   }
 }

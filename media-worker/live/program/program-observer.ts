@@ -3,17 +3,23 @@ import type { ProgramOutputOptions } from './program-output';
 
 /** Callbacks with which a program reports to its session. */
 export interface ProgramObserver {
-  /** The first segment since an encoder connected is closed. */
-  playable(): void;
-  /** The complete list of issues of the input on air. */
-  issues(issues: readonly string[]): void;
-  /** An encoder is about to be disconnected because of its media. */
+  /** Called when the first segment since an encoder connected is closed. */
+  onFirstSegment(): void;
+  /** Called with the complete list of issues of the input on air. */
+  onIssues(issues: readonly string[]): void;
+  /**
+   * Called when an encoder is about to be disconnected because of its media.
+   * @param address IP address of the encoder
+   */
   onReject(message: string, address: string): void;
-  /** Milliseconds since the last media of the encoder on air, about once a second and at the end. */
+  /**
+   * Called with the milliseconds since the last media of the encoder on air, about once a second and when it
+   * disconnects.
+   */
   onMedia(silentMs: number): void;
-  /** The input on air changed, or an encoder connected or disconnected. */
+  /** Called when the input on air changed, or an encoder connected or disconnected. */
   onChange(): void;
-  /** The last encoder disconnected. */
+  /** Called when the last encoder disconnected. */
   onEnd(reason: PublishEnd, silentMs: number): void;
 }
 

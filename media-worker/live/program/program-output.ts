@@ -2,14 +2,14 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { ProgramSettings } from '@/lib/domain/streams';
-import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { PublishEnd, PublishNames, PublishSink } from '@/media-worker/media/packets/publish';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import type { ProgramInput } from './program-input';
-import { ProgramLine } from './program-line';
+import { ProgramTimeline } from './program-timeline';
 import { ProgramPackage, type ProgramPackageOptions } from './program-package';
 import { ProgramSlate } from './program-slate';
 import type { MakeSlate } from './slate';
@@ -31,11 +31,11 @@ export class ProgramOutput {
   readonly #options: ProgramOutputOptions;
   readonly #bus: PacketBus;
   readonly #package: ProgramPackage;
-  readonly #line: ProgramLine;
+  readonly #timeline: ProgramTimeline;
   readonly #slate: ProgramSlate;
-  /** Receives the tracks of the current period; another encoder may send other audio, or none. */
+  /** Sink of the current period. Each period has its own sink, because another encoder may send other tracks. */
   #tracks: PublishSink;
-  /** Packets of the encoder on air, unchanged. */
+  /** Bus with the unchanged packets of the encoder on air. */
   #encoder: PacketBus | null = null;
   #isEmpty = true;
 
@@ -48,15 +48,15 @@ export class ProgramOutput {
     });
     this.#package = new ProgramPackage(options);
     this.#tracks = this.#openTracks();
-    this.#line = new ProgramLine((packet) => {
-      if (packet.role === 'config') this.#slate.announceConfig(packet);
+    this.#timeline = new ProgramTimeline((packet) => {
+      if (packet.role === 'config') this.#slate.recordConfig(packet);
       this.#tracks.push(packet);
     }, clock);
-    this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#line.push(packet) });
-    rendition.begin(this.#bus);
+    this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#timeline.push(packet) });
+    rendition.startPublish(this.#bus);
   }
 
-  /** `coming`: the slate is being made. Null: there is no slate. */
+  /** State of the slate. `coming`: the slate is being made. Null: there is no slate. */
   get slate(): 'ready' | 'coming' | null {
     return this.#slate.ready ? 'ready' : this.#slate.isComing ? 'coming' : null;
   }
@@ -65,7 +65,7 @@ export class ProgramOutput {
     this.#slate.configure(settings);
   }
 
-  /** The publish number that names the following segments. */
+  /** Sets the publish number for the following segments. */
   startPublish(publishNumber: number): void {
     this.#package.startPublish(publishNumber);
   }
@@ -78,46 +78,46 @@ export class ProgramOutput {
   /** Adds a packet of the encoder on air. */
   push(packet: MediaPacket): void {
     this.#encoder?.push(packet);
-    this.#line.push(this.#slate.withRecord(packet));
+    this.#timeline.push(this.#slate.setEncoderConfig(packet));
   }
 
-  /** Puts an encoder on air from its first packet on, if nothing else is on air. */
-  begin(): void {
+  /** Puts an encoder on air from its next packet on, when nothing else is on air. */
+  startFirst(): void {
     this.#newPeriod();
-    this.#line.join();
-    this.#shows(true);
+    this.#timeline.startInput();
+    this.#startSource(true);
   }
 
   /**
    * Switches to an encoder.
    * @param packet the packet to begin with, for an encoder without video
    */
-  enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'frames'>, packet?: MediaPacket): void {
+  switchTo(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'frames'>, packet?: MediaPacket): void {
     const { announced, configs, frames } = encoder;
-    const configPackets = configs.map((config) => this.#slate.withRecord(config));
-    this.#seam(false, configPackets);
-    this.#shows(true);
+    const configPackets = configs.map((config) => this.#slate.setEncoderConfig(config));
+    this.#startSeam(false, configPackets);
+    this.#startSource(true);
     if (announced) this.announce(announced);
-    for (const config of configPackets) this.#line.push(config);
-    if (frames.length > 0) this.#line.enter(frames);
+    for (const config of configPackets) this.#timeline.push(config);
+    if (frames.length > 0) this.#timeline.startInputWithGop(frames);
     else {
-      this.#line.join();
-      if (packet) this.#line.push(packet);
+      this.#timeline.startInput();
+      if (packet) this.#timeline.push(packet);
     }
   }
 
   showSlate(): void {
     const configs = this.#slate.configs();
-    this.#seam(true, configs);
-    this.#shows(false);
-    this.#line.join();
-    for (const config of configs) this.#line.push(config);
+    this.#startSeam(true, configs);
+    this.#startSource(false);
+    this.#timeline.startInput();
+    for (const config of configs) this.#timeline.push(config);
     this.#slate.start();
   }
 
   /** Takes the input off air and closes the open segment. */
   hold(): void {
-    this.#shows(false);
+    this.#startSource(false);
     this.#isEmpty = true;
     this.#newPeriod();
   }
@@ -143,18 +143,18 @@ export class ProgramOutput {
       this.#package.push(packet);
       this.#bus.push(packet);
     };
-    return constantTracks(fillSilence({ about, push, end: () => undefined }, clock));
+    return withConstantTracks(fillSilence({ about, push, end: () => undefined }, clock));
   }
 
   /** Continues the period for a slate with the same configuration; starts a new one otherwise. */
-  #seam(isSlate: boolean, configs: readonly MediaPacket[]): void {
+  #startSeam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);
     if (!isSame) this.#newPeriod();
     this.#package.seam(isSlate);
   }
 
-  #shows(isEncoder: boolean): void {
+  #startSource(isEncoder: boolean): void {
     const { rendition, log } = this.#options;
     this.#slate.stop();
     this.#encoder?.end('replaced');
@@ -165,6 +165,6 @@ export class ProgramOutput {
       gopBytes: 0,
       onSubscriberError: (error) => log.error({ err: error }, 'subscriber of the encoder failed'),
     });
-    rendition.beginEncoder(this.#encoder);
+    rendition.startEncoder(this.#encoder);
   }
 }

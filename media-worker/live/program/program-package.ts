@@ -24,7 +24,7 @@ export interface ProgramPackageOptions {
   readonly onFailure: () => void;
 }
 
-/** health-watch.ts reports these issues with numbers and resolves them, so the package does not. */
+/** Issues that are not reported here, because health-log.ts reports them with numbers and resolves them. */
 const diagnosedIssues: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
 
 /** Packages the packets of a program into the window of its source. */
@@ -43,7 +43,7 @@ export class ProgramPackage {
     this.#packager = this.#open();
   }
 
-  /** The publish number that names the following segments. */
+  /** Sets the publish number for the following segments. */
   startPublish(publishNumber: number): void {
     if (this.#publishNumber === publishNumber) return;
     this.#publishNumber = publishNumber;
@@ -57,10 +57,10 @@ export class ProgramPackage {
     this.#gate = new KeyframeGate();
   }
 
-  /** Begins or ends the slate at the next keyframe: no segment mixes slate and encoder. */
+  /** Begins or ends the slate at the next keyframe, so that no segment mixes slate and encoder. */
   seam(isSlate: boolean): void {
     this.#isSlate = isSlate;
-    this.#packager.seam();
+    this.#packager.cutAtNextKeyframe();
   }
 
   push(packet: MediaPacket): void {

@@ -2,7 +2,14 @@ import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import { joinedRecord, SlatePlayer, slateSpecOf, type MakeSlate, type Slate, type SlateSpec } from './slate';
+import {
+  joinRecords,
+  SlatePlayer,
+  createSlateSpec,
+  type MakeSlate,
+  type Slate,
+  type SlateSpec,
+} from './slate';
 
 export interface ProgramSlateOptions {
   readonly clock: Clock;
@@ -12,7 +19,7 @@ export interface ProgramSlateOptions {
   readonly emit: (packet: MediaPacket) => void;
 }
 
-const retryMs = 10_000;
+const RETRY_DELAY_MS = 10_000;
 
 /** The slate of one program, made in the background as soon as the video of an encoder is configured. */
 export class ProgramSlate {
@@ -20,13 +27,13 @@ export class ProgramSlate {
   readonly #closing = new AbortController();
   #settings: ProgramSettings = noProgram;
   /** Configurations that the program has announced. */
-  #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
+  #announcedConfigs: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
-  #encoder: VideoPacket | null = null;
+  #encoderConfig: VideoPacket | null = null;
   #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
   #slate: { readonly slate: Slate; readonly spec: SlateSpec } | null = null;
   #making: SlateSpec | null = null;
-  #retry: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
 
   constructor(options: ProgramSlateOptions) {
@@ -37,7 +44,7 @@ export class ProgramSlate {
     return this.#settings.slate && this.#slate !== null;
   }
 
-  /** Whether the slate has been requested and is being made. */
+  /** Whether the first slate is being made. */
   get isComing(): boolean {
     return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
@@ -51,10 +58,14 @@ export class ProgramSlate {
     this.#prepare();
   }
 
-  /** The configuration of an encoder. Once the slate has been on air, it includes the parameter sets of the slate. */
-  withRecord(packet: MediaPacket): MediaPacket {
+  /**
+   * Makes a slate for the configuration of the encoder on air.
+   * @returns the packet to show. Once the slate has been on air, a configuration includes the parameter sets of the
+   * slate.
+   */
+  setEncoderConfig(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
-    this.#encoder = packet;
+    this.#encoderConfig = packet;
     this.#prepare();
     const jointRecord =
       this.#jointRecord?.encoder.equals(packet.payload) === true ? this.#jointRecord.record : null;
@@ -62,8 +73,8 @@ export class ProgramSlate {
   }
 
   /** Records a configuration that the program announced. */
-  announceConfig({ kind, payload }: MediaPacket): void {
-    this.#announced[kind] = payload;
+  recordConfig({ kind, payload }: MediaPacket): void {
+    this.#announcedConfigs[kind] = payload;
   }
 
   /** Whether the program has announced these configurations. Audio without a configuration stays silent. */
@@ -71,7 +82,7 @@ export class ProgramSlate {
     return (['video', 'audio'] as const).every((kind) => {
       const payload = configs.findLast((config) => config.kind === kind)?.payload;
       if (!payload) return kind === 'audio';
-      return this.#announced[kind]?.equals(payload) === true;
+      return this.#announcedConfigs[kind]?.equals(payload) === true;
     });
   }
 
@@ -81,7 +92,7 @@ export class ProgramSlate {
     if (!slate) return [];
     const time = { role: 'config', dts: 0, pts: 0 } as const;
     const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
-    const { audio } = this.#announced;
+    const { audio } = this.#announcedConfigs;
     if (!audio || !SlatePlayer.supportsSilence(audio)) return [video];
     return [video, { ...time, kind: 'audio', codec: 'aac', payload: audio }];
   }
@@ -90,7 +101,7 @@ export class ProgramSlate {
     this.stop();
     if (!this.#slate) return;
     const { clock, emit } = this.#options;
-    this.#player = new SlatePlayer(this.#slate.slate, this.#announced.audio, emit, clock);
+    this.#player = new SlatePlayer(this.#slate.slate, this.#announcedConfigs.audio, emit, clock);
   }
 
   stop(): void {
@@ -100,27 +111,30 @@ export class ProgramSlate {
 
   close(): void {
     this.stop();
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     this.#closing.abort();
   }
 
   #record({ record }: Slate): Buffer {
-    const encoder = this.#encoder;
-    const jointRecord = encoder && joinedRecord(encoder, record);
+    const encoder = this.#encoderConfig;
+    const jointRecord = encoder && joinRecords(encoder, record);
     if (!jointRecord) return record;
     this.#jointRecord = { encoder: encoder.payload, record: jointRecord };
     return jointRecord;
   }
 
-  /** Makes one slate at a time; a slate on air is not replaced. */
+  /**
+   * Makes the slate if its specification has changed. One slate is made at a time, and a slate on air is not
+   * replaced.
+   */
   #prepare(): void {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;
-    if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
-    const spec = slateSpecOf(this.#encoder, null, { title, picture });
+    if (!makeSlate || !slate || !this.#encoderConfig || this.#making || this.#closing.signal.aborted) return;
+    const spec = createSlateSpec(this.#encoderConfig, null, { title, picture });
     if (!spec || isSameSlate(spec, this.#slate?.spec)) return;
     this.#making = spec;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     void makeSlate(spec, this.#closing.signal)
       .then(
         (slate) => {
@@ -140,8 +154,8 @@ export class ProgramSlate {
   }
 
   #retryLater(): void {
-    this.#retry = setTimeout(() => this.#prepare(), retryMs);
-    this.#retry.unref();
+    this.#retryTimer = setTimeout(() => this.#prepare(), RETRY_DELAY_MS);
+    this.#retryTimer.unref();
   }
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { openProgram, play, stepsOf } from './testing/open-program';
+import { openProgram, play, frameIntervalsOf } from './testing/open-program';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,10 +10,10 @@ afterEach(() => void vi.useRealTimers());
 const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
+/** Expects that timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
 function expectOneTimeline(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
-    const steps = stepsOf(packets, kind);
+    const steps = frameIntervalsOf(packets, kind);
     expect(Math.min(...steps)).toBeGreaterThan(0);
     expect(Math.max(...steps)).toBeLessThanOrEqual(600);
   }
@@ -94,7 +94,7 @@ describe('a standby encoder', () => {
       [standby, { seconds: 5, fromMs: 67_000, isContinuation: true }],
     ]);
     expect(onAir(lines)).toBe('on air primary');
-    const holes = stepsOf(packets, 'video').filter((step) => step > 600);
+    const holes = frameIntervalsOf(packets, 'video').filter((step) => step > 600);
     expect(holes).toEqual([]);
   });
 
@@ -236,11 +236,11 @@ describe('a slate', () => {
       ...['on air primary', 'on air slate', 'on air standby', 'on air slate'],
     ]);
     for (const kind of ['video', 'audio'] as const)
-      expect(Math.min(...stepsOf(packets, kind))).toBeGreaterThan(0);
+      expect(Math.min(...frameIntervalsOf(packets, kind))).toBeGreaterThan(0);
     expect(segments().length).toBeGreaterThan(5);
   });
 
-  test('that is selected manually hides a working encoder until that is selected again', async () => {
+  test('that is selected manually hides a working encoder until the encoder is selected again', async () => {
     const { program, connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
@@ -264,6 +264,6 @@ describe('a slate', () => {
     await play([[primary, { seconds: 3, fromMs: 8_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air primary');
     for (const kind of ['video', 'audio'] as const)
-      expect(Math.min(...stepsOf(packets, kind))).toBeGreaterThan(0);
+      expect(Math.min(...frameIntervalsOf(packets, kind))).toBeGreaterThan(0);
   });
 });

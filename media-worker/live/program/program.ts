@@ -1,7 +1,7 @@
 import {
-  manualChoice,
+  chooseManually,
   chooseInput,
-  nothingOnAir,
+  initialProgramState,
   type ProgramChoice,
   type ProgramFacts,
   type ProgramInput as InputName,
@@ -19,12 +19,12 @@ import { ProgramIssues } from './program-issues';
 import type { ProgramOptions } from './program-observer';
 import { ProgramOutput } from './program-output';
 
-/** How often silent encoders are detected while another input is available. */
-const checkIntervalMs = 250;
+/** Interval at which silent encoders are detected, if a standby encoder or a slate may replace them. */
+const CHECK_INTERVAL_MS = 250;
 
 /**
- * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the session.
- * core/streams/program-state decides which input is on air.
+ * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the
+ * session. lib/core/streams/program-state.ts decides which input is on air.
  */
 export class Program {
   readonly #options: ProgramOptions;
@@ -32,30 +32,30 @@ export class Program {
   readonly #issues: ProgramIssues;
   readonly #inputs = new ProgramEncoders();
   #settings: ProgramSettings = noProgram;
-  #state: ProgramState = nothingOnAir;
+  #state: ProgramState = initialProgramState;
   #since: number;
-  /** The chosen input while it waits for a keyframe. */
+  /** The chosen input while the program waits for its keyframe. */
   #choice: ProgramChoice | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #playable = false;
+  #checkTimer: NodeJS.Timeout | undefined;
+  #hasSegment = false;
   #ended = false;
 
   constructor(options: ProgramOptions) {
     const { observer, ...publishOptions } = options;
     this.#options = options;
     this.#since = options.clock.now().getTime();
-    this.#issues = new ProgramIssues((issues) => observer.issues(issues));
+    this.#issues = new ProgramIssues((issues) => observer.onIssues(issues));
     this.#output = new ProgramOutput({
       ...publishOptions,
       segment: () => {
-        if (this.#playable) return;
-        this.#playable = true;
-        observer.playable();
+        if (this.#hasSegment) return;
+        this.#hasSegment = true;
+        observer.onFirstSegment();
       },
       onPlayable: () => this.#onAir?.markShown(),
       issue: (message) => this.#issues.add(message),
       onResolve: (message) => this.#issues.resolve(message),
-      onRefuse: (message) => this.#refused(message),
+      onRefuse: (message) => this.#onRefuse(message),
       onFailure: () => this.#onAir?.connection.disconnect('lost'),
     });
   }
@@ -68,20 +68,23 @@ export class Program {
     return this.#state.input;
   }
 
-  /** `coming`: the slate is being made. Null: there is no slate. */
+  /** State of the slate. `coming`: the slate is being made. Null: there is no slate. */
   get slate(): 'ready' | 'coming' | null {
     return this.#output.slate;
   }
 
-  get encoders(): number {
+  get encoderCount(): number {
     return this.#inputs.all.length;
   }
 
   publisher(role: EncoderRole): Publisher | null {
-    return this.#inputs.at(role)?.publisher ?? null;
+    return this.#inputs.get(role)?.publisher ?? null;
   }
 
-  /** Milliseconds since the last media of the encoder on air, or else of a waiting one; null without an encoder. */
+  /**
+   * Milliseconds since the last media of the encoder on air, or of another encoder if none is on air; null without
+   * an encoder.
+   */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
@@ -89,29 +92,32 @@ export class Program {
   configure(settings: ProgramSettings): void {
     this.#settings = settings;
     // A single encoder stays connected, whatever its role.
-    if (!settings.backup && this.encoders > 1) this.disconnect('cut', 'standby');
+    if (!settings.backup && this.encoderCount > 1) this.disconnect('cut', 'standby');
     this.#output.configure(settings);
-    clearInterval(this.#timer);
+    clearInterval(this.#checkTimer);
     if (this.#ended || (!settings.backup && !settings.slate)) return;
-    this.#timer = setInterval(() => this.#choose(), checkIntervalMs);
+    this.#checkTimer = setInterval(() => this.#choose(), CHECK_INTERVAL_MS);
     this.#choose();
   }
 
-  /** @param publishNumber number for the segments if this encoder starts the program */
+  /**
+   * Connects an encoder. An encoder with the same role is disconnected.
+   * @param publishNumber publish number for the following segments
+   */
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
-      ...{ role, connection, clock: this.#options.clock, about: this.#options.names },
+      ...{ role, connection, clock: this.#options.clock, names: this.#options.names },
       onAnnounce: (tracks) => {
         if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
-      packet: (packet) => this.#packet(input, packet),
-      onMedia: (silentMs) => this.#seen(input, silentMs),
-      onEnd: (reason) => this.#gone(input, reason),
+      onPacket: (packet) => this.#onPacket(input, packet),
+      onMedia: (silentMs) => this.#reportMedia(input, silentMs),
+      onEnd: (reason) => this.#onInputEnd(input, reason),
     });
     this.#inputs.set(role, input);
     this.#output.startPublish(publishNumber);
-    this.#playable = false;
+    this.#hasSegment = false;
     this.#choose();
     this.#options.observer.onChange();
     return input.sink;
@@ -122,22 +128,25 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** Switches to an input at a user's request. @returns false if the input is not available */
+  /**
+   * Switches to an input at a user's request, or at its next keyframe.
+   * @returns false if the input is not available
+   */
   switchTo(input: InputName): boolean {
-    const choice = manualChoice(this.#state, input, this.#facts);
-    if (choice) this.#follow(choice);
+    const choice = chooseManually(this.#state, input, this.#facts);
+    if (choice) this.#applyChoice(choice);
     return choice !== null;
   }
 
   /** Ends the program. May be called twice. */
   end(reason: PublishEnd): void {
     this.#ended = true;
-    clearInterval(this.#timer);
+    clearInterval(this.#checkTimer);
     this.#output.end(reason);
   }
 
   get #onAir(): ProgramInput | null {
-    return this.#inputs.at(this.#state.input);
+    return this.#inputs.get(this.#state.input);
   }
 
   get #facts(): ProgramFacts {
@@ -149,59 +158,61 @@ export class Program {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
     // A user's choice waits until its input is ready.
-    const manual = this.#choice?.byHand ? manualChoice(state, this.#choice.input ?? 'primary', facts) : null;
-    this.#follow(manual ?? chooseInput(state, facts));
+    const manualDecision = this.#choice?.byHand
+      ? chooseManually(state, this.#choice.input ?? 'primary', facts)
+      : null;
+    this.#applyChoice(manualDecision ?? chooseInput(state, facts));
   }
 
-  #follow(choice: ProgramChoice): void {
+  #applyChoice(choice: ProgramChoice): void {
     const { input, byHand } = choice;
     if (input === this.#state.input) {
       this.#choice = null;
-      if (byHand !== this.#state.byHand) this.#became({ input, byHand });
+      if (byHand !== this.#state.byHand) this.#setState({ input, byHand });
     } else if (input === null) this.#hold();
     else if (input === 'slate') {
       this.#output.showSlate();
-      this.#became({ input, byHand });
+      this.#setState({ input, byHand });
     } else {
-      const encoder = this.#inputs.at(input);
-      if (encoder) this.#prefer(encoder, choice);
+      const encoder = this.#inputs.get(input);
+      if (encoder) this.#switchToEncoder(encoder, choice);
     }
   }
 
-  #prefer(encoder: ProgramInput, choice: ProgramChoice): void {
+  #switchToEncoder(encoder: ProgramInput, choice: ProgramChoice): void {
     const isOnAirGone = this.#state.input !== null && this.#state.input !== 'slate' && !this.#onAir;
-    if (choice.urgent && encoder.isPunctual && encoder.frames.length > 0) this.#enter(encoder, choice);
+    if (choice.urgent && encoder.isPunctual && encoder.frames.length > 0) this.#putOnAir(encoder, choice);
     else {
       if (isOnAirGone) this.#hold();
       if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;
       else {
-        this.#output.begin();
-        this.#became(choice);
+        this.#output.startFirst();
+        this.#setState(choice);
       }
     }
   }
 
-  #packet(input: ProgramInput, packet: MediaPacket): void {
+  #onPacket(input: ProgramInput, packet: MediaPacket): void {
     if (this.#ended) return;
     if (this.#state.input === input.role) this.#output.push(packet);
-    else if (input.rejection !== undefined) this.#refuse(input, input.rejection);
+    else if (input.rejection !== undefined) this.#reject(input, input.rejection);
     else if (input.isEntry(packet)) {
       if (this.#choice?.input !== input.role) this.#choose();
-      if (this.#choice?.input === input.role) this.#enter(input, this.#choice, packet);
+      if (this.#choice?.input === input.role) this.#putOnAir(input, this.#choice, packet);
     }
   }
 
-  #enter(encoder: ProgramInput, choice: ProgramChoice, packet?: MediaPacket): void {
-    this.#output.enter(encoder, packet);
-    this.#became(choice);
+  #putOnAir(encoder: ProgramInput, choice: ProgramChoice, packet?: MediaPacket): void {
+    this.#output.switchTo(encoder, packet);
+    this.#setState(choice);
   }
 
   #hold(): void {
     this.#output.hold();
-    this.#became(nothingOnAir);
+    this.#setState(initialProgramState);
   }
 
-  #became({ input, byHand }: ProgramState): void {
+  #setState({ input, byHand }: ProgramState): void {
     this.#choice = null;
     if (input !== this.#state.input) this.#since = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
@@ -209,13 +220,13 @@ export class Program {
     this.#options.observer.onChange();
   }
 
-  #gone(input: ProgramInput, reason: PublishEnd): void {
-    if (this.#inputs.at(input.role) !== input) return;
+  #onInputEnd(input: ProgramInput, reason: PublishEnd): void {
+    if (this.#inputs.get(input.role) !== input) return;
     const { observer } = this.#options;
     const { silentMs } = input;
-    this.#seen(input, silentMs);
+    this.#reportMedia(input, silentMs);
     this.#inputs.set(input.role, null);
-    if (this.encoders > 0) {
+    if (this.encoderCount > 0) {
       this.#choose();
       observer.onChange();
       return;
@@ -223,25 +234,25 @@ export class Program {
     if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
       // Show any input that is available; the encoder that replaces this one is already connected.
-      if (!this.#playable || reason === 'replaced') this.#hold();
+      if (!this.#hasSegment || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
     observer.onEnd(reason, silentMs);
     observer.onChange();
   }
 
-  /** Records media on air. Media of a rejected encoder was not shown, so it does not count. */
-  #seen(input: ProgramInput, silentMs: number): void {
+  /** Reports media on air. Media of a rejected encoder was not shown, so it does not count. */
+  #reportMedia(input: ProgramInput, silentMs: number): void {
     if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }
 
-  #refused(message: string): void {
+  #onRefuse(message: string): void {
     this.#issues.add(message);
     const input = this.#onAir;
-    if (input) this.#refuse(input, message);
+    if (input) this.#reject(input, message);
   }
 
-  #refuse(input: ProgramInput, message: string): void {
+  #reject(input: ProgramInput, message: string): void {
     metrics.publishesRefused.inc({ reason: 'unsupported_media' });
     this.#options.observer.onReject(message, input.connection.ip);
     input.connection.disconnect('cut', message);

@@ -7,7 +7,7 @@ interface Count {
   frames: number;
 }
 
-/** Bitrate and frame rate over the last seconds. */
+/** Measures bitrate and frame rate over spans of two seconds. */
 export class RateMeter {
   #since: number;
   #count: Count = { bytes: 0, frames: 0 };

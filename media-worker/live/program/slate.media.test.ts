@@ -7,18 +7,18 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { encode } from '@/media-worker/live/session/testing/live-stream';
 import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { createMakeSlate } from './make-slate';
-import { slateSpecOf, type Slate } from './slate';
+import { createSlateSpec, type Slate } from './slate';
 import { openProgram } from './testing/open-program';
 
 const run = promisify(execFile);
-const make = createMakeSlate({ withFile: (_key, use) => use(picture) });
+const makeSlate = createMakeSlate({ withFile: (_key, use) => use(picture) });
 const folder = await mkdtemp(join(tmpdir(), 'slate-test-'));
 const picture = join(folder, 'picture.png');
-const packets = await encode({ size: '320x180', seconds: 4, more: ['-g', '30'] });
+const packets = await encode({ size: '320x180', seconds: 4, ffmpegArguments: ['-g', '30'] });
 const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
 if (!record) throw new Error('no configuration');
 const specOf = (title: string, picture: string | null = null) => {
-  const slateSpec = slateSpecOf({ codec: 'avc', payload: record }, null, { title, picture });
+  const slateSpec = createSlateSpec({ codec: 'avc', payload: record }, null, { title, picture });
   if (!slateSpec) throw new Error('no slate specification');
   return slateSpec;
 };
@@ -27,7 +27,7 @@ const neverAborted = new AbortController().signal;
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** Warnings of ffmpeg about a file, and its decoded pictures. */
+/** Decodes a file. @returns the warnings of ffmpeg, and the checksums of the decoded pictures */
 async function decode(bytes: readonly Buffer[]) {
   const path = join(folder, 'program.mp4');
   await writeFile(path, Buffer.concat([...bytes]));
@@ -46,7 +46,7 @@ async function decode(bytes: readonly Buffer[]) {
 }
 
 /** Brightness of the brightest point in the middle of a slate, 0 to 255. */
-async function brightest(slate: Slate): Promise<number> {
+async function maxBrightness(slate: Slate): Promise<number> {
   vi.useFakeTimers();
   const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
     Promise.resolve(slate),
@@ -72,7 +72,7 @@ async function brightest(slate: Slate): Promise<number> {
 
 describe('a slate', () => {
   test('is two GOPs in the size of the encoder, with a separate parameter set id', async () => {
-    const slate = await make(specOf('A title'), neverAborted);
+    const slate = await makeSlate(specOf('A title'), neverAborted);
     expect(slate.frames.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.frames).toHaveLength(120);
     const [slateSets, encoderSets] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
@@ -82,22 +82,24 @@ describe('a slate', () => {
 
   test('shows any title', async () => {
     const [with_, without] = [
-      await make(specOf("Don't: 100 %{pts} \\ 'x'"), neverAborted),
-      await make(specOf(''), neverAborted),
+      await makeSlate(specOf("Don't: 100 %{pts} \\ 'x'"), neverAborted),
+      await makeSlate(specOf(''), neverAborted),
     ];
-    expect(await brightest(without)).toBeLessThan(80);
-    expect(await brightest(with_)).toBeGreaterThan(150);
+    expect(await maxBrightness(without)).toBeLessThan(80);
+    expect(await maxBrightness(with_)).toBeGreaterThan(150);
   });
 
   test('shows the picture of the team', async () => {
     await run('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
     ]);
-    expect(await brightest(await make(specOf('', 'logos/x.png'), neverAborted))).toBeGreaterThan(200);
+    expect(await maxBrightness(await makeSlate(specOf('', 'logos/x.png'), neverAborted))).toBeGreaterThan(
+      200,
+    );
   });
 
   test('decodes without an error between two periods of the encoder', async () => {
-    const slate = await make(specOf('A title'), neverAborted);
+    const slate = await makeSlate(specOf('A title'), neverAborted);
     vi.useFakeTimers();
     const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
       Promise.resolve(slate),

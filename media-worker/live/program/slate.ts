@@ -45,14 +45,17 @@ export interface Slate {
   readonly frameMs: number;
 }
 
-/** Makes a slate. Rejects if it cannot be made. */
+/** Makes a slate. Rejects if the slate cannot be made. */
 export type MakeSlate = (spec: SlateSpec, signal: AbortSignal) => Promise<Slate>;
 
-const minFrameMs = 1_000 / 60;
-const usualFps = 30;
+const MIN_FRAME_MS = 1_000 / 60;
+const DEFAULT_FPS = 30;
 
-/** The specification of a slate for an encoder with this configuration; null if its video is unknown. */
-export function slateSpecOf(
+/**
+ * Creates the specification of a slate for an encoder with this configuration; null if the configuration cannot be
+ * read.
+ */
+export function createSlateSpec(
   { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
   fps: number | null,
   { title, picture }: Pick<SlateSpec, 'title' | 'picture'>,
@@ -60,12 +63,12 @@ export function slateSpecOf(
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
-    const usedIds = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
+    const usedIds = codec === 'avc' ? readSetIds(parameterSetsOfRecord(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
-    const rate = Math.round(video.fps ?? fps ?? usualFps);
-    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / minFrameMs));
+    const rate = Math.round(video.fps ?? fps ?? DEFAULT_FPS);
+    const roundedFps = Math.min(Math.max(rate, 1), Math.round(1_000 / MIN_FRAME_MS));
     const { width, height, sar } = video;
-    return { width, height, sar, fps: pace, setId, title, picture };
+    return { width, height, sar, fps: roundedFps, setId, title, picture };
   } catch (error) {
     if (error instanceof CodecConfigError) return null;
     throw error;
@@ -73,10 +76,10 @@ export function slateSpecOf(
 }
 
 /**
- * One configuration that decodes the pictures of both an encoder and a slate, so that neither needs a new init segment;
- * null where their sizes, codecs or parameter set ids conflict.
+ * Joins the configurations of an encoder and a slate into one that decodes both, so that neither needs a new init
+ * segment; null if their sizes, codecs or parameter set ids conflict.
  */
-export function joinedRecord(
+export function joinRecords(
   { codec, payload: encoder }: Pick<VideoPacket, 'codec' | 'payload'>,
   slate: Buffer,
 ): Buffer | null {
@@ -92,11 +95,11 @@ export function joinedRecord(
       encoderConfig.nalLengthSize !== slateConfig.nalLengthSize
     )
       return null;
-    const [sets, more] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
-    const usedIds = setIds(sets);
-    if ([...setIds(more)].some((id) => usedIds.has(id))) return null;
+    const [encoderSets, slateSets] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
+    const usedIds = readSetIds(encoderSets);
+    if ([...readSetIds(slateSets)].some((id) => usedIds.has(id))) return null;
     return avcRecord(
-      { sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] },
+      { sps: [...encoderSets.sps, ...slateSets.sps], pps: [...encoderSets.pps, ...slateSets.pps] },
       encoderConfig.nalLengthSize,
     );
   } catch (error) {
@@ -105,14 +108,14 @@ export function joinedRecord(
   }
 }
 
-/** Ids of sequence and picture parameter sets; a slate uses one id for both. */
-function setIds({ sps, pps }: AvcParameterSets): Set<number> {
-  const ofSequence = sps.map((set) => new BitReader(set.subarray(4), 'SPS').ue());
-  const ofPicture = pps.map((set) => new BitReader(set.subarray(1), 'PPS').ue());
-  return new Set([...ofSequence, ...ofPicture]);
+/** Reads the ids of sequence and picture parameter sets. A slate uses one id for both. */
+function readSetIds({ sps, pps }: AvcParameterSets): Set<number> {
+  const spsIds = sps.map((set) => new BitReader(set.subarray(4), 'SPS').ue());
+  const ppsIds = pps.map((set) => new BitReader(set.subarray(1), 'PPS').ue());
+  return new Set([...spsIds, ...ppsIds]);
 }
 
-const tickMs = 100;
+const TICK_MS = 100;
 
 interface Silence {
   readonly frameMs: number;
@@ -138,17 +141,17 @@ export class SlatePlayer {
     clock: Pick<Clock, 'monotonic'>,
   ) {
     this.#slate = slate;
-    this.#silence = audio && silenceOf(audio);
+    this.#silence = audio && createSilence(audio);
     this.#emit = emit;
     this.#now = () => clock.monotonic();
     this.#startedAt = this.#now();
-    this.#timer = setInterval(() => this.#play(), tickMs);
+    this.#timer = setInterval(() => this.#play(), TICK_MS);
     this.#play();
   }
 
   /** Whether silent frames can be made for this audio configuration. */
   static supportsSilence(record: Buffer): boolean {
-    return silenceOf(record) !== null;
+    return createSilence(record) !== null;
   }
 
   stop(): void {
@@ -156,10 +159,10 @@ export class SlatePlayer {
   }
 
   #play(): void {
-    const until = this.#now() - this.#startedAt;
-    for (let ms = this.#next; ms <= until; ms = this.#next) {
-      if (ms < this.#nextAudioMs) this.#videoFrame(Math.round(ms));
-      else this.#audioFrame(Math.round(ms));
+    const elapsedMs = this.#now() - this.#startedAt;
+    for (let ms = this.#nextMs; ms <= elapsedMs; ms = this.#nextMs) {
+      if (ms < this.#nextAudioMs) this.#emitVideo(Math.round(ms));
+      else this.#emitAudio(Math.round(ms));
     }
   }
 
@@ -172,25 +175,25 @@ export class SlatePlayer {
     return this.#silence ? this.#silentFrameCount * this.#silence.frameMs + 0.5 : Infinity;
   }
 
-  get #next(): number {
+  get #nextMs(): number {
     return Math.min(this.#nextVideoMs, this.#nextAudioMs);
   }
 
-  #videoFrame(dts: number): void {
+  #emitVideo(dts: number): void {
     const { frames } = this.#slate;
     const frame = frames[this.#frameCount++ % frames.length];
     if (frame) this.#emit({ kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, ...frame });
   }
 
-  #audioFrame(dts: number): void {
+  #emitAudio(dts: number): void {
     this.#silentFrameCount++;
-    const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
-    if (this.#silence) this.#emit({ ...about, dts, pts: dts, payload: this.#silence.unit });
+    const fields = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
+    if (this.#silence) this.#emit({ ...fields, dts, pts: dts, payload: this.#silence.unit });
   }
 }
 
-/** Null for codecs without a known silent frame. */
-function silenceOf(record: Buffer): Silence | null {
+/** Creates silence for an audio configuration; null if no silent frame is known for it. */
+function createSilence(record: Buffer): Silence | null {
   try {
     const { channelConfiguration, samplesPerFrame, timescale } = parseAacConfig(record);
     const unit = SILENT_UNITS.get(channelConfiguration);

@@ -1,24 +1,27 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The usual delay is the shortest of the last two spans of this length: clocks drift, and uplinks change. */
+/**
+ * The usual delay is the shortest delay within the last two spans of this length, because clocks drift and uplinks
+ * change.
+ */
 const SPAN_MS = 30_000;
 const LATE_MS = 500;
 
-/** How late the packets of an encoder are, compared with their usual delay. */
+/** Measures whether the packets of an encoder are later than usual. */
 export class UsualDelay {
-  #since: number | null = null;
-  #before = Infinity;
+  #spanStartedAt: number | null = null;
+  #previousShortest = Infinity;
   #shortest = Infinity;
   #last = 0;
 
-  /** Adds a packet. Audio may lag behind video by any time, so if there is video, only its frames count. */
+  /** Adds a packet. Audio may lag behind video by any time, so if there is video, only video packets count. */
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasVideo = true;
     else if (this.#hasVideo) return;
-    this.#since ??= now;
-    if (now - this.#since >= SPAN_MS) {
-      this.#since = now;
-      this.#before = this.#shortest;
+    this.#spanStartedAt ??= now;
+    if (now - this.#spanStartedAt >= SPAN_MS) {
+      this.#spanStartedAt = now;
+      this.#previousShortest = this.#shortest;
       this.#shortest = Infinity;
     }
     this.#last = now - dts;
@@ -26,7 +29,7 @@ export class UsualDelay {
   }
 
   get isUsual(): boolean {
-    return this.#last - Math.min(this.#before, this.#shortest) <= LATE_MS;
+    return this.#last - Math.min(this.#previousShortest, this.#shortest) <= LATE_MS;
   }
 
   #hasVideo = false;

@@ -12,22 +12,26 @@ export interface ConnectTargetOptions {
   readonly timeoutMs: number;
 }
 
-/** The address of ffmpeg's connection. */
+/** The connection that ffmpeg opens to reach a target. */
 export interface TargetConnection {
-  /** `host:port` */
+  /** The address that ffmpeg connects to, as `host:port`. */
   readonly address: string;
   /** The loopback relay; null for SRT, where ffmpeg connects directly. */
   readonly relay: Relay | null;
 }
 
-/** The connection would lead back to an ingest of this installation. */
+/** Thrown when the connection would lead back to an ingest of this installation. */
 export class OwnIngestError extends EgressError {
   constructor() {
     super('unreachable', 'this is the ingest of this service: the stream would loop');
   }
 }
 
-/** Connects to a target, TLS included, or checks the address of an SRT one. @throws EgressError */
+/**
+ * Connects to an RTMP target, with TLS if its URL says so. For an SRT target, only its address is resolved and
+ * checked.
+ * @throws EgressError if the target cannot be reached or is not allowed
+ */
 export async function connectTarget(options: ConnectTargetOptions): Promise<TargetConnection> {
   const { destination, sockets, isOwn, timeoutMs } = options;
   const { host, port } = destination;
@@ -36,11 +40,11 @@ export async function connectTarget(options: ConnectTargetOptions): Promise<Targ
     if (await isOwn({ address, port })) throw new OwnIngestError();
     return { address: isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`, relay: null };
   }
-  const far = await sockets.connect({ host, port, tls: destination.tls }, { timeoutMs });
-  if (await isOwn({ address: far.remoteAddress ?? '', port })) {
-    far.destroy();
+  const targetSocket = await sockets.connect({ host, port, tls: destination.tls }, { timeoutMs });
+  if (await isOwn({ address: targetSocket.remoteAddress ?? '', port })) {
+    targetSocket.destroy();
     throw new OwnIngestError();
   }
-  const relay = await openRelay(far);
+  const relay = await openRelay(targetSocket);
   return { address: relay.address, relay };
 }

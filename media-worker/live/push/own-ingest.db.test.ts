@@ -32,7 +32,7 @@ describe('the ingest of this node', () => {
     ['203.0.113.9', 1935, false],
     ['127.0.0.1', 4443, true],
     ['203.0.113.9', 4443, false],
-  ])('%s port %d: %s', async (address, port, expected) => {
+  ])('address %s with port %d: %s', async (address, port, expected) => {
     expect(await isOwnIngest({ address, port }, onThisNode)).toBe(expected);
   });
 });
@@ -50,7 +50,7 @@ describe('the ingest of other nodes', () => {
     ['10.0.0.40', 1935, false],
     ['192.0.2.50', 1936, true],
     ['192.0.2.10', 1936, false],
-  ])('%s port %d: %s', async (address, port, expected) => {
+  ])('address %s with port %d: %s', async (address, port, expected) => {
     expect(await isOwnIngest({ address, port }, onThisNode)).toBe(expected);
   });
 });

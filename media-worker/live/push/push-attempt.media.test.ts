@@ -1,24 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { muxedDestination } from '@/lib/core/targets/target-url';
+import { parseMuxedUrl } from '@/lib/core/targets/target-url';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import { PushAttempt, type PushAttemptOptions } from './push-attempt';
-import { clipPackets, EncoderBus } from './testing/encoder-bus';
-import { blackHole, referringTo, resetting, startRawTarget } from './testing/raw-target';
+import { encodeClip, EncoderBus } from './testing/encoder-bus';
+import { neverRead, redirectTo, resetAfter, startRawTarget } from './testing/raw-target';
 
-const packets = await clipPackets();
+const packets = await encodeClip();
 const encoders: EncoderBus[] = [];
 afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
 
-/** Longer than any machine needs. */
+/** Timeouts that no machine reaches. */
 const longTimeouts = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_000 };
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 
-function push(url: string, options: Partial<PushAttemptOptions> = {}) {
-  const destination = muxedDestination(url);
+function startPush(url: string, options: Partial<PushAttemptOptions> = {}) {
+  const destination = parseMuxedUrl(url);
   if (typeof destination === 'string') throw new Error(destination);
   const encoder = new EncoderBus(packets);
   encoders.push(encoder);
@@ -37,25 +37,25 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
   return { attempt, encoder, onFlowing };
 }
 
-const leftovers = () => readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'));
+const remainingOptionFiles = () => readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'));
 
 describe('a target that accepts the stream', () => {
   test('gets all of it under its own name, and a clean end', async () => {
     await using ingest = await startIngest();
-    const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
+    const { attempt, encoder, onFlowing } = startPush(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
-    expect(leftovers()).toEqual([]);
+    expect(remainingOptionFiles()).toEqual([]);
     const [publisher] = ingest.publishes;
-    await publisher?.sink.receives(80);
+    await publisher?.sink.waitForPackets(80);
     expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ isPlanned: true });
-    expect(await publisher?.sink.whenEnded()).toBe('finished');
+    expect(await publisher?.sink.waitForEnd()).toBe('finished');
     const frames = publisher?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
     const payloads = frames
       .filter(({ kind }) => kind === 'video')
       .map(({ payload }) => payload.toString('hex'));
-    const sentPackets = packets.map(keyframeParameterSets());
+    const sentPackets = packets.map(createKeyframeParameterSets());
     const expectedTags = sentPackets
       .filter(({ kind, role }) => kind === 'video' && role === 'frame')
       .map(({ payload }) => payload.toString('hex'));
@@ -69,18 +69,20 @@ describe('a target that accepts the stream', () => {
 
   test('gets no audio if configured, until it is stopped', async () => {
     await using ingest = await startIngest();
-    const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, { videoOnly: true });
+    const { attempt, onFlowing } = startPush(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, {
+      videoOnly: true,
+    });
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
     expect(await attempt.done).toEqual({ isPlanned: true });
-    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await ingest.publishes[0]?.sink.waitForEnd()).toBe('finished');
     expect(ingest.publishes[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
   });
 });
 
-test('an ffmpeg that this machine kills is not a fault of the target', async () => {
+test('a push whose ffmpeg this machine kills is not reported as a fault of the target', async () => {
   await using ingest = await startIngest();
-  const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`);
+  const { attempt, onFlowing } = startPush(`rtmp://127.0.0.1:${ingest.port}/live/good-key`);
   await expect.poll(() => onFlowing).toHaveBeenCalled();
   process.kill(attempt.pid() ?? 0, 'SIGKILL');
   const reason = 'Sending to 127.0.0.1 was interrupted on this server. It restarts automatically.';
@@ -88,26 +90,26 @@ test('an ffmpeg that this machine kills is not a fault of the target', async () 
 });
 
 describe('a target that redirects to another', () => {
-  test('is followed there, with the key', async () => {
+  test('gets the stream at the other server, with the key', async () => {
     await using ingest = await startIngest();
-    const target = await startRawTarget(referringTo(`rtmp://127.0.0.1:${ingest.port}/live`));
-    const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${target.port}/old/good-key?x=1`);
+    const target = await startRawTarget(redirectTo(`rtmp://127.0.0.1:${ingest.port}/live`));
+    const { attempt, encoder, onFlowing } = startPush(`rtmp://127.0.0.1:${target.port}/old/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ isPlanned: true });
-    expect(leftovers()).toEqual([]);
+    expect(remainingOptionFiles()).toEqual([]);
     await target.close();
   });
 
-  test('is followed through the same checks, a limited number of times', async () => {
-    const inside = await startRawTarget(referringTo('rtmp://10.0.0.1/live'));
-    const ends = push(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
+  test('is followed a limited number of times, with the same checks', async () => {
+    const inside = await startRawTarget(redirectTo('rtmp://10.0.0.1/live'));
+    const ends = startPush(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
     expect(JSON.stringify(await ends)).toContain('10.0.0.1 is not a public address');
     const ring: Awaited<ReturnType<typeof startRawTarget>> = await startRawTarget((socket) =>
-      referringTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
+      redirectTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
     );
-    expect(await push(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.done).toMatchObject({
+    expect(await startPush(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.done).toMatchObject({
       isPlanned: false,
     });
     expect(ring.connections).toBe(4);
@@ -115,16 +117,16 @@ describe('a target that redirects to another', () => {
   });
 });
 
-describe('a target that fails', () => {
+describe('the reason of a failed push reports a target that', () => {
   const reasonOf = async (url: string, options: Partial<PushAttemptOptions> = {}) => {
-    const { attempt, onFlowing } = push(url, options);
+    const { attempt, onFlowing } = startPush(url, options);
     const end = await attempt.done;
     expect(onFlowing).not.toHaveBeenCalled();
-    expect(leftovers()).toEqual([]);
+    expect(remainingOptionFiles()).toEqual([]);
     return 'reason' in end ? end.reason : null;
   };
 
-  test('rejects the key: the reason contains its message, never the key', async () => {
+  test('rejects the key, with its message and without the key', async () => {
     await using ingest = await startIngest();
     const reason = await reasonOf(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
     expect(reason).toMatch(/^127\.0\.0\.1 rejected the stream: .*Copy the stream key again/);
@@ -148,7 +150,7 @@ describe('a target that fails', () => {
     await target.close();
   });
 
-  test('is our own ingest under another name', async () => {
+  test('is an ingest of this installation under another name', async () => {
     const target = await startRawTarget(() => undefined);
     const url = `rtmp://127.0.0.1:${target.port}/live/key`;
     expect(await reasonOf(url, { isOwn: () => Promise.resolve(true) })).toContain(
@@ -157,31 +159,31 @@ describe('a target that fails', () => {
     await target.close();
   });
 
-  test('accepts and never reads', async () => {
-    const target = await startRawTarget(blackHole);
+  test('accepts the connection and never reads', async () => {
+    const target = await startRawTarget(neverRead);
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { limits: { flowingMs: 800 } });
     expect(reason).toContain('127.0.0.1 accepted the connection but takes no video.');
     await target.close();
   });
 
   test('breaks the connection', async () => {
-    const target = await startRawTarget(resetting(300));
+    const target = await startRawTarget(resetAfter(300));
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`);
     expect(reason).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     await target.close();
   });
 
-  test('speaks no TLS where it should', async () => {
+  test('does not use TLS although its URL requires it', async () => {
     const target = await startRawTarget((socket) => socket.end('220 hello\r\n'));
     expect(await reasonOf(`rtmps://127.0.0.1:${target.port}/live/key`)).toContain('TLS');
     await target.close();
   });
 
-  test('hangs: the push stops immediately anyway', async () => {
-    const target = await startRawTarget(blackHole);
+  test('hangs, while a stopped push ends immediately', async () => {
+    const target = await startRawTarget(neverRead);
     // The limit must not end the push before the test does.
     const limits = { flowingMs: 3_600_000 };
-    const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
+    const { attempt } = startPush(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);
     await attempt.stop();
     expect(await Promise.race([attempt.done, Promise.resolve('runs')])).toEqual({ isPlanned: true });
@@ -189,7 +191,7 @@ describe('a target that fails', () => {
   });
 });
 
-test('SRT is sent with its options, too', async () => {
+test('an SRT target gets the stream with the options of its URL', async () => {
   const { spawn } = await import('node:child_process');
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const listener = spawn('ffmpeg', [
@@ -200,14 +202,14 @@ test('SRT is sent with its options, too', async () => {
   listener.stdout.on('data', (text: Buffer) => (receivedText += text.toString()));
   try {
     const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
-    let tries = push(url);
+    let tries = startPush(url);
     const flows = async () => {
-      if ((await Promise.race([tries.attempt.done, Promise.resolve(null)])) !== null) tries = push(url);
+      if ((await Promise.race([tries.attempt.done, Promise.resolve(null)])) !== null) tries = startPush(url);
       return tries.onFlowing.mock.calls.length;
     };
     await expect.poll(flows, { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);
     await expect.poll(() => receivedText.split('\n').length).toBeGreaterThan(20);
-    expect(leftovers()).toEqual([]);
+    expect(remainingOptionFiles()).toEqual([]);
     await tries.attempt.stop();
   } finally {
     listener.kill('SIGKILL');

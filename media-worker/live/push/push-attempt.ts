@@ -1,4 +1,4 @@
-import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
+import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-test';
 import { type MuxedDestination, secretsOf } from '@/lib/core/targets/target-url';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
@@ -15,7 +15,7 @@ import { PushFeed } from './push-feed';
 import { ReceiverProgress } from './receiver-progress';
 import { referralOf, MAX_REFERRALS } from './referral';
 import type { Relay } from './relay';
-import { endedHere, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
+import { isInterrupted, findingOfConnection, findingOfLoss, findingOfPublish } from './target-finding';
 
 export interface PushAttemptOptions {
   readonly destination: MuxedDestination;
@@ -40,42 +40,45 @@ export interface PushLimits {
   readonly stalledMs: number;
 }
 
-const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
+const defaultLimits: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
 
 /** Result of an attempt. `isPlanned`: the publish ended or its tracks changed, which is not an error. */
 export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false; readonly reason: string };
 
 /** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
-const flowingSeconds = 1;
-const watchMs = 250;
-/** Time for receiver and ffmpeg to end cleanly. Then ffmpeg is killed, and the receiver sees a lost connection. */
-const cleanEndMs = 2_500;
+const FLOWING_SECONDS = 1;
+const CHECK_INTERVAL_MS = 250;
+/**
+ * Time that receiver and ffmpeg get to end cleanly. Then the connection is closed, and the receiver sees a lost
+ * connection.
+ */
+const CLEAN_END_TIMEOUT_MS = 2_500;
 
 /** One attempt to send one rendition to one target: connection, relay, feed and ffmpeg, all released at its end. */
 export class PushAttempt {
-  /** Never rejects. */
+  /** Resolves with the result when everything is released. Never rejects. */
   readonly done: Promise<PushEnd>;
   readonly #options: PushAttemptOptions;
   readonly #limits: PushLimits;
   #feed: PushFeed;
-  /** The destination of the target, or the one it redirects to. */
+  /** The destination of the target, or the destination of its last redirect. */
   #destination: MuxedDestination;
   readonly #ending = new AbortController();
   #relay: Relay | null = null;
   #run: FfmpegRun | null = null;
   #flowing = false;
   #secretsFile: string | null = null;
-  #deletion: Promise<void> | null = null;
+  #secretsDeletion: Promise<void> | null = null;
   /** The reason why this node gave up the attempt. */
   #fault: TargetFinding | null = null;
 
   constructor(options: PushAttemptOptions) {
     this.#options = options;
-    this.#limits = { ...defaults, ...options.limits };
+    this.#limits = { ...defaultLimits, ...options.limits };
     this.#destination = options.destination;
     this.#feed = this.#newFeed();
-    this.done = this.#go();
+    this.done = this.#followRedirects();
   }
 
   /** Bytes handed to the receiver so far. */
@@ -93,15 +96,15 @@ export class PushAttempt {
     return this.#feed.dropped;
   }
 
-  /** Ends the push cleanly; kills what does not respond. May be called twice. */
+  /** Ends the push cleanly; kills ffmpeg if it does not respond. May be called twice. */
   async stop(): Promise<void> {
     if (!this.#ending.signal.aborted) {
       this.#ending.abort();
       this.#feed.close();
       void this.#run?.stop();
-      // A receiver that has not responded needs no clean end.
+      // A receiver that has not accepted media needs no clean end.
       if (!this.#flowing) this.#relay?.close();
-      else setTimeout(() => this.#relay?.close(), cleanEndMs).unref();
+      else setTimeout(() => this.#relay?.close(), CLEAN_END_TIMEOUT_MS).unref();
     }
     await this.done;
   }
@@ -111,10 +114,10 @@ export class PushAttempt {
     return new PushFeed({ bus, videoOnly, now, isAudioFixed: this.#destination.kind === 'srt' });
   }
 
-  /** Follows redirects to other servers; each address passes the same checks. */
-  async #go(): Promise<PushEnd> {
+  /** Attempts the push, and follows redirects to other servers, whose addresses pass the same checks. */
+  async #followRedirects(): Promise<PushEnd> {
     for (let referrals = 0; ; referrals++) {
-      const end = await this.#try();
+      const end = await this.#attempt();
       const referral = referralOf(this.#destination, this.#relay);
       if (end.isPlanned || referral === null || referrals === MAX_REFERRALS) return end;
       this.#destination = referral;
@@ -122,7 +125,7 @@ export class PushAttempt {
     }
   }
 
-  async #try(): Promise<PushEnd> {
+  async #attempt(): Promise<PushEnd> {
     try {
       const { sockets, isOwn } = this.#options;
       const destination = this.#destination;
@@ -131,14 +134,14 @@ export class PushAttempt {
       const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs });
       this.#relay = relay;
       const secretsFile = await writeOptionFile(pushSecrets(destination));
-      [this.#secretsFile, this.#deletion] = [secretsFile, null];
+      [this.#secretsFile, this.#secretsDeletion] = [secretsFile, null];
       if (this.#ending.signal.aborted) return { isPlanned: true };
       // ffmpeg reads its options before it connects.
-      void relay?.whenTaken.then(() => this.#deleteSecretsFile());
-      return this.#judge(await this.#push(address, secretsFile));
+      void relay?.whenConnected.then(() => this.#deleteSecretsFile());
+      return this.#endOf(await this.#push(address, secretsFile));
     } catch (error) {
       if (!(error instanceof EgressError)) return { isPlanned: false, reason: String(error) };
-      return this.#failed(findingOfConnection(error, this.#destination));
+      return this.#failure(findingOfConnection(error, this.#destination));
     } finally {
       this.#feed.close();
       this.#relay?.close();
@@ -155,38 +158,41 @@ export class PushAttempt {
       sandbox,
       secrets: secretsOf(destination),
       onProgress: ({ seconds }) => {
-        if (this.#flowing || seconds < flowingSeconds) return;
+        if (this.#flowing || seconds < FLOWING_SECONDS) return;
         this.#flowing = true;
         void this.#deleteSecretsFile();
         onFlowing();
       },
     });
     const progress = new ReceiverProgress(now);
-    let checking = false;
-    const watch = setInterval(() => {
-      if (checking) return;
-      checking = true;
-      void this.#checkProgress(startedAt, progress).finally(() => (checking = false));
-    }, watchMs);
+    let isChecking = false;
+    const checkTimer = setInterval(() => {
+      if (isChecking) return;
+      isChecking = true;
+      void this.#checkProgress(startedAt, progress).finally(() => (isChecking = false));
+    }, CHECK_INTERVAL_MS);
     try {
       return await this.#run.done;
     } finally {
-      clearInterval(watch);
+      clearInterval(checkTimer);
     }
   }
 
   async #checkProgress(startedAt: number, progress: ReceiverProgress): Promise<void> {
     const sample = await this.#relay?.sample();
     // Over SRT, only the local side of the connection is known.
-    const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
+    const idleMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
     if (!this.#flowing) {
       if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
-    } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
+    } else if (idleMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 
-  /** Deletes the file with the secret as soon as ffmpeg has read it. Resolves for every caller when it is deleted. */
+  /**
+   * Deletes the file with the secrets, which ffmpeg has read by then. Resolves for every caller when the file is
+   * deleted.
+   */
   async #deleteSecretsFile(): Promise<void> {
-    if (this.#secretsFile !== null) await (this.#deletion ??= deleteOptionFile(this.#secretsFile));
+    if (this.#secretsFile !== null) await (this.#secretsDeletion ??= deleteOptionFile(this.#secretsFile));
   }
 
   #giveUp(fault: TargetFinding): void {
@@ -196,21 +202,21 @@ export class PushAttempt {
     void this.#run?.stop();
   }
 
-  #judge(result: FfmpegResult): PushEnd {
-    if (this.#fault !== null) return this.#failed(this.#fault);
+  #endOf(result: FfmpegResult): PushEnd {
+    if (this.#fault !== null) return this.#failure(this.#fault);
     const isPlannedEnd = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
     if (isPlannedEnd) return { isPlanned: true };
     const relay = this.#relay;
-    if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
+    if (isInterrupted(result, relay?.lossReason ?? null)) return this.#failure({ outcome: 'interrupted' });
     const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
-    return this.#failed(
+    return this.#failure(
       this.#flowing || reset
         ? findingOfLoss(result, relay?.lossReason ?? null)
         : findingOfPublish(result, relay, false),
     );
   }
 
-  #failed(finding: TargetFinding): PushEnd {
-    return { isPlanned: false, reason: targetMessage(finding, this.#destination) };
+  #failure(finding: TargetFinding): PushEnd {
+    return { isPlanned: false, reason: formatTargetMessage(finding, this.#destination) };
   }
 }

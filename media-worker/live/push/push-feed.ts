@@ -3,7 +3,7 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
 import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
-import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
@@ -17,40 +17,43 @@ export interface PushFeedOptions {
 }
 
 /**
- * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start of
- * ffmpeg and the longest stall, so neither costs a frame.
+ * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start
+ * of ffmpeg and the longest tolerated stall, so that neither drops a frame.
  */
 const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
-/** The FLV header names the tracks, and readers wait for each of them: the feed waits this long for the second track. */
-const tracksMs = 1_000;
+/**
+ * Media time for which the feed waits for a second track. The FLV header names the tracks, and readers wait for
+ * each of them.
+ */
+const SECOND_TRACK_WAIT_MS = 1_000;
 /** A larger jump counts as a restart of the encoder, whose frames then follow without a gap. */
-const maxBackwardMs = 1_000;
-const maxAheadMs = 5_000;
-const afterJumpMs = 20;
-/** Large enough that no timestamp within `furthestBackMs` becomes negative. */
-const startMs = 1_000;
+const MAX_BACKWARD_MS = 1_000;
+const MAX_AHEAD_MS = 5_000;
+const AFTER_JUMP_MS = 20;
+/** Large enough that no timestamp within `maxBackwardMs` becomes negative. */
+const START_MS = 1_000;
 
 /** Converts the packets of a bus to an FLV stream that starts near 0, without jumps, at the pace of the receiver. */
 export class PushFeed {
-  /** Standard input of ffmpeg. Ends with the bus. */
+  /** Standard input of ffmpeg. Ends with the bus, or when the tracks change. */
   readonly stream: Readable;
   readonly #options: PushFeedOptions;
   readonly #reader: BusReader;
-  readonly #withParameterSets = keyframeParameterSets();
+  readonly #withParameterSets = createKeyframeParameterSets();
   #bytes = 0;
   #handedOverAt: number | null = null;
   #shiftMs = 0;
   #lastMs: number | null = null;
   #tracksChanged = false;
   /** The current audio configuration. */
-  #audio: Buffer | null = null;
+  #audioConfig: Buffer | null = null;
 
   constructor(options: PushFeedOptions) {
     this.#options = options;
-    this.#reader = options.bus.reader(limits, (packets) =>
+    this.#reader = options.bus.openReader(limits, (packets) =>
       metrics.droppedPackets.inc({ reader: 'multistream' }, packets),
     );
-    this.stream = Readable.from(this.#flv(), { objectMode: false, highWaterMark: 64 * 1024 });
+    this.stream = Readable.from(this.#createFlv(), { objectMode: false, highWaterMark: 64 * 1024 });
   }
 
   /** Bytes handed over so far. */
@@ -78,33 +81,37 @@ export class PushFeed {
     this.#reader.close();
   }
 
-  async *#flv(): AsyncGenerator<Buffer, void, void> {
-    const first: MediaPacket[] = [];
+  async *#createFlv(): AsyncGenerator<Buffer, void, void> {
+    const firstPackets: MediaPacket[] = [];
     const tracks = { video: false, audio: false };
-    while (!this.#complete(tracks, first)) {
+    while (!this.#areTracksKnown(tracks, firstPackets)) {
       const packet = await this.#next();
       if (!packet) break;
       tracks[packet.kind] = true;
-      this.#changesAudio(packet);
-      first.push(packet);
+      this.#setAudio(packet);
+      firstPackets.push(packet);
     }
-    if (first.length === 0) return;
-    yield* this.#hand(flvHeader(tracks));
-    for (const packet of first) yield* this.#hand(this.#tag(packet));
+    if (firstPackets.length === 0) return;
+    yield* this.#handOver(flvHeader(tracks));
+    for (const packet of firstPackets) yield* this.#handOver(this.#createTag(packet));
     for (let packet = await this.#next(); packet; packet = await this.#next()) {
-      if (!tracks[packet.kind] || this.#changesAudio(packet)) {
+      if (!tracks[packet.kind] || this.#setAudio(packet)) {
         this.#tracksChanged = true;
         return;
       }
-      yield* this.#hand(this.#tag(packet));
+      yield* this.#handOver(this.#createTag(packet));
     }
   }
 
-  /** Whether a packet changes the audio configuration: with `-c copy` into MPEG-TS, ffmpeg keeps the first one. */
-  #changesAudio({ kind, role, payload }: MediaPacket): boolean {
+  /**
+   * Records the audio configuration.
+   * @returns whether it differs from the first configuration and the receiver cannot follow: with `-c copy` into
+   * MPEG-TS, ffmpeg keeps the first one
+   */
+  #setAudio({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
-    const configBefore = this.#audio;
-    this.#audio = payload;
+    const configBefore = this.#audioConfig;
+    this.#audioConfig = payload;
     return this.#options.isAudioFixed === true && configBefore !== null && !configBefore.equals(payload);
   }
 
@@ -113,7 +120,7 @@ export class PushFeed {
       const packet = await this.#reader.next();
       if (!packet) return packet;
       if (packet.kind === 'video' && isPackaged(packet.codec) && packet.codec !== 'avc') {
-        // If the video is missing, the stream needs a new header.
+        // A video codec that targets do not accept ends the feed, because a stream without video needs another header.
         this.#tracksChanged = true;
         return undefined;
       }
@@ -121,7 +128,7 @@ export class PushFeed {
     }
   }
 
-  *#hand(piece: Buffer): Generator<Buffer, void, void> {
+  *#handOver(piece: Buffer): Generator<Buffer, void, void> {
     this.#bytes += piece.length;
     metrics.multistreamBytes.inc(piece.length);
     this.#handedOverAt = this.#options.now();
@@ -134,23 +141,23 @@ export class PushFeed {
     return packet.codec === 'avc';
   }
 
-  #complete(tracks: { video: boolean; audio: boolean }, packets: readonly MediaPacket[]): boolean {
+  #areTracksKnown(tracks: { video: boolean; audio: boolean }, packets: readonly MediaPacket[]): boolean {
     if (tracks.video && (tracks.audio || this.#options.videoOnly)) return true;
     const frames = packets.filter(({ role }) => role === 'frame');
     const [first, last] = [frames[0], frames.at(-1)];
-    return first !== undefined && last !== undefined && last.dts - first.dts >= tracksMs;
+    return first !== undefined && last !== undefined && last.dts - first.dts >= SECOND_TRACK_WAIT_MS;
   }
 
-  #tag(packet: MediaPacket): Buffer {
+  #createTag(packet: MediaPacket): Buffer {
     const lastMs = this.#lastMs;
     const time = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
-      // Encoders stamp configurations with 0 or an arbitrary number; only their position in the stream counts.
-      return flvTag({ ...packet, dts: lastMs ?? startMs, pts: lastMs ?? startMs });
+      // Encoders give configurations the timestamp 0 or an arbitrary number. Only their position in the stream counts.
+      return flvTag({ ...packet, dts: lastMs ?? START_MS, pts: lastMs ?? START_MS });
     }
-    if (lastMs === null) this.#shiftMs = startMs - packet.dts;
-    else if (time < lastMs - maxBackwardMs || time > lastMs + maxAheadMs) {
-      this.#shiftMs = lastMs + afterJumpMs - packet.dts;
+    if (lastMs === null) this.#shiftMs = START_MS - packet.dts;
+    else if (time < lastMs - MAX_BACKWARD_MS || time > lastMs + MAX_AHEAD_MS) {
+      this.#shiftMs = lastMs + AFTER_JUMP_MS - packet.dts;
     }
     this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);
     return flvTag(packet, this.#shiftMs);

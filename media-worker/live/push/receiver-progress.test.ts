@@ -15,7 +15,7 @@ const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {})
  * Takes a sample once a second.
  * @returns the result of each sample
  */
-function looks(samples: readonly ConnectionSample[]): number[] {
+function takeSamples(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);
   return samples.map((sample) => {
     at += 1_000;
@@ -25,24 +25,24 @@ function looks(samples: readonly ConnectionSample[]): number[] {
 
 describe('a receiver', () => {
   test('without data to receive is not late', () => {
-    expect(looks([sampleAt(500), sampleAt(500), sampleAt(500)])).toEqual([0, 0, 0]);
+    expect(takeSamples([sampleAt(500), sampleAt(500), sampleAt(500)])).toEqual([0, 0, 0]);
   });
 
   test('whose machine acknowledges makes progress, however much is in flight', () => {
     const busy = [1, 2, 3, 4].map((second) => sampleAt(9_000 * second, { unacknowledged: 4_000 }));
-    expect(looks(busy)).toEqual([0, 0, 0, 0]);
+    expect(takeSamples(busy)).toEqual([0, 0, 0, 0]);
   });
 
   test('that can no longer be reached is late from its last acknowledgement on', () => {
     const silentSamples = [1, 2, 3].map((second) =>
       sampleAt(1_000 + 500 * second, { unacknowledged: 500 * second }),
     );
-    expect(looks([sampleAt(1_000), ...silentSamples])).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(takeSamples([sampleAt(1_000), ...silentSamples])).toEqual([0, 1_000, 2_000, 3_000]);
   });
 
   test('without a known queue is late once no more bytes can be handed over', () => {
     const full = sampleAt(4_000, { unacknowledged: null, waiting: 100 });
-    expect(looks([full, full, full])).toEqual([0, 1_000, 2_000]);
+    expect(takeSamples([full, full, full])).toEqual([0, 1_000, 2_000]);
   });
 
   test('that acknowledges every thousand bytes is late two thousand after the last', () => {
@@ -54,7 +54,7 @@ describe('a receiver', () => {
       sampleAt(5_000, { acknowledged: 1_980 }),
       sampleAt(6_000, { acknowledged: 5_980 }),
     ];
-    expect(looks(steps)).toEqual([0, 0, 0, 0, 3_000, 0]);
+    expect(takeSamples(steps)).toEqual([0, 0, 0, 0, 3_000, 0]);
   });
 
   test('that makes progress again is not late, even if its counter restarts', () => {
@@ -63,6 +63,6 @@ describe('a receiver', () => {
       sampleAt(9_000, { acknowledged: 2 ** 32 - 1 }),
       sampleAt(9_500, { acknowledged: 40 }),
     ];
-    expect(looks(steps)).toEqual([0, 1_000, 0]);
+    expect(takeSamples(steps)).toEqual([0, 1_000, 0]);
   });
 });

@@ -1,4 +1,4 @@
-/** The state of a connection at one moment, in bytes; null: unknown. */
+/** The state of a connection at one moment, in bytes; unknown values are null. */
 export interface ConnectionSample {
   /** Bytes handed to the operating system. */
   readonly handedOver: number;
@@ -16,17 +16,20 @@ export interface ConnectionSample {
  */
 export class ReceiverProgress {
   #acceptedBytes = -1;
-  #takenAt: number;
+  #acceptedAt: number;
   #acknowledged: number | null = null;
   #acknowledgedAt = 0;
   /** Bytes handed over at the last acknowledgement. */
   #handedOver = 0;
-  /** Maximum bytes between two acknowledgements so far, which is the effective window of the receiver, whatever it announced. */
-  #window = 0;
+  /**
+   * Maximum bytes between two acknowledgements so far. This is the effective window of the receiver, which may
+   * differ from the window that it announced.
+   */
+  #maxUnacknowledged = 0;
 
   /** @param now monotonic milliseconds */
   constructor(readonly now: () => number) {
-    this.#takenAt = now();
+    this.#acceptedAt = now();
   }
 
   /**
@@ -35,29 +38,32 @@ export class ReceiverProgress {
    */
   addSample(sample: ConnectionSample): number {
     const at = this.now();
-    return Math.max(this.#byConnection(sample, at), this.#byProgram(sample, at));
+    return Math.max(this.#connectionStalledMs(sample, at), this.#programStalledMs(sample, at));
   }
 
-  #byConnection({ handedOver, waiting, unacknowledged }: ConnectionSample, at: number): number {
+  #connectionStalledMs({ handedOver, waiting, unacknowledged }: ConnectionSample, at: number): number {
     const acceptedBytes = handedOver - (unacknowledged ?? 0);
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
     if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
       this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
-      this.#takenAt = at;
+      this.#acceptedAt = at;
     }
-    return at - this.#takenAt;
+    return at - this.#acceptedAt;
   }
 
-  /** A receiver that sends acknowledgements is late when twice its usual number of bytes is in flight. */
-  #byProgram({ handedOver, acknowledged }: ConnectionSample, at: number): number {
+  /**
+   * A receiver that sends acknowledgements is late when twice the largest number of bytes between two of its
+   * acknowledgements is in flight.
+   */
+  #programStalledMs({ handedOver, acknowledged }: ConnectionSample, at: number): number {
     if (acknowledged === null) return 0;
     if (acknowledged !== this.#acknowledged) {
-      this.#window = Math.max(this.#window, handedOver - this.#handedOver);
+      this.#maxUnacknowledged = Math.max(this.#maxUnacknowledged, handedOver - this.#handedOver);
       this.#acknowledged = acknowledged;
       this.#handedOver = handedOver;
       this.#acknowledgedAt = at;
     }
-    const isOverdue = handedOver - this.#handedOver > 2 * this.#window;
+    const isOverdue = handedOver - this.#handedOver > 2 * this.#maxUnacknowledged;
     return isOverdue ? at - this.#acknowledgedAt : 0;
   }
 }

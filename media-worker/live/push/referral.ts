@@ -1,14 +1,14 @@
-import { type MuxedDestination, referredDestination } from '@/lib/core/targets/target-url';
+import { type MuxedDestination, redirectDestination } from '@/lib/core/targets/target-url';
 import type { Relay } from './relay';
 
 /** Maximum number of redirects per publish. */
 export const MAX_REFERRALS = 3;
 
-/** The URL to which the server redirects the publish; null if there is none, or if it is not allowed. */
+/** The destination to which the server redirects the publish; null if there is none, or if it is not allowed. */
 export function referralOf(
   destination: MuxedDestination,
   relay: Pick<Relay, 'answers'> | null,
 ): MuxedDestination | null {
   const redirect = relay?.answers.redirect;
-  return destination.kind === 'rtmp' && redirect ? referredDestination(destination, redirect) : null;
+  return destination.kind === 'rtmp' && redirect ? redirectDestination(destination, redirect) : null;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openRelay } from './relay';
 import { startRawTarget } from './testing/raw-target';
 
-async function target(onConnection: (socket: Socket) => void = () => undefined) {
+async function startTarget(onConnection: (socket: Socket) => void = () => undefined) {
   const rawTarget = await startRawTarget(onConnection);
   const far = connect(rawTarget.port, '127.0.0.1');
   far.on('error', () => undefined);
@@ -12,7 +12,7 @@ async function target(onConnection: (socket: Socket) => void = () => undefined) 
   return { far, close: () => rawTarget.close() };
 }
 
-async function join(address: string) {
+async function connectClient(address: string) {
   const near = connect(Number(address.split(':')[1]), '127.0.0.1');
   near.on('error', () => undefined);
   await once(near, 'connect');
@@ -21,15 +21,15 @@ async function join(address: string) {
 
 test('a relay forwards bytes in both directions, including those before the end', async () => {
   let receivedText = '';
-  const { far, close } = await target((socket) => {
+  const { far, close } = await startTarget((socket) => {
     socket.on('data', (bytes: Buffer) => {
       receivedText += bytes.toString();
       socket.write(`you said ${bytes.toString()}`);
     });
   });
   const relay = await openRelay(far);
-  const near = await join(relay.address);
-  await relay.whenTaken;
+  const near = await connectClient(relay.address);
+  await relay.whenConnected;
   near.write('hello');
   expect(String((await once(near, 'data'))[0])).toBe('you said hello');
   near.end(' world');
@@ -41,21 +41,21 @@ test('a relay forwards bytes in both directions, including those before the end'
 });
 
 test('a relay accepts only the first connection', async () => {
-  const { far, close } = await target();
+  const { far, close } = await startTarget();
   const relay = await openRelay(far);
-  const near = await join(relay.address);
-  await relay.whenTaken;
-  await expect(join(relay.address)).rejects.toThrow('ECONNREFUSED');
+  const near = await connectClient(relay.address);
+  await relay.whenConnected;
+  await expect(connectClient(relay.address)).rejects.toThrow('ECONNREFUSED');
   near.destroy();
   relay.close();
   await close();
 });
 
 test.each(['before', 'after'] as const)(
-  'a target that disconnects %s a client connected ends the client',
+  'a target that disconnects %s a client connects closes the connection of the client',
   async (when) => {
     let server: Socket | undefined;
-    const { far, close } = await target((socket) => {
+    const { far, close } = await startTarget((socket) => {
       socket.resume();
       server = socket;
     });
@@ -64,11 +64,11 @@ test.each(['before', 'after'] as const)(
       server?.resetAndDestroy();
       await expect.poll(() => relay.lossReason).toBe('ECONNRESET');
     }
-    const near = await join(relay.address);
+    const near = await connectClient(relay.address);
     near.resume();
     const over = once(near, 'close');
     if (when === 'after') {
-      await relay.whenTaken;
+      await relay.whenConnected;
       server?.resetAndDestroy();
     }
     await over;
@@ -79,7 +79,7 @@ test.each(['before', 'after'] as const)(
 );
 
 test('a target that has already disconnected is lost from the start', async () => {
-  const { far, close } = await target();
+  const { far, close } = await startTarget();
   far.destroy();
   await once(far, 'close');
   expect((await openRelay(far)).lossReason).toBe('closed');

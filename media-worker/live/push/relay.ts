@@ -8,79 +8,82 @@ import { unacknowledgedBytes } from './unacknowledged-bytes';
 export interface Relay {
   /** `127.0.0.1:port`, for one connection. */
   readonly address: string;
-  /** Resolves at the first connection to the port, if one is made. */
-  readonly whenTaken: Promise<void>;
+  /** Resolves when ffmpeg connects to the port. */
+  readonly whenConnected: Promise<void>;
   /** Bytes that the target has sent since ffmpeg connected. */
   readonly receivedBytes: number;
-  /** The reason why the target closed or broke the connection; null while it is open, or if this node ended it. */
+  /**
+   * The reason why the target closed or broke the connection; null while it is open, or if this node or ffmpeg ended
+   * it.
+   */
   readonly lossReason: string | null;
   readonly answers: Pick<TargetAnswers, 'redirect'>;
-  /** How far the bytes of ffmpeg have travelled towards the receiver. */
+  /** Measures how many bytes of ffmpeg the receiver has taken. */
   sample(): Promise<ConnectionSample>;
   /** Destroys both sides. May be called twice. */
   close(): void;
 }
 
 /**
- * ffmpeg resolves names without the egress policy and checks no certificate, so it connects to this port instead. The process
- * has checked, pinned and encrypted the connection behind it.
+ * Opens a relay for an open connection. ffmpeg would resolve names without the egress policy and check no
+ * certificate, so it connects to the relay, and this process checks and encrypts the connection to the target.
  */
-export async function openRelay(far: Socket): Promise<Relay> {
-  let near: Socket | null = null;
+export async function openRelay(targetSocket: Socket): Promise<Relay> {
+  let ffmpegSocket: Socket | null = null;
   let lossReason: string | null = null;
-  /** This node or ffmpeg ended the connection, so a later close by the target is not a loss. */
-  let closed = false;
+  /** Whether this node or ffmpeg ended the connection, so that a later close by the target is not a loss. */
+  let isClosed = false;
   let receivedBytes = 0;
   const answers = new TargetAnswers();
-  let onTaken = (): void => undefined;
-  const whenTaken = new Promise<void>((resolve) => (onTaken = resolve));
+  let onConnected = (): void => undefined;
+  const whenTaken = new Promise<void>((resolve) => (onConnected = resolve));
 
   const server = createServer((socket) => {
     server.close();
-    near = socket;
+    ffmpegSocket = socket;
     socket.on('error', () => undefined);
-    onTaken();
-    if (lossReason !== null || closed) {
+    onConnected();
+    if (lossReason !== null || isClosed) {
       socket.destroy();
       return;
     }
     socket.once('close', () => {
-      closed = true;
-      // Data sent before the end is still forwarded.
-      far.end();
+      isClosed = true;
+      // Data that ffmpeg sent before it closed is still forwarded.
+      targetSocket.end();
     });
-    socket.pipe(far);
-    far.on('data', (chunk: Buffer) => {
+    socket.pipe(targetSocket);
+    targetSocket.on('data', (chunk: Buffer) => {
       receivedBytes += chunk.length;
       answers.push(chunk);
     });
-    far.pipe(socket);
+    targetSocket.pipe(socket);
   });
   const close = () => {
-    closed = true;
+    isClosed = true;
     server.close();
-    near?.destroy();
-    far.destroy();
+    ffmpegSocket?.destroy();
+    targetSocket.destroy();
   };
   const lose = (reason: string) => {
-    if (!closed) lossReason ??= reason;
+    if (!isClosed) lossReason ??= reason;
     // Without a reader, ffmpeg would keep writing into the buffers.
-    near?.destroy();
+    ffmpegSocket?.destroy();
   };
-  far.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));
-  far.once('end', () => lose('closed'));
-  far.once('close', () => lose('closed'));
-  far.setNoDelay(true);
-  if (far.destroyed) lose('closed');
+  targetSocket.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));
+  targetSocket.once('end', () => lose('closed'));
+  targetSocket.once('close', () => lose('closed'));
+  targetSocket.setNoDelay(true);
+  if (targetSocket.destroyed) lose('closed');
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     address: `127.0.0.1:${port}`,
-    whenTaken,
+    whenConnected: whenTaken,
     close,
-    sample: () => sampleOf(far, answers),
+    sample: () => takeSample(targetSocket, answers),
     answers,
     get receivedBytes() {
       return receivedBytes;
@@ -91,8 +94,8 @@ export async function openRelay(far: Socket): Promise<Relay> {
   };
 }
 
-async function sampleOf(far: Socket, { acknowledged }: TargetAnswers): Promise<ConnectionSample> {
-  const { localPort, remotePort, remoteFamily, bytesWritten, writableLength: waiting } = far;
+async function takeSample(targetSocket: Socket, { acknowledged }: TargetAnswers): Promise<ConnectionSample> {
+  const { localPort, remotePort, remoteFamily, bytesWritten, writableLength: waiting } = targetSocket;
   const isConnected = localPort !== undefined && remotePort !== undefined;
   const unacknowledged = isConnected
     ? await unacknowledgedBytes({ localPort, remotePort, isIPv6: remoteFamily === 'IPv6' })

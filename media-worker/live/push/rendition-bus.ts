@@ -1,28 +1,28 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { targetMessage } from '@/lib/core/targets/target-test';
+import { formatTargetMessage } from '@/lib/core/targets/target-test';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 
-/** The message about B-frames names no host. */
+/** Destination for the message about B-frames, which names no host. */
 const noDestination = { kind: 'whip', host: '', port: 0 } as const;
 
 /**
- * The packets of one rendition of a session, looked up by name: the rendition may start later, stop and start again. Targets
- * take H.264, so a rendition substitutes a source in another codec.
+ * The packets of one rendition of a session, found by its name. The rendition may start later, stop and start
+ * again. Targets accept H.264, so another rendition replaces a source in another codec.
  */
 export class RenditionBus {
   readonly #name: string;
   readonly #now: () => number;
-  readonly #stops: (() => void)[];
+  readonly #unsubscribers: (() => void)[];
   readonly #waiting = new Set<(bus: PacketBus) => void>();
   readonly #byRendition = new Map<Rendition, () => void>();
   #bus: PacketBus | null = null;
   #folder: string | null = null;
-  readonly #takesReordering: boolean;
-  /** What of the source the target does not accept. */
-  #foreign: 'hevc' | 'av1' | 'b_frames' | null = null;
+  readonly #acceptsReordering: boolean;
+  /** The reason why the target does not accept the source; null if the target accepts it. */
+  #unsupported: 'hevc' | 'av1' | 'b_frames' | null = null;
   #reordering = new Reordering();
   readonly #substitutes = new Map<Rendition, PacketBus>();
   #sourceSince: number | null = null;
@@ -34,13 +34,13 @@ export class RenditionBus {
     now: () => number,
     { takesReordering }: { readonly takesReordering: boolean } = { takesReordering: true },
   ) {
-    this.#takesReordering = takesReordering;
+    this.#acceptsReordering = takesReordering;
     this.#name = name;
     this.#now = now;
-    this.#stops = [
+    this.#unsubscribers = [
       renditions.source.onBus((bus) => {
         this.#sourceSince = now();
-        this.#foreign = null;
+        this.#unsupported = null;
         this.#reordering = new Reordering();
         bus.subscribe({
           packet: (packet) => this.#sourcePacket(bus, packet),
@@ -48,7 +48,7 @@ export class RenditionBus {
         });
       }),
       renditions.observe({
-        onAdd: (rendition) => this.#added(rendition),
+        onAdd: (rendition) => this.#onAdd(rendition),
         onRemove: (rendition) => {
           this.#substitutes.delete(rendition);
           this.#byRendition.get(rendition)?.();
@@ -89,8 +89,8 @@ export class RenditionBus {
   }
 
   /**
-   * Calls back when a bus ends.
-   * @returns a function that stops listening
+   * Calls `callback` when a bus ends.
+   * @returns a function that unsubscribes
    */
   onEnd(bus: PacketBus, callback: () => void): () => void {
     return bus.subscribe({ packet: () => undefined, end: callback });
@@ -98,60 +98,61 @@ export class RenditionBus {
 
   /** Unsubscribes. May be called twice. */
   close(): void {
-    for (const stop of [...this.#stops.splice(0), ...this.#byRendition.values()]) stop();
+    for (const stop of [...this.#unsubscribers.splice(0), ...this.#byRendition.values()]) stop();
     this.#byRendition.clear();
   }
 
   /** The reason why there is nothing to send, as a message for users. */
-  get absence(): string {
-    if (this.#foreign === null) return `the rendition "${this.#name}" is not running`;
-    if (this.#foreign === 'b_frames') return targetMessage({ outcome: 'b_frames' }, noDestination);
-    const codec = this.#foreign === 'hevc' ? 'HEVC' : 'AV1';
+  get absenceReason(): string {
+    if (this.#unsupported === null) return `the rendition "${this.#name}" is not running`;
+    if (this.#unsupported === 'b_frames') return formatTargetMessage({ outcome: 'b_frames' }, noDestination);
+    const codec = this.#unsupported === 'hevc' ? 'HEVC' : 'AV1';
     return `the encoder sends ${codec}, and targets take H.264: add a profile to the stream`;
   }
 
-  #added(rendition: Rendition): void {
+  #onAdd(rendition: Rendition): void {
     const isSource = rendition.name === sourceProfile;
     if (this.#name !== sourceProfile) {
-      if (rendition.name === this.#name) this.#follow(rendition, (bus) => this.#offer(bus, rendition.folder));
+      if (rendition.name === this.#name)
+        this.#follow(rendition, (bus) => this.#setBus(bus, rendition.folder));
     } else if (!isSource)
       this.#follow(rendition, (bus) => {
         this.#substitutes.set(rendition, bus);
-        if (this.#foreign !== null && !this.running) this.#offer(bus, rendition.folder);
+        if (this.#unsupported !== null && !this.running) this.#setBus(bus, rendition.folder);
       });
   }
 
   #follow(rendition: Rendition, onBus: (bus: PacketBus) => void): void {
-    this.#byRendition.set(rendition, rendition.onLastingBus(onBus));
+    this.#byRendition.set(rendition, rendition.onSessionBus(onBus));
   }
 
   #sourcePacket(bus: PacketBus, packet: MediaPacket): void {
     if (this.#name !== sourceProfile) return;
     const { kind, role } = packet;
-    const foreign = this.#foreignIn(packet);
-    if (foreign) {
-      this.#foreign = foreign;
+    const unsupported = this.#unsupportedIn(packet);
+    if (unsupported) {
+      this.#unsupported = unsupported;
       if (this.#bus === bus) this.#bus = null;
       const running = [...this.#substitutes].find(([, { ended }]) => !ended);
-      if (running && !this.running) this.#offer(running[1], running[0].folder);
-    } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus, sourceProfile);
+      if (running && !this.running) this.#setBus(running[1], running[0].folder);
+    } else if (!this.running && this.#isAccepted(kind, role)) this.#setBus(bus, sourceProfile);
   }
 
-  #foreignIn(packet: MediaPacket): 'hevc' | 'av1' | 'b_frames' | null {
+  #unsupportedIn(packet: MediaPacket): 'hevc' | 'av1' | 'b_frames' | null {
     if (packet.kind !== 'video') return null;
     const { codec } = packet;
     if (codec === 'hevc' || codec === 'av1') return codec;
-    return this.#reordering.observe(packet) && !this.#takesReordering ? 'b_frames' : null;
+    return this.#reordering.observe(packet) && !this.#acceptsReordering ? 'b_frames' : null;
   }
 
-  /** Whether targets accept the source, seen from one of its packets. */
-  #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
-    if (this.#foreign === null) return kind === 'video' || role === 'frame';
+  /** Whether a packet of the source shows that targets accept the source. */
+  #isAccepted(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
+    if (this.#unsupported === null) return kind === 'video' || role === 'frame';
     // The slate is H.264, and audio belongs to the video that targets do not accept.
     return kind === 'video' && this.#substitutes.size === 0;
   }
 
-  #offer(bus: PacketBus, folder: string): void {
+  #setBus(bus: PacketBus, folder: string): void {
     this.#bus = bus;
     this.#folder = folder;
     for (const settle of [...this.#waiting]) settle(bus);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
+import { encodeAmf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
-import { handshakeBytes, TargetAnswers } from './target-answers';
+import { HANDSHAKE_BYTES, TargetAnswers } from './target-answers';
 
 const message = (type: number, payload: Buffer, chunkSize = 128) => toChunks({ type, payload }, chunkSize);
 
@@ -11,11 +11,11 @@ const uint32 = (value: number): Buffer => {
   bytes.writeUInt32BE(value);
   return bytes;
 };
-const handshake = Buffer.alloc(handshakeBytes, 7);
+const handshake = Buffer.alloc(HANDSHAKE_BYTES, 7);
 const refusal = (ex: object) =>
   message(
     20,
-    amf0('_error', 1, null, {
+    encodeAmf0('_error', 1, null, {
       level: 'error',
       code: 'NetConnection.Connect.Rejected',
       description: 'd'.repeat(200),
@@ -37,7 +37,7 @@ describe('the answers of a target', () => {
   const redirect = 'rtmp://b.example:1936/live';
   const wholeAnswer = Buffer.concat([
     ...[handshake, message(5, uint32(2_500_000)), message(1, uint32(4_096))],
-    message(20, amf0('_result', 1, { fmsVer: 'x' }, { code: 'NetConnection.Connect.Success' }), 4_096),
+    message(20, encodeAmf0('_result', 1, { fmsVer: 'x' }, { code: 'NetConnection.Connect.Success' }), 4_096),
     ...[message(3, uint32(900)), message(3, uint32(4_000_000_000))],
   ]);
 
@@ -61,7 +61,7 @@ describe('the answers of a target', () => {
     expect(answersTo(message(3, uint32(900))).acknowledged).toBeNull();
   });
 
-  test('are ignored after a malformed one, and never throw', () => {
+  test('are ignored after a malformed message, without an error', () => {
     const brokenAnswers = [
       message(1, uint32(0)),
       message(3, Buffer.alloc(1)),

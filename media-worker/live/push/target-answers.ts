@@ -1,7 +1,7 @@
 import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 
-/** S0, S1 and S2 (RTMP specification 1.0, section 5.2). */
-export const handshakeBytes = 1 + 2 * 1_536;
+/** Length of S0, S1 and S2 (RTMP specification 1.0, section 5.2). */
+export const HANDSHAKE_BYTES = 1 + 2 * 1_536;
 const HANDSHAKE_DONE = 3;
 const SET_CHUNK_SIZE = 1;
 const ABORT = 2;
@@ -10,15 +10,15 @@ const FLEX_COMMAND = 17;
 const MAX_MESSAGE_BYTES = 64 * 1_024;
 const MAX_CHUNK_STREAMS = 32;
 
-class Unreadable extends Error {}
+class AnswerFormatError extends Error {}
 
 /**
- * Reads the answers of an RTMP server during a publish: acknowledgements and redirects. It must receive all bytes of the
- * server. A malformed or oversized answer stops the reading; after that, only ffmpeg evaluates the server.
+ * Reads acknowledgements and redirects of an RTMP server during a publish. `push` must receive all bytes of the
+ * server. Reading stops at a malformed or oversized message; after that, only ffmpeg evaluates the server.
  */
 export class TargetAnswers {
   readonly #reader = new AnswerReader();
-  #skipped = 0;
+  #handshakeReceived = 0;
   #isReadable = true;
 
   /** Bytes that the server has acknowledged, modulo 2^32 (section 5.4.3); null if none. */
@@ -32,11 +32,11 @@ export class TargetAnswers {
   }
 
   push(chunk: Buffer): void {
-    const handshake = Math.min(chunk.length, handshakeBytes - this.#skipped);
-    this.#skipped += handshake;
-    if (!this.#isReadable || handshake === chunk.length) return;
+    const handshakeLength = Math.min(chunk.length, HANDSHAKE_BYTES - this.#handshakeReceived);
+    this.#handshakeReceived += handshakeLength;
+    if (!this.#isReadable || handshakeLength === chunk.length) return;
     try {
-      if (this.#reader.parserData(chunk.subarray(handshake)) !== null) this.#isReadable = false;
+      if (this.#reader.parserData(chunk.subarray(handshakeLength)) !== null) this.#isReadable = false;
     } catch {
       this.#isReadable = false;
     }
@@ -55,18 +55,18 @@ class AnswerReader extends Rtmp {
   }
 
   override packetAlloc(): void {
-    if (this.parserPacket.header.length > MAX_MESSAGE_BYTES) throw new Unreadable('message too long');
-    if (this.inPackets.size > MAX_CHUNK_STREAMS) throw new Unreadable('too many chunk streams');
+    if (this.parserPacket.header.length > MAX_MESSAGE_BYTES) throw new AnswerFormatError('message too long');
+    if (this.inPackets.size > MAX_CHUNK_STREAMS) throw new AnswerFormatError('too many chunk streams');
     super.packetAlloc();
   }
 
   override controlHandler(): void {
     const { header, payload } = this.parserPacket;
-    if (header.length < 4) throw new Unreadable('control message too short');
+    if (header.length < 4) throw new AnswerFormatError('control message too short');
     const value = payload.readUInt32BE();
     if (header.type === ACKNOWLEDGEMENT) this.acknowledged = value;
     if (header.type === SET_CHUNK_SIZE) {
-      if (value < 1 || value > 2 ** 24) throw new Unreadable('chunk size');
+      if (value < 1 || value > 2 ** 24) throw new AnswerFormatError('chunk size');
       this.inChunkSize = value;
     }
     const abortedPacket = header.type === ABORT ? this.inPackets.get(value) : undefined;
@@ -77,7 +77,7 @@ class AnswerReader extends Rtmp {
     const { header, payload } = this.parserPacket;
     const start = header.type === FLEX_COMMAND ? 1 : 0;
     const message = decodeCommand(payload.subarray(start, header.length));
-    if (message['cmd'] === '_error') this.redirect = redirectIn(message['info']);
+    if (message['cmd'] === '_error') this.redirect = readRedirect(message['info']);
   }
 
   override dataHandler(): void {
@@ -85,12 +85,15 @@ class AnswerReader extends Rtmp {
   }
 }
 
-/** `ex` in the information of a rejected connect, as Adobe Media Server and compatible servers send it. */
-function redirectIn(info: unknown): string | null {
-  const ex = fieldOf(info, 'ex');
-  const [code, redirect] = [fieldOf(ex, 'code'), fieldOf(ex, 'redirect')];
+/**
+ * Reads the redirect URL from `ex` in the information of a rejected connect, which Adobe Media Server and
+ * compatible servers send.
+ */
+function readRedirect(info: unknown): string | null {
+  const ex = getField(info, 'ex');
+  const [code, redirect] = [getField(ex, 'code'), getField(ex, 'redirect')];
   return code === 302 && typeof redirect === 'string' ? redirect : null;
 }
 
-const fieldOf = (value: unknown, name: string): unknown =>
+const getField = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

@@ -1,28 +1,28 @@
 import { isIP } from 'node:net';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-test';
-import type { PushDestination } from '@/lib/core/targets/target-url';
+import type { TargetDestination } from '@/lib/core/targets/target-url';
 import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { OwnIngestError } from './connect-target';
 import type { Relay } from './relay';
-import { handshakeBytes } from './target-answers';
+import { HANDSHAKE_BYTES } from './target-answers';
 
-/** How libsrt reports a listener that rejected the connection. */
+/** Messages with which libsrt reports that a listener rejected the connection. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 
 /** Whether a host, as `new URL` returns it, is an IP address. */
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** The reason why there is no connection to a target. */
-export function findingOfConnection(error: EgressError, destination: PushDestination): TargetTestFinding {
+export function findingOfConnection(error: EgressError, destination: TargetDestination): TargetTestFinding {
   if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
   if (error.failure === 'tls')
     return { outcome: 'tls_failed', detail: error.message.replace(/^[^:]*: /, '') };
   if (error.failure === 'timed_out' && destination.kind === 'whip') return { outcome: 'no_answer' };
   if (error.failure !== 'unreachable') {
-    const tls = destination.kind === 'rtmp' && destination.tls;
-    return { outcome: tls ? 'tls_failed' : 'handshake_failed' };
+    const usesTls = destination.kind === 'rtmp' && destination.tls;
+    return { outcome: usesTls ? 'tls_failed' : 'handshake_failed' };
   }
   switch (connectFailureOf(error)) {
     case 'denied':
@@ -34,35 +34,36 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
   }
 }
 
-/** The output line in which ffmpeg reports why the receiver rejected the publish. */
-const refusalIn = (output: readonly string[]): string | undefined =>
+/** The reason that ffmpeg reports for a publish that the receiver rejected; undefined if it reports none. */
+const findRefusal = (output: readonly string[]): string | undefined =>
   output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
-type SaidByRelay = Pick<Relay, 'receivedBytes' | 'lossReason'>;
+type RelayState = Pick<Relay, 'receivedBytes' | 'lossReason'>;
 
 /**
  * The reason why a connected target did not accept the stream.
  * @param relay null for SRT
- * @param late whether the attempt timed out
+ * @param isTimedOut whether the attempt timed out
  */
 export function findingOfPublish(
   result: FfmpegResult,
-  relay: SaidByRelay | null,
-  late: boolean,
+  relay: RelayState | null,
+  isTimedOut: boolean,
 ): TargetTestFinding {
   const output = result.ok ? [] : (result.output ?? []);
-  const refusal = refusalIn(output);
+  const refusal = findRefusal(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (relay === null)
     return { outcome: srtRejection.test(output.join('\n')) ? 'publish_rejected' : 'no_answer' };
-  const silent = relay.receivedBytes === 0 && relay.lossReason === null;
-  if (late || silent) return { outcome: relay.receivedBytes === 0 ? 'no_answer' : 'handshake_failed' };
-  if (relay.receivedBytes < handshakeBytes) return { outcome: 'handshake_failed' };
+  const isSilent = relay.receivedBytes === 0 && relay.lossReason === null;
+  if (isTimedOut || isSilent)
+    return { outcome: relay.receivedBytes === 0 ? 'no_answer' : 'handshake_failed' };
+  if (relay.receivedBytes < HANDSHAKE_BYTES) return { outcome: 'handshake_failed' };
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
-/** Whether this node ended the push, so that it is not the target's fault. */
-export const endedHere = (result: FfmpegResult, lossReason: string | null): boolean =>
+/** Whether this node ended the push, so that the target is not to blame. */
+export const isInterrupted = (result: FfmpegResult, lossReason: string | null): boolean =>
   !result.ok && result.isKilled === true && lossReason === null;
 
 /**
@@ -71,9 +72,9 @@ export const endedHere = (result: FfmpegResult, lossReason: string | null): bool
  */
 export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
   const output = result.ok ? [] : (result.output ?? []);
-  const refusal = refusalIn(output);
+  const refusal = findRefusal(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (lossReason === 'closed') return { outcome: 'closed' };
   const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
-  return { outcome: 'lost', ...defined({ detail }) };
+  return { outcome: 'lost', ...omitUndefined({ detail }) };
 }

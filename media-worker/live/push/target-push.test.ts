@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import type { OpenTarget } from '@/lib/domain/multistream';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
-import type { TargetFact } from '@/lib/domain/multistream';
+import type { TargetStatusReport } from '@/lib/domain/multistream';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
@@ -16,26 +16,26 @@ import { withoutWebrtc } from './testing/without-webrtc';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const bus = () =>
+const createBus = () =>
   new PacketBus({
     onSubscriberError: (error) => {
       throw error;
     },
   });
-const sending = (codec: VideoCodec = 'avc') => {
-  const running = bus();
+const createSendingBus = (codec: VideoCodec = 'avc') => {
+  const running = createBus();
   running.push({ ...videoConfig(), codec });
   return running;
 };
-const window = () => new Packaging().window;
+const createWindow = () => new Packaging().window;
 const now = () => Date.now();
 
 /** The egress policy allows no address, so every attempt fails without a connection. */
-function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
-  const renditions = new Renditions(window());
+function startPush(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
+  const renditions = new Renditions(createWindow());
   const rendition = new RenditionBus(profile, renditions, now, { takesReordering: !isWhipUrl(url) });
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
-  const facts: TargetFact[] = [];
+  const facts: TargetStatusReport[] = [];
   const push = new TargetPush({
     target,
     rendition,
@@ -52,8 +52,8 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
 }
 
 test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopped', async () => {
-  const { renditions, push, facts, attempts } = pushing();
-  renditions.source.begin(sending());
+  const { renditions, push, facts, attempts } = startPush();
+  renditions.source.startPublish(createSendingBus());
   const sentBytes: number[] = [];
   for (let second = 0; second <= 130; second++) {
     await vi.advanceTimersByTimeAsync(second === 0 ? 10 : 1_000);
@@ -70,9 +70,9 @@ test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopp
   expect(facts).toHaveLength(count);
 });
 
-test('an unchanged state is reported again, which repairs what the database missed', async () => {
-  const { renditions, push, facts } = pushing();
-  renditions.source.begin(sending());
+test('an unchanged state is reported again, because the database may have missed it', async () => {
+  const { renditions, push, facts } = startPush();
+  renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(31_500);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(facts.slice(-2)).toEqual([
@@ -83,41 +83,41 @@ test('an unchanged state is reported again, which repairs what the database miss
 });
 
 test('the end of the publish ends the pause, and the next publish starts immediately', async () => {
-  const { renditions, push, facts, attempts } = pushing();
-  const first = sending();
-  renditions.source.begin(first);
+  const { renditions, push, facts, attempts } = startPush();
+  const first = createSendingBus();
+  renditions.source.startPublish(first);
   await vi.advanceTimersByTimeAsync(16_000);
   const before = attempts();
   first.end('lost');
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({ state: 'waiting' });
-  renditions.source.begin(sending());
+  renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(before + 1);
   await push.stop();
 });
 
 test('a missing rendition is an error until it arrives', async () => {
-  const { renditions, push, facts, attempts } = pushing('rtmp://127.0.0.1:9/live/key', '480p');
+  const { renditions, push, facts, attempts } = startPush('rtmp://127.0.0.1:9/live/key', '480p');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
-  renditions.source.begin(sending());
+  renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(14_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(facts[1]).toMatchObject({ state: 'error', error: 'the rendition "480p" is not running' });
-  const rendition = new Rendition('480p', window());
+  const rendition = new Rendition('480p', createWindow());
   renditions.add(rendition);
-  rendition.begin(sending());
+  rendition.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(1);
   await push.stop();
 });
 
 test('a source in HEVC is replaced by its first rendition, and is an error without one', async () => {
-  const { renditions, rendition, push, facts, attempts } = pushing();
-  const source = sending('hevc');
-  renditions.source.begin(source);
+  const { renditions, rendition, push, facts, attempts } = startPush();
+  const source = createSendingBus('hevc');
+  renditions.source.startPublish(source);
   source.push(audioFrame(0));
   await vi.advanceTimersByTimeAsync(17_000);
   expect(attempts()).toBe(0);
@@ -125,22 +125,22 @@ test('a source in HEVC is replaced by its first rendition, and is an error witho
     state: 'error',
     error: 'the encoder sends HEVC, and targets take H.264: add a profile to the stream',
   });
-  const [large, small] = ['720p', '360p'].map((name) => new Rendition(name, window()));
+  const [large, small] = ['720p', '360p'].map((name) => new Rendition(name, createWindow()));
   for (const each of [large, small]) {
     if (each) renditions.add(each);
-    each?.begin(sending());
+    each?.startPublish(createSendingBus());
   }
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(1);
   const standIn = rendition.running;
-  large?.onLastingBus((lasting) => expect(standIn).toBe(lasting));
+  large?.onSessionBus((lasting) => expect(standIn).toBe(lasting));
   await push.stop();
 });
 
 test('a slate of an HEVC source is sent until the encoder returns', async () => {
-  const { renditions, rendition, push } = pushing();
-  const source = sending('hevc');
-  renditions.source.begin(source);
+  const { renditions, rendition, push } = startPush();
+  const source = createSendingBus('hevc');
+  renditions.source.startPublish(source);
   expect(rendition.running).toBeNull();
   source.push(videoConfig());
   expect(rendition.running).toBe(source);
@@ -149,10 +149,10 @@ test('a slate of an HEVC source is sent until the encoder returns', async () => 
   await push.stop();
 });
 
-test('a WHIP target gets no B-frames: a rendition stands in, and without one it says what to do', async () => {
-  const { renditions, rendition, push, facts } = pushing('https://a.example/whip/channel');
-  const source = sending();
-  renditions.source.begin(source);
+test('a WHIP target gets a rendition in place of a source with B-frames, and without a rendition, its error says what to change', async () => {
+  const { renditions, rendition, push, facts } = startPush('https://a.example/whip/channel');
+  const source = createSendingBus();
+  renditions.source.startPublish(source);
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({
     state: 'error',
@@ -162,16 +162,16 @@ test('a WHIP target gets no B-frames: a rendition stands in, and without one it 
     source.push({ ...video(index * 40, index === 0), pts: index * 40 + late });
   await vi.advanceTimersByTimeAsync(20_000);
   expect(facts.findLast(({ error }) => error !== undefined)?.error).toContain('B-frames');
-  const small = new Rendition('360p', window());
+  const small = new Rendition('360p', createWindow());
   renditions.add(small);
-  small.begin(sending());
-  small.onLastingBus((lasting) => expect(rendition.running).toBe(lasting));
+  small.startPublish(createSendingBus());
+  small.onSessionBus((lasting) => expect(rendition.running).toBe(lasting));
   await push.stop();
 });
 
 test('an invalid URL is reported with the reason', async () => {
-  const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
-  renditions.source.begin(sending());
+  const { renditions, push, facts } = startPush('srt://127.0.0.1:9?mode=listener');
+  renditions.source.startPublish(createSendingBus());
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({
     state: 'error',
@@ -181,7 +181,7 @@ test('an invalid URL is reported with the reason', async () => {
 });
 
 test('a push that is stopped before it had packets ends', async () => {
-  const { push, rendition, facts } = pushing();
+  const { push, rendition, facts } = startPush();
   await Promise.all([push.stop(), push.stop()]);
   rendition.close();
   rendition.close();

@@ -1,11 +1,11 @@
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
-import { targetMessage } from '@/lib/core/targets/target-test';
-import { pushDestination } from '@/lib/core/targets/target-url';
-import { afterExit, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
+import { formatTargetMessage } from '@/lib/core/targets/target-test';
+import { parseTargetUrl } from '@/lib/core/targets/target-url';
+import { planRestart, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
 import { targetMachine, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
 import type { OpenTarget } from '@/lib/domain/multistream';
-import type { TargetFact } from '@/lib/domain/multistream';
+import type { TargetStatusReport } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
@@ -19,24 +19,24 @@ export interface TargetPushOptions extends PushEnvironment {
   readonly stream: Pick<PushedRendition, 'streamId' | 'playbackId'>;
   readonly whip: WhipLink;
   readonly rendition: RenditionBus;
-  readonly report: (fact: TargetFact) => void;
-  /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
+  readonly report: (fact: TargetStatusReport) => void;
+  /** Returns a random number from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
-/** Destination in the message about an invalid URL. */
+/** Destination for the message about an invalid URL. */
 const noDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
-const policy: RestartPolicy = {
+const restartPolicy: RestartPolicy = {
   healthyAfterMs: 30_000,
   immediateRestarts: 0,
   firstDelayMs: 1_000,
   maxDelayMs: 30_000,
 };
-/** How often the bitrate is reported, along with a state that the database may have missed. */
-const refreshMs = 5_000;
-/** A rendition that is missing this long after the start of the source is reported. */
-const absentMs = 15_000;
+/** Interval at which the bitrate is reported, with the state, which the database may have missed. */
+const REPORT_INTERVAL_MS = 5_000;
+/** Time after the start of the source at which a missing rendition is reported. */
+const ABSENCE_TIMEOUT_MS = 15_000;
 
 /** Sends one rendition to one target, across publishes, failures and pauses, until it is stopped. */
 export class TargetPush {
@@ -47,13 +47,13 @@ export class TargetPush {
   #state: TargetState = 'disconnected';
   #attempt: Pick<PushAttempt, 'done' | 'bytes' | 'stop'> | null = null;
   #restarts = initialRestartState;
-  #bytesBefore = 0;
-  #bytesAt: number;
+  #reportedBytes = 0;
+  #bytesReportedAt: number;
 
   constructor(options: TargetPushOptions) {
     this.#options = options;
     this.target = options.target;
-    this.#bytesAt = options.now();
+    this.#bytesReportedAt = options.now();
     this.#loop = this.#work();
   }
 
@@ -65,63 +65,67 @@ export class TargetPush {
   }
 
   async #work(): Promise<void> {
-    const refresh = setInterval(() => this.#refresh(), refreshMs);
+    const refresh = setInterval(() => this.#refresh(), REPORT_INTERVAL_MS);
     for (let bus = await this.#nextBus(); bus; bus = await this.#nextBus()) {
-      this.#step('began');
+      this.#transition('began');
       const startedAt = this.#options.now();
-      const end = await this.#try(bus);
+      const end = await this.#attemptPush(bus);
       if (this.#ending.signal.aborted) break;
-      if (end.isPlanned) this.#step('paused');
+      if (end.isPlanned) this.#transition('paused');
       else {
-        this.#step('failed', end.reason);
-        const { state, delayMs } = afterExit(this.#restarts, this.#options.now() - startedAt, policy);
+        this.#transition('failed', end.reason);
+        const { state, delayMs } = planRestart(
+          this.#restarts,
+          this.#options.now() - startedAt,
+          restartPolicy,
+        );
         this.#restarts = state;
         await this.#pause(delayMs, bus);
       }
     }
     clearInterval(refresh);
-    this.#step('stopped');
+    this.#transition('stopped');
   }
 
-  /** Waits for a bus and reports a long absence. Null when stopped. */
+  /** Waits for a bus, and reports a long absence of the rendition; resolves with null when the push is stopped. */
   async #nextBus(): Promise<PacketBus | null> {
     const { rendition } = this.#options;
     const { signal } = this.#ending;
     if (rendition.running && !signal.aborted) return rendition.running;
-    this.#step('paused');
+    this.#transition('paused');
     const next = rendition.next(signal);
-    const late = setInterval(() => {
-      if (this.#state === 'waiting' && rendition.absentMs > absentMs) {
-        this.#step('failed', rendition.absence);
+    const absenceTimer = setInterval(() => {
+      if (this.#state === 'waiting' && rendition.absentMs > ABSENCE_TIMEOUT_MS) {
+        this.#transition('failed', rendition.absenceReason);
       }
     }, 1_000);
     try {
       return await next;
     } finally {
-      clearInterval(late);
+      clearInterval(absenceTimer);
     }
   }
 
-  #try(bus: PacketBus): Promise<PushEnd> {
+  #attemptPush(bus: PacketBus): Promise<PushEnd> {
     const { target, stream, sockets, isOwn, now, rendition, whip } = this.#options;
-    const destination = pushDestination(target.url);
+    const destination = parseTargetUrl(target.url);
     if (typeof destination === 'string') {
-      const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, noDestination);
+      const reason = formatTargetMessage({ outcome: 'url_invalid', detail: destination }, noDestination);
       return Promise.resolve({ isPlanned: false, reason });
     }
     const { videoOnly } = target;
     const source = { ...stream, folder: rendition.folder ?? sourceProfile };
-    const onFlowing = () => this.#step('flowing');
+    const onFlowing = () => this.#transition('flowing');
     this.#attempt =
       destination.kind === 'whip'
         ? new WhipAttempt({ destination, bus, source, videoOnly, whip, now, onFlowing })
         : new PushAttempt({ destination, bus, videoOnly, sockets, isOwn, now, onFlowing });
-    this.#bytesBefore = 0;
-    this.#bytesAt = now();
+    this.#reportedBytes = 0;
+    this.#bytesReportedAt = now();
     return this.#attempt.done;
   }
 
-  /** Waits between attempts. The end of the publish ends the wait, so that the next publish is tried immediately. */
+  /** Waits between attempts. The end of the bus ends the wait, so that the next publish is attempted immediately. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
     const pauseEnd = new AbortController();
@@ -131,8 +135,8 @@ export class TargetPush {
     stop();
   }
 
-  #step(event: TargetEvent, error?: string): void {
-    const next = targetMachine.next(this.#state, event);
+  #transition(event: TargetEvent, error?: string): void {
+    const next = targetMachine.nextState(this.#state, event);
     if (next === null) return;
     const hasChanged = next !== this.#state;
     this.#state = next;
@@ -146,14 +150,14 @@ export class TargetPush {
   #report(error?: string): void {
     const state = this.#state;
     const bitrate = state === 'connected' ? this.#bitrate() : 0;
-    this.#options.report({ state, bitrate, ...defined({ error }) });
+    this.#options.report({ state, bitrate, ...omitUndefined({ error }) });
   }
 
   /** Bits per second since the last call. */
   #bitrate(): number {
     const [bytes, now] = [this.#attempt?.bytes ?? 0, this.#options.now()];
-    const rate = ((bytes - this.#bytesBefore) * 8_000) / Math.max(1, now - this.#bytesAt);
-    [this.#bytesBefore, this.#bytesAt] = [bytes, now];
+    const rate = ((bytes - this.#reportedBytes) * 8_000) / Math.max(1, now - this.#bytesReportedAt);
+    [this.#reportedBytes, this.#bytesReportedAt] = [bytes, now];
     return rate;
   }
 }

@@ -18,17 +18,17 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-const retryMs = 1_000;
+const RETRY_DELAY_MS = 1_000;
 /** Reports kept during a database outage: only the newest reports of a target matter. */
-const maxWaiting = 8;
+const MAX_WAITING_REPORTS = 8;
 
 type Write = (report: TargetReport) => Promise<unknown>;
 
-/** Writes the reports of one target to the database in order. Only reports wait for PostgreSQL, never the stream. */
+/** Writes the reports of one target to the database, in order. The stream does not wait for the database. */
 export class TargetReports {
   readonly #write: Write;
   readonly #log: SystemContext['log'];
-  #waiting: TargetReport[] = [];
+  #waitingReports: TargetReport[] = [];
   #writing: Promise<void> | null = null;
   readonly #ending = new AbortController();
 
@@ -39,20 +39,20 @@ export class TargetReports {
 
   add(report: TargetReport): void {
     if (this.#ending.signal.aborted) return;
-    this.#waiting = [...this.#waiting, report].slice(-maxWaiting);
-    this.#writing ??= this.#work();
+    this.#waitingReports = [...this.#waitingReports, report].slice(-MAX_WAITING_REPORTS);
+    this.#writing ??= this.#writeWaiting();
   }
 
-  /** Resolves when all reports are written or abandoned. The end of the publish is written elsewhere. */
+  /** Drops waiting reports; resolves when no report is being written. The end of the publish is written elsewhere. */
   async close(): Promise<void> {
     this.#ending.abort();
-    this.#waiting = [];
+    this.#waitingReports = [];
     await this.#writing;
   }
 
-  async #work(): Promise<void> {
+  async #writeWaiting(): Promise<void> {
     let failing = false;
-    for (let report = this.#waiting.shift(); report; report = this.#waiting.shift()) {
+    for (let report = this.#waitingReports.shift(); report; report = this.#waitingReports.shift()) {
       try {
         await this.#write(report);
         failing = false;
@@ -61,8 +61,8 @@ export class TargetReports {
           this.#log.warn({ err: error, targetId: report.targetId }, 'multistream target status not written');
         failing = true;
         if (this.#ending.signal.aborted) break;
-        this.#waiting = [report, ...this.#waiting].slice(-maxWaiting);
-        await pause(retryMs, this.#ending.signal);
+        this.#waitingReports = [report, ...this.#waitingReports].slice(-MAX_WAITING_REPORTS);
+        await pause(RETRY_DELAY_MS, this.#ending.signal);
       }
     }
     this.#writing = null;

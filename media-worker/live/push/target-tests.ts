@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { pushDestination } from '@/lib/core/targets/target-url';
+import { parseTargetUrl } from '@/lib/core/targets/target-url';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { openTargetTestRequest } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
@@ -11,14 +11,14 @@ interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
   readonly askWhip: AskWhip;
-  /** Limits for tests; absent: the usual ones. */
+  /** Limits for automated tests. Default: those of `tryTarget`. */
   readonly limits?: TrialLimits;
 }
 
 /** Maximum number of concurrent tests in this process: each runs an ffmpeg for a second beside the live streams. */
-const maxRunning = 4;
+const MAX_RUNNING = 4;
 
-/** Tests targets on behalf of the API, one at a time for each team. */
+/** Tests targets on behalf of the API. A team can run one test at a time. */
 export class TargetTests {
   readonly #options: TargetTestsOptions;
   readonly #running = new Set<string>();
@@ -32,10 +32,10 @@ export class TargetTests {
     const testRequest = openTargetTestRequest(ctx.secrets, body);
     if (!testRequest) return errorAnswer(403, 'Not a request of this service.');
     if (this.#running.has(testRequest.teamId)) return errorAnswer(409, 'A test of this team is running.');
-    if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
+    if (this.#running.size >= MAX_RUNNING) return errorAnswer(503, 'Too many tests at the moment.');
     this.#running.add(testRequest.teamId);
     try {
-      const destination = pushDestination(testRequest.url);
+      const destination = parseTargetUrl(testRequest.url);
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
       }

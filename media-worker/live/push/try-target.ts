@@ -14,13 +14,13 @@ import { MAX_REFERRALS, referralOf } from './referral';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfPublish } from './target-finding';
 
-/** Limits in milliseconds; together below ten seconds. */
+/** Timeouts in milliseconds, together below ten seconds. */
 export interface TrialLimits {
   readonly connectMs: number;
   readonly publishMs: number;
 }
 
-const defaults: TrialLimits = { connectMs: 5_000, publishMs: 4_500 };
+const defaultLimits: TrialLimits = { connectMs: 5_000, publishMs: 4_500 };
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 
 type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?: TrialLimits };
@@ -30,17 +30,17 @@ type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?
  * @throws Error if this machine cannot make the test, for example because its disk is full
  */
 export async function tryTarget(options: TrialOptions): Promise<TargetTestFinding> {
-  const { limits = defaults } = options;
-  const until = performance.now() + limits.connectMs + limits.publishMs;
+  const { limits = defaultLimits } = options;
+  const deadline = performance.now() + limits.connectMs + limits.publishMs;
   let { destination } = options;
   for (let referrals = 0; ; referrals++) {
-    const leftMs = Math.max(1, Math.floor(until - performance.now()));
-    const timeLeft = {
-      connectMs: Math.min(limits.connectMs, leftMs),
-      publishMs: Math.min(limits.publishMs, leftMs),
+    const remainingMs = Math.max(1, Math.floor(deadline - performance.now()));
+    const remainingLimits = {
+      connectMs: Math.min(limits.connectMs, remainingMs),
+      publishMs: Math.min(limits.publishMs, remainingMs),
     };
-    const { finding, referral } = await tryOnce({ ...options, destination }, timeLeft);
-    if (referral === null || referrals === MAX_REFERRALS || performance.now() >= until) return finding;
+    const { finding, referral } = await tryOnce({ ...options, destination }, remainingLimits);
+    if (referral === null || referrals === MAX_REFERRALS || performance.now() >= deadline) return finding;
     destination = referral;
   }
 }
@@ -81,12 +81,12 @@ async function tryPublish(
       signal: timeout,
     });
     const result = await run.done;
-    return judge(result, relay, timeout.aborted);
+    return findingOfTrial(result, relay, timeout.aborted);
   } finally {
     relay?.close();
     if (secretsFile !== null) await deleteOptionFile(secretsFile);
   }
 }
 
-const judge = (result: FfmpegResult, relay: Relay | null, late: boolean): TargetTestFinding =>
-  result.ok && !late ? { outcome: 'accepted' } : findingOfPublish(result, relay, late);
+const findingOfTrial = (result: FfmpegResult, relay: Relay | null, isTimedOut: boolean): TargetTestFinding =>
+  result.ok && !isTimedOut ? { outcome: 'accepted' } : findingOfPublish(result, relay, isTimedOut);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { sendQueueIn, unacknowledgedBytes } from './unacknowledged-bytes';
+import { readSendQueue, unacknowledgedBytes } from './unacknowledged-bytes';
 
 /** Contents of /proc/net/tcp. */
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -14,8 +14,8 @@ describe('the queue of a connection', () => {
     [50_000, 1_982, 0x12f10],
     [50_000, 1_983, null],
     [1_982, 50_000, null],
-  ])('from port %i to port %i', (localPort, remotePort, bytes) => {
-    expect(sendQueueIn(table, { localPort, remotePort })).toBe(bytes);
+  ])('from port %i to port %i is read from the table', (localPort, remotePort, bytes) => {
+    expect(readSendQueue(table, { localPort, remotePort })).toBe(bytes);
   });
 
   test.each([

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 
-/** Addresses of both ends of a TCP connection of this machine. */
+/** Ports of both ends of a TCP connection of this machine. */
 interface Connection {
   readonly localPort: number;
   readonly remotePort: number;
   readonly isIPv6: boolean;
 }
 
-const freshMs = 1_000;
+const MAX_READING_AGE_MS = 1_000;
 const files = { v4: '/proc/net/tcp', v6: '/proc/net/tcp6' } as const;
 /** Cached readings of the kernel's table: one reading serves all connections that ask within a second. */
 const readings = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
 
-function tableOf(file: string): Promise<string> {
+function readTable(file: string): Promise<string> {
   const reading = readings.get(file);
   const at = performance.now();
-  if (reading && at - reading.at < freshMs) return reading.text;
+  if (reading && at - reading.at < MAX_READING_AGE_MS) return reading.text;
   const text = readFile(file, 'latin1').catch(() => '');
   readings.set(file, { at, text });
   return text;
@@ -26,17 +26,20 @@ function tableOf(file: string): Promise<string> {
  * proc_net_tcp). Null if there is no such table, or the connection is gone.
  */
 export async function unacknowledgedBytes(connection: Connection): Promise<number | null> {
-  return sendQueueIn(await tableOf(connection.isIPv6 ? files.v6 : files.v4), connection);
+  return readSendQueue(await readTable(connection.isIPv6 ? files.v6 : files.v4), connection);
 }
 
-const portOf = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
+const formatPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 
-/** Exported for its test. @param table text of the kernel's table */
-export function sendQueueIn(
+/**
+ * Reads the send queue of a connection; null if the table does not contain the connection. Exported for its test.
+ * @param table text of the kernel's table
+ */
+export function readSendQueue(
   table: string,
   { localPort, remotePort }: Omit<Connection, 'isIPv6'>,
 ): number | null {
-  const [local, remote] = [portOf(localPort), portOf(remotePort)];
+  const [local, remote] = [formatPort(localPort), formatPort(remotePort)];
   const row = new RegExp(`: [0-9A-F]+:${local} [0-9A-F]+:${remote} [0-9A-F]{2} ([0-9A-F]{8}):`).exec(table);
   return row ? Number.parseInt(row[1] ?? '', 16) : null;
 }

@@ -1,4 +1,4 @@
-import { type TargetFinding, targetMessage } from '@/lib/core/targets/target-test';
+import { type TargetFinding, formatTargetMessage } from '@/lib/core/targets/target-test';
 import type { WhipDestination } from '@/lib/core/targets/whip-url';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -6,14 +6,14 @@ import type { PushEnd } from './push-attempt';
 import { pause } from './target-reports';
 import type { AskWhip, WhipReply } from './whip-requests';
 
-/** The way to the process that has WebRTC connections. */
+/** Access to the rtc process, which has the WebRTC connections. */
 export interface WhipLink {
   readonly ask: AskWhip;
-  /** Returns the address of this process. */
+  /** Returns the internal URL of this process. */
   readonly url: () => string;
 }
 
-/** Names the packets that are sent. */
+/** The rendition whose packets are sent. */
 export interface PushedRendition {
   readonly streamId: string;
   readonly playbackId: string;
@@ -29,17 +29,17 @@ export interface WhipAttemptOptions {
   readonly whip: WhipLink;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Called once, when media flows. */
+  /** Called once, when media starts to flow. */
   readonly onFlowing: () => void;
 }
 
-const LOOK_MS = 1_000;
-const FLOWING_MS = 15_000;
-const STALLED_MS = 10_000;
+const PROGRESS_INTERVAL_MS = 1_000;
+const FLOW_TIMEOUT_MS = 15_000;
+const STALL_TIMEOUT_MS = 10_000;
 
 /** One attempt to send one rendition to a WHIP endpoint. The process `rtc` has the connection. */
 export class WhipAttempt {
-  /** Never rejects. */
+  /** Resolves with the result when everything is released. Never rejects. */
   readonly done: Promise<PushEnd>;
   readonly #options: WhipAttemptOptions;
   readonly #ending = new AbortController();
@@ -48,7 +48,7 @@ export class WhipAttempt {
 
   constructor(options: WhipAttemptOptions) {
     this.#options = options;
-    this.done = this.#go();
+    this.done = this.#run();
   }
 
   /** Bytes of media that were sent so far. */
@@ -56,30 +56,33 @@ export class WhipAttempt {
     return this.#bytes;
   }
 
-  /** May be called twice. */
+  /** Stops the attempt; resolves when it has ended. May be called twice. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.done;
   }
 
-  async #go(): Promise<PushEnd> {
+  async #run(): Promise<PushEnd> {
     const { destination, source, bus, whip, videoOnly } = this.#options;
     const { url, token } = destination;
     const stopListening = bus.subscribe({ packet: () => undefined, end: () => this.#ending.abort() });
     try {
-      const open = { kind: 'open', url, token, live: whip.url(), ...source, videoOnly } as const;
-      const opened = await this.#unlessStopped(whip.ask(open));
-      if (!opened) return { isPlanned: true };
-      if (opened.id === null) return this.#failed(opened.finding ?? { outcome: 'interrupted' });
-      return await this.#watch(opened.id);
+      const request = { kind: 'open', url, token, live: whip.url(), ...source, videoOnly } as const;
+      const reply = await this.#unlessStopped(whip.ask(request));
+      if (!reply) return { isPlanned: true };
+      if (reply.id === null) return this.#failure(reply.finding ?? { outcome: 'interrupted' });
+      return await this.#watch(reply.id);
     } catch {
-      return this.#failed({ outcome: 'interrupted' });
+      return this.#failure({ outcome: 'interrupted' });
     } finally {
       stopListening();
     }
   }
 
-  /** Null when the attempt is stopped first; what is opened then is closed. */
+  /**
+   * Waits for the push to open; resolves with null when the attempt is stopped first. A push that opens later is
+   * closed.
+   */
   async #unlessStopped(opening: Promise<WhipReply>): Promise<WhipReply | null> {
     const { signal } = this.#ending;
     const stopped = new Promise<null>((resolve) => {
@@ -101,33 +104,33 @@ export class WhipAttempt {
     const startedAt = now();
     try {
       for (;;) {
-        await pause(LOOK_MS, signal);
+        await pause(PROGRESS_INTERVAL_MS, signal);
         if (signal.aborted) return { isPlanned: true };
         const reply = await whip.ask({ kind: 'progress', id });
-        const finding = this.#judge(reply, now() - startedAt);
-        if (finding) return this.#failed(finding);
+        const finding = this.#checkProgress(reply, now() - startedAt);
+        if (finding) return this.#failure(finding);
       }
     } finally {
       await this.#close(id);
     }
   }
 
-  #judge({ id, finding, bytes, stalledMs }: WhipReply, sinceMs: number): TargetFinding | null {
+  #checkProgress({ id, finding, bytes, stalledMs }: WhipReply, sinceMs: number): TargetFinding | null {
     const isMoving = bytes > this.#bytes;
     if (isMoving) metrics.multistreamBytes.inc(bytes - this.#bytes);
     this.#bytes = Math.max(bytes, this.#bytes);
     if (finding) return finding;
     if (id === null) return { outcome: 'interrupted' };
-    if (stalledMs > STALLED_MS) return { outcome: this.#isFlowing ? 'media_stopped' : 'no_media' };
+    if (stalledMs > STALL_TIMEOUT_MS) return { outcome: this.#isFlowing ? 'media_stopped' : 'no_media' };
     if (!this.#isFlowing && isMoving) {
       this.#isFlowing = true;
       this.#options.onFlowing();
     }
-    return !this.#isFlowing && sinceMs > FLOWING_MS ? { outcome: 'no_media' } : null;
+    return !this.#isFlowing && sinceMs > FLOW_TIMEOUT_MS ? { outcome: 'no_media' } : null;
   }
 
-  #failed(finding: TargetFinding): PushEnd {
+  #failure(finding: TargetFinding): PushEnd {
     if (this.#ending.signal.aborted) return { isPlanned: true };
-    return { isPlanned: false, reason: targetMessage(finding, this.#options.destination) };
+    return { isPlanned: false, reason: formatTargetMessage(finding, this.#options.destination) };
   }
 }

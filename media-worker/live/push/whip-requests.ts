@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { pushOutcomes, type TargetFinding, targetTestOutcomes } from '@/lib/core/targets/target-test';
 import type { SystemContext } from '@/lib/domain/context';
 import { askNode } from '@/lib/domain/nodes';
-import { readAddress } from '@/lib/infra/node-address';
+import { readProcessUrl } from '@/lib/infra/node-address';
 
-/** Requests of a live process to the process with WebRTC connections, about WHIP targets. */
+/** Path of the requests about WHIP targets, which a live process sends to the rtc process. */
 export const whipRequestPath = '/whip-targets';
 
-const destination = { url: z.string().max(2_000), token: z.string().max(1_100).nullable() };
-const pushId = z.string().max(64);
+const destinationFields = { url: z.string().max(2_000), token: z.string().max(1_100).nullable() };
+const pushIdSchema = z.string().max(64);
 
 const requestSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('open'),
-    ...destination,
-    /** Address of the live process that has the packets. */
+    ...destinationFields,
+    /** Internal URL of the live process that has the packets. */
     live: z.url({ protocol: /^https?$/ }).max(512),
     streamId: z.uuid(),
     playbackId: z.string().max(64),
     folder: z.string().regex(/^[\w~-]{1,200}$/),
     videoOnly: z.boolean(),
   }),
-  z.strictObject({ kind: z.literal('test'), ...destination }),
-  z.strictObject({ kind: z.literal('progress'), id: pushId }),
-  z.strictObject({ kind: z.literal('close'), id: pushId }),
+  z.strictObject({ kind: z.literal('test'), ...destinationFields }),
+  z.strictObject({ kind: z.literal('progress'), id: pushIdSchema }),
+  z.strictObject({ kind: z.literal('close'), id: pushIdSchema }),
 ]);
 
 export type WhipRequest = z.infer<typeof requestSchema>;
@@ -36,8 +36,8 @@ const findingSchema = z.strictObject({
 
 const replySchema = z.strictObject({
   /** Id of a running push; null for a test, and after its end. */
-  id: pushId.nullable(),
-  /** Why the push ended, or the result of a test. */
+  id: pushIdSchema.nullable(),
+  /** The reason why the push ended, or the result of a test. */
   finding: findingSchema.nullable(),
   /** Bytes of media sent. */
   bytes: z.number().min(0),
@@ -55,7 +55,7 @@ export const replyOfFinding = (finding: TargetFinding): WhipReply => ({
 });
 
 /** Parses a request; null for a body that is not a valid request. */
-export function readWhipRequest(body: string): WhipRequest | null {
+export function parseWhipRequest(body: string): WhipRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
   } catch {
@@ -65,18 +65,21 @@ export function readWhipRequest(body: string): WhipRequest | null {
 
 export type AskWhip = (request: WhipRequest) => Promise<WhipReply>;
 
-/** Longer than a target may take to answer an offer and to connect, ms. */
-const replyMs = 20_000;
+/** Timeout of a request, longer than a target may take to answer an offer and to connect. */
+const REPLY_TIMEOUT_MS = 20_000;
 
-/** Sends requests to the rtc process of this machine. Rejects if it does not respond. */
-export function askWhip(ctx: Pick<SystemContext, 'settings' | 'secrets' | 'clock'>): AskWhip {
+/**
+ * Creates a function that sends requests to the rtc process of this machine. It rejects if the process does not
+ * respond.
+ */
+export function createAskWhip(ctx: Pick<SystemContext, 'settings' | 'secrets' | 'clock'>): AskWhip {
   return async (request) => {
     const { rtcPort, dataDir } = ctx.settings;
     if (rtcPort === undefined) return replyOfFinding({ outcome: 'webrtc_off' });
-    const url = await readAddress(dataDir, 'rtc');
+    const url = await readProcessUrl(dataDir, 'rtc');
     if (url === null) throw new Error('the rtc process has no address');
     const body = JSON.stringify(request);
-    const answer = await askNode(ctx, { url, path: whipRequestPath, body, timeoutMs: replyMs });
+    const answer = await askNode(ctx, { url, path: whipRequestPath, body, timeoutMs: REPLY_TIMEOUT_MS });
     if (!answer.ok) throw new Error(`the rtc process responded with status ${answer.status}`);
     return replySchema.parse(JSON.parse(answer.body));
   };

@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
 import {
-  afterCapacitySample,
+  updateCapacityState,
   capacityRefusal,
   initialCapacityState,
-  average,
-  streamRoom,
+  smoothAverage,
+  estimateStreamRoom,
 } from '@/lib/core/nodes/capacity';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
@@ -18,11 +18,11 @@ interface CapacityGuardOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly budget: TranscodeBudget;
-  /** Live sessions of this process. */
+  /** Returns the number of live sessions of this process. */
   readonly streams: () => number;
 }
 
-const stepMs = 1_000;
+const SAMPLE_INTERVAL_MS = 1_000;
 
 /** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
 export class CapacityGuard {
@@ -31,8 +31,8 @@ export class CapacityGuard {
   readonly #cpu = new CpuMeter();
   readonly #timer: NodeJS.Timeout;
   #state = initialCapacityState;
-  #at: number;
-  #ownCpuMs = cpuMs();
+  #sampledAt: number;
+  #ownCpuMs = readCpuMs();
   #idleCores: number | null = null;
   #ownCores: number | null = null;
   #freeMemoryBytes: number | null = null;
@@ -41,13 +41,13 @@ export class CapacityGuard {
     this.#options = options;
     const { maxStreams, processes } = options.settings;
     this.#maxStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
-    this.#at = options.clock.monotonic();
-    this.#timer = setInterval(() => this.#sample(), stepMs);
+    this.#sampledAt = options.clock.monotonic();
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_INTERVAL_MS);
   }
 
   /**
    * The reason why a new stream is rejected; null if it fits.
-   * @param streams streams that are live here or being admitted
+   * @param streams number of streams that are live here or being admitted
    */
   refusal(streams: number): Rejection | null {
     const { overload } = this.#state;
@@ -63,7 +63,7 @@ export class CapacityGuard {
   get roomStreams(): number | null {
     const { budget, settings } = this.#options;
     const { used, cores } = budget;
-    return streamRoom({
+    return estimateStreamRoom({
       streams: this.#options.streams(),
       maxStreams: this.#maxStreams,
       overload: this.#state.overload,
@@ -82,19 +82,20 @@ export class CapacityGuard {
   #sample(): void {
     const { clock, settings, log } = this.#options;
     const now = clock.monotonic();
-    const passedMs = now - this.#at;
+    const passedMs = now - this.#sampledAt;
     if (passedMs <= 0) return;
-    const idle = this.#cpu.headroomRatio();
-    if (idle !== null) this.#idleCores = average(this.#idleCores, idle * cpus().length, passedMs);
-    const ownCpuMs = cpuMs();
-    this.#ownCores = average(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    const idleRatio = this.#cpu.headroomRatio();
+    if (idleRatio !== null)
+      this.#idleCores = smoothAverage(this.#idleCores, idleRatio * cpus().length, passedMs);
+    const ownCpuMs = readCpuMs();
+    this.#ownCores = smoothAverage(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
     this.#freeMemoryBytes = freeMemoryBytes();
-    this.#at = now;
+    this.#sampledAt = now;
     this.#ownCpuMs = ownCpuMs;
     if (!settings.capacityGuard) return;
     const overloadBefore = this.#state.overload;
-    const sample = { lateMs: passedMs - stepMs, freeMemoryBytes: this.#freeMemoryBytes };
-    this.#state = afterCapacitySample(this.#state, sample);
+    const sample = { lateMs: passedMs - SAMPLE_INTERVAL_MS, freeMemoryBytes: this.#freeMemoryBytes };
+    this.#state = updateCapacityState(this.#state, sample);
     const { overload, lateMs } = this.#state;
     if (overload === overloadBefore) return;
     const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
@@ -103,8 +104,8 @@ export class CapacityGuard {
   }
 }
 
-/** CPU time of this process. */
-function cpuMs(): number {
+/** Reads the CPU time of this process, ms. */
+function readCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

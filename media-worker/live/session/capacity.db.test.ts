@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { capacityRefusal } from '@/lib/core/nodes/capacity';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
 const { newTeam, stream, eventsOf, readStream } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const userId = await newTeam();
 
 const atMost = (maxStreams: number) => (streams: number) =>
   capacityRefusal({ streams, maxStreams, overload: null });
-const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 
 test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(3));
@@ -21,7 +21,7 @@ test('of many simultaneous encoders, as many are admitted as there is capacity f
   expect(sessions.all).toHaveLength(3);
   const refusedRows = rows.filter((_, index) => connections[index] === null);
   for (const { id } of refusedRows) {
-    await until(async () => (await eventsOf(id)).length > 0);
+    await waitUntil(async () => (await eventsOf(id)).length > 0);
     const message = 'the server has reached its limit of 3 streams';
     expect(await eventsOf(id)).toMatchObject([
       { name: 'stream.rejected', payload: { payload: { reason: 'node_full', message } } },
@@ -34,7 +34,7 @@ test('a stream that is live here keeps its capacity, because its encoder may rec
   const [row, otherRow] = [await stream(userId), await stream(userId)];
   const first = await connect(row.streamKey);
   first?.send(twoSegments);
-  await until(async () => (await readStream(row.id)).isActive);
+  await waitUntil(async () => (await readStream(row.id)).isActive);
   first?.disconnect('lost');
   expect(await connect(otherRow.streamKey)).toBeNull();
   expect(await connect(row.streamKey)).not.toBeNull();
@@ -52,7 +52,7 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
   const refusedRows = rows[connections.indexOf(null)];
-  await until(async () => (await eventsOf(refusedRows?.id ?? '')).length > 0);
+  await waitUntil(async () => (await eventsOf(refusedRows?.id ?? '')).length > 0);
   expect(await eventsOf(refusedRows?.id ?? '')).toMatchObject([
     {
       payload: {
@@ -67,7 +67,7 @@ test('of many simultaneous encoders of a team, as many are admitted as its quota
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
   connections[admittedIndex]?.send(twoSegments);
-  await until(async () => (await readStream(rows[admittedIndex]?.id ?? '')).isActive);
+  await waitUntil(async () => (await readStream(rows[admittedIndex]?.id ?? '')).isActive);
   connections[admittedIndex]?.disconnect('lost');
   expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();
   await sessions.close();

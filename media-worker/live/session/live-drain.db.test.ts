@@ -1,36 +1,36 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
 const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
-const newNode = liveNodesOf(fixtures);
+const newNode = createLiveNodes(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
 const teamId = await newTeam();
-const hour = 3_600;
+const HOUR = 3_600;
 const announce = () => Promise.resolve();
 
-const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
-/** An active stream at a node, with its encoder. */
-async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
+/** Starts an active stream at a node, with its encoder. */
+async function startStreamAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);
   encoder?.send(twoSegments);
-  await until(async () => (await readStream(row.id)).isActive);
+  await waitUntil(async () => (await readStream(row.id)).isActive);
   return { row, encoder };
 }
 
 describe('a draining node', () => {
   test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
-    const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
+    const [node, otherNode] = [await liveNode(HOUR), await liveNode(HOUR)];
     const row = await stream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     expect(await node.connect('nonsense')).toBeNull();
-    await until(async () => (await namesOf(row.id)).includes('stream.rejected'));
+    await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
     expect((await eventsOf(row.id))[0]?.payload).toMatchObject({
       payload: {
         reason: 'node_draining',
@@ -43,9 +43,9 @@ describe('a draining node', () => {
     expect(await node.connect(second.streamKey)).not.toBeNull();
   });
 
-  test('gives its streams time', async () => {
-    const node = await liveNode(hour);
-    const { encoder } = await liveAt(node);
+  test('gives its streams time to end', async () => {
+    const node = await liveNode(HOUR);
+    const { encoder } = await startStreamAt(node);
     node.drain.follow(true);
     node.drain.follow(true);
     expect(encoder?.endReason).toBeNull();
@@ -54,8 +54,8 @@ describe('a draining node', () => {
   });
 
   test('lets a second encoder take over the stream at another node immediately', async () => {
-    const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
-    const { row, encoder } = await liveAt(node);
+    const [node, otherNode] = [await liveNode(HOUR), await liveNode(HOUR)];
+    const { row, encoder } = await startStreamAt(node);
     expect(await otherNode.connect(row.streamKey)).toBeNull();
     node.drain.follow(true);
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
@@ -66,11 +66,11 @@ describe('a draining node', () => {
 
   test('disconnects the remaining encoders, while viewers play the rest of the window and the stream moves', async () => {
     const [node, otherNode] = [await liveNode(0), await liveNode(0)];
-    const { row, encoder } = await liveAt(node);
+    const { row, encoder } = await startStreamAt(node);
     node.drain.follow(true);
     await expect.poll(() => encoder?.endReason).toBe('lost');
     const window = () => node.sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
-    expect(window()?.playable).toBe(true);
+    expect(window()?.isPlayable).toBe(true);
     expect(await node.connect(row.streamKey)).toBeNull();
     const next = await otherNode.connect(row.streamKey);
     next?.send(twoSegments);
@@ -81,7 +81,7 @@ describe('a draining node', () => {
 
   test('does not disconnect after the drain was cancelled', async () => {
     const node = await liveNode(0);
-    const { encoder } = await liveAt(node);
+    const { encoder } = await startStreamAt(node);
     node.drain.follow(true);
     node.drain.follow(false);
     node.drain.follow(true);
@@ -94,8 +94,8 @@ describe('a draining node', () => {
 
 describe('the end of the process', () => {
   test('waits until the streams have ended, and cannot be cancelled', async () => {
-    const node = await liveNode(hour);
-    const { row, encoder } = await liveAt(node);
+    const node = await liveNode(HOUR);
+    const { row, encoder } = await startStreamAt(node);
     let announcements = 0;
     const stopping = node.drain.stop(() => Promise.resolve(void (announcements += 1)));
     await expect.poll(() => announcements).toBe(1);
@@ -111,7 +111,7 @@ describe('the end of the process', () => {
   test('does not wait for streams of the only node, unless configured', async () => {
     const node = await liveNode();
     await db.node.deleteMany({ where: { id: { not: node.nodeId } } });
-    const { row, encoder } = await liveAt(node);
+    const { row, encoder } = await startStreamAt(node);
     await node.drain.stop(announce);
     expect([node.drain.stopping, encoder?.endReason]).toEqual([false, null]);
     const otherNode = await liveNode();

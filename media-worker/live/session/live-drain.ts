@@ -1,5 +1,11 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { drainMachine, drainMs, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
+import {
+  drainMachine,
+  drainTimeoutMs,
+  DRAIN_SETTLE_MS,
+  type DrainEvent,
+  type DrainState,
+} from '@/lib/core/nodes/drain';
 import { countOtherIngests } from '@/lib/domain/nodes';
 import { within } from '@/lib/infra/within';
 import type { CapacityGuard } from './capacity-guard';
@@ -12,8 +18,8 @@ interface LiveDrainOptions {
   readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
-/** Timeout of database queries at the end of a process. */
-const databaseMs = 1_000;
+/** Timeout of the database queries of a drain. */
+const DATABASE_TIMEOUT_MS = 1_000;
 
 /**
  * Takes this node out of service: rejects new publishes, gives streams time to end or to move to another node, and then
@@ -52,25 +58,25 @@ export class LiveDrain {
     return this.#options.capacity.fullReason;
   }
 
-  /** @param isRequested the drain flag in the row of the node, at every heartbeat */
+  /** Applies the drain flag in the row of the node. Called at every heartbeat. */
   follow(isRequested: boolean): void {
     this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**
-   * Drains before the process ends, if the settings give streams time.
+   * Drains before the process ends, if streams get time to end. Resolves when no stream is left, or the time is
+   * over.
    * @param announce informs the other nodes
-   * @returns when no stream is left or the time is over
    */
   async stop(announce: () => Promise<void>): Promise<void> {
-    const ms = await this.#timeMs();
+    const ms = await this.#readDrainMs();
     if (ms === 0) return;
     this.#stopping = true;
     this.#step('requested');
-    await within(databaseMs, announce()).catch((error: unknown) => {
+    await within(DATABASE_TIMEOUT_MS, announce()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
-    await within(ms + settleMs, this.#options.sessions.whenEmpty()).catch(() => {
+    await within(ms + DRAIN_SETTLE_MS, this.#options.sessions.whenEmpty()).catch(() => {
       this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
     });
   }
@@ -81,16 +87,17 @@ export class LiveDrain {
 
   #step(event: DrainEvent): void {
     const stateBefore = this.#state;
-    const state = drainMachine.next(stateBefore, event) ?? stateBefore;
+    const state = drainMachine.nextState(stateBefore, event) ?? stateBefore;
     this.#state = state;
-    if (stateBefore === 'serving' && state === 'draining') void this.#begin();
-    if (stateBefore !== 'serving' && state === 'serving') this.#end();
-    // Each time, because a publish that was being admitted when the drain started may have arrived later.
+    if (stateBefore === 'serving' && state === 'draining') void this.#startDrain();
+    if (stateBefore !== 'serving' && state === 'serving') this.#cancelDrain();
+    // Encoders are disconnected at every heartbeat, because a publish that was being admitted when the drain started
+    // may arrive later.
     if (state === 'drained') this.#disconnect();
   }
 
-  async #begin(): Promise<void> {
-    const ms = await this.#timeMs();
+  async #startDrain(): Promise<void> {
+    const ms = await this.#readDrainMs();
     // The drain was cancelled meanwhile.
     if (this.#state !== 'draining') return;
     const { log } = this.#options.ctx;
@@ -99,7 +106,7 @@ export class LiveDrain {
     this.#timer = setTimeout(() => this.#step('timed_out'), ms);
   }
 
-  #end(): void {
+  #cancelDrain(): void {
     clearTimeout(this.#timer);
     this.#options.ctx.log.info('drain cancelled: publishes are accepted again');
   }
@@ -113,10 +120,13 @@ export class LiveDrain {
   }
 
   /** Time for the streams to end; 0 if the database does not confirm that other nodes are available. */
-  async #timeMs(): Promise<number> {
+  async #readDrainMs(): Promise<number> {
     const { ctx, nodeId } = this.#options;
     const { drainSeconds } = ctx.settings;
-    if (drainSeconds !== undefined) return drainMs(drainSeconds, 0);
-    return drainMs(drainSeconds, await within(databaseMs, countOtherIngests(ctx, nodeId)).catch(() => 0));
+    if (drainSeconds !== undefined) return drainTimeoutMs(drainSeconds, 0);
+    return drainTimeoutMs(
+      drainSeconds,
+      await within(DATABASE_TIMEOUT_MS, countOtherIngests(ctx, nodeId)).catch(() => 0),
+    );
   }
 }

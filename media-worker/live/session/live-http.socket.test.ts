@@ -60,7 +60,7 @@ test('every file that the playlists name can be fetched', async () => {
   }
 });
 
-test('playlists of a stream that is about to end say so', async () => {
+test('playlists of a stream that is about to end have the ending header', async () => {
   const isEndingMarked = async (id: string, file: string) =>
     (await get(`/${id}/${file}`)).headers.has(endingHeader);
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
@@ -72,7 +72,7 @@ test('a playlist that has ended and restarts is played to its end, and not serve
   expect(await (await get(`/${reopenedId}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
 });
 
-test('parts are the pieces of their segment', async () => {
+test('the parts of a segment together are the segment', async () => {
   const segment = packaging.segments[0];
   if (!segment) throw new Error('no segment');
   const wholeSegment = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
@@ -111,7 +111,7 @@ test.each([
   expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
 });
 
-test('the node lists its streams, including those that cannot be played yet', async () => {
+test('the node confirms which streams it has, including those that cannot be played yet', async () => {
   const status = async (id: string) => (await get(`/${id}`)).status;
   expect([await status(playing), await status(starting), await status('unknownunknown12')]).toEqual([
     204, 204, 404,

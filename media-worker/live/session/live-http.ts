@@ -1,5 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { type RenditionReport, masterPlaylist, mediaPlaylist, reportOf } from '@/lib/core/hls/playlist';
+import {
+  type RenditionReport,
+  formatMasterPlaylist,
+  formatMediaPlaylist,
+  createRenditionReport,
+} from '@/lib/core/hls/playlist';
 import type { Logger } from '@/lib/infra/logger';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
@@ -27,7 +32,7 @@ import type { LiveSession } from './live-session';
 /** The position in a window that a blocking request waits for. */
 interface PlaylistPosition {
   readonly msn: number;
-  /** The part in the segment; null: the whole segment. */
+  /** The part in the segment; null for the whole segment. */
   readonly part: number | null;
 }
 
@@ -35,29 +40,32 @@ interface PlaylistPosition {
 type WaitResult = 'available' | 'too_far' | 'late';
 
 /** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
-const segmentsAhead = 2;
-const partsAheadSeconds = 3;
+const SEGMENTS_AHEAD = 2;
+const PARTS_AHEAD_SECONDS = 3;
 /** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
-const timeoutTargets = 3;
+const TIMEOUT_TARGETS = 3;
 
-/** How long a playlist without segments is held: shorter than an origin waits for a node. */
-const unlistedTimeoutMs = 4_000;
+/** Maximum time for which a request for a playlist without segments is held. An origin waits longer for a node. */
+const UNLISTED_TIMEOUT_MS = 4_000;
 
 /** Resolves when the window reaches the position, at the latest after three target durations. */
-async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
+async function waitForPosition(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, position)) return 'available';
-  const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
+  if (hasPosition(window, position)) return 'available';
+  const partsAhead = Math.ceil((PARTS_AHEAD_SECONDS * 1_000) / Math.min(1_000, partTargetMs));
   const openParts = open?.msn === position.msn ? open.parts.length : 0;
-  if (position.msn > newest + segmentsAhead) return 'too_far';
+  if (position.msn > newest + SEGMENTS_AHEAD) return 'too_far';
   if (position.part !== null && position.part >= openParts + partsAhead) return 'too_far';
-  const timeoutMs = timeoutTargets * targetDuration * 1_000;
-  return (await until(window, () => has(window, position), timeoutMs)) ? 'available' : 'late';
+  const timeoutMs = TIMEOUT_TARGETS * targetDuration * 1_000;
+  return (await waitUntil(window, () => hasPosition(window, position), timeoutMs)) ? 'available' : 'late';
 }
 
-/** Checks whenever the window changes. @returns whether the condition was met in time */
-function until(window: LiveWindow, isAvailable: () => boolean, timeoutMs: number): Promise<boolean> {
+/**
+ * Waits until a condition is met, which is checked whenever the window changes.
+ * @returns whether the condition was met in time
+ */
+function waitUntil(window: LiveWindow, isAvailable: () => boolean, timeoutMs: number): Promise<boolean> {
   if (isAvailable()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = (isReached: boolean) => {
@@ -74,10 +82,10 @@ function until(window: LiveWindow, isAvailable: () => boolean, timeoutMs: number
 }
 
 /**
- * Whether a window has a position. A segment that closed with fewer parts than requested counts, because the next part
- * belongs to the next segment.
+ * Whether a window has reached a position, or has ended. A segment that closed with fewer parts than requested
+ * counts, because the next part belongs to the next segment.
  */
-function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
+function hasPosition(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
   const firstUnfinished = open?.msn ?? nextMsn;
@@ -95,14 +103,14 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** Returns the latest thumbnail of a stream; null if there is none. */
-type FindThumbnail = Pick<Thumbnails, 'of'>;
+/** The part of `Thumbnails` that returns the latest thumbnail of a stream. */
+type ThumbnailFinder = Pick<Thumbnails, 'of'>;
 
-/** Serves live playlists and media to origins only: no CORS, no caching. */
-export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: Logger): RequestListener {
+/** Creates the handler that serves live playlists and media to origins, without CORS and caching headers. */
+export function liveHandler(find: FindSession, thumbnails: ThumbnailFinder, log: Logger): RequestListener {
   return (request, response) => {
-    answer(request.url, find, thumbnails)
-      .then((ready) => send(response, ready))
+    answerRequest(request.url, find, thumbnails)
+      .then((result) => send(response, result))
       .catch((error: unknown) => {
         log.error({ err: error, path: pathOf(request.url) }, 'request failed');
         response.destroy();
@@ -110,10 +118,10 @@ export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: L
   };
 }
 
-async function answer(
+async function answerRequest(
   target: string | undefined,
   find: FindSession,
-  thumbnails: FindThumbnail,
+  thumbnails: ThumbnailFinder,
 ): Promise<Answer> {
   const path = pathOf(target);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
@@ -126,7 +134,7 @@ async function answer(
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
   const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
-  return body ? bytes(hls, [body]) : notFoundAnswer();
+  return body ? mediaAnswerOf(hls, [body]) : notFoundAnswer();
 }
 
 async function playlistAnswer(
@@ -136,36 +144,37 @@ async function playlistAnswer(
 ): Promise<Answer> {
   const { renditions } = session;
   const playlist = (text: string) =>
-    bytes(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
+    mediaAnswerOf(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: must be whole numbers, and _HLS_part needs _HLS_msn');
   if (hls.rendition === null) {
-    // The window ended and will start again, because video arrived after the audio. A player would stop at an end tag.
+    // A window that has ended in a session that continues will start again, because video arrived after the audio. A
+    // player would stop at the end tag.
     const restarts = renditions.source.window.view().ended && !session.ending;
-    const body = restarts ? null : masterOf(renditions, query);
+    const body = restarts ? null : masterPlaylistOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
   }
-  const rendition = renditions.inFolder(hls.rendition);
+  const rendition = renditions.findByFolder(hls.rendition);
   if (!rendition) return notFoundAnswer();
   const { window } = rendition;
   if (query.msn !== null) {
-    const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
+    const waitResult = await waitForPosition(window, { msn: query.msn, part: query.part });
     if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
     if (waitResult === 'late') return noNewMedia();
   }
   const { lowLatency, early } = query;
-  const isListed = () => (early ? window.startable : window.playable);
-  if (!(await until(window, isListed, unlistedTimeoutMs))) return noNewMedia();
-  const reports = lowLatency ? reportsOfOthers(rendition, renditions) : [];
-  return playlist(mediaPlaylist(window.view(), { lowLatency, reports }));
+  const isListed = () => (early ? window.isStartable : window.isPlayable);
+  if (!(await waitUntil(window, isListed, UNLISTED_TIMEOUT_MS))) return noNewMedia();
+  const reports = lowLatency ? reportsOfSiblings(rendition, renditions) : [];
+  return playlist(formatMediaPlaylist(window.view(), { lowLatency, reports }));
 }
 
 const noNewMedia = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
-function reportsOfOthers(rendition: Rendition, renditions: Renditions): RenditionReport[] {
+function reportsOfSiblings(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((sibling) => {
-    if (sibling === rendition || !sibling.window.startable) return [];
-    return reportOf(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];
+    if (sibling === rendition || !sibling.window.isStartable) return [];
+    return createRenditionReport(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];
   });
 }
 
@@ -173,16 +182,19 @@ function reportsOfOthers(rendition: Rendition, renditions: Renditions): Renditio
  * The master playlist. Renditions are listed as soon as they can be played. Players read it once, so before the source
  * has a whole segment, low-latency players get it only when all renditions that are being made have a segment.
  */
-function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
+function masterPlaylistOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;
-  if (!source.window.playable && !early) return null;
-  const listedRenditions = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
-  if (!source.window.playable && (!listedRenditions.includes(source) || listedRenditions.length < all.length))
+  if (!source.window.isPlayable && !early) return null;
+  const listedRenditions = all.filter(({ window }) => (lowLatency ? window.isStartable : window.isPlayable));
+  if (
+    !source.window.isPlayable &&
+    (!listedRenditions.includes(source) || listedRenditions.length < all.length)
+  )
     return null;
-  const variant = !lowLatency ? '?ll=0' : source.window.playable ? '' : '?ll=1';
-  return masterPlaylist(
+  const variant = !lowLatency ? '?ll=0' : source.window.isPlayable ? '' : '?ll=1';
+  return formatMasterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
-      const facts = window.facts();
+      const facts = window.measure();
       // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
       // kept.
       return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
@@ -191,18 +203,18 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
 }
 
 function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | undefined {
-  return rendition === null ? undefined : renditions.inFolder(rendition)?.window.init(file);
+  return rendition === null ? undefined : renditions.findByFolder(rendition)?.window.init(file);
 }
 
 async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer> {
-  const window = hls.rendition === null ? undefined : renditions.inFolder(hls.rendition)?.window;
-  const media = window && (await mediaOf(window, hls.file));
+  const window = hls.rendition === null ? undefined : renditions.findByFolder(hls.rendition)?.window;
+  const media = window && (await findMedia(window, hls.file));
   if (!media) return notFoundAnswer();
-  return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
+  return mediaAnswerOf(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
-/** A segment or a part; undefined if it does not exist. Waits for the next part. */
-async function mediaOf(
+/** Finds a segment or a part; undefined if it does not exist. Waits for the part that the playlist hints at. */
+async function findMedia(
   window: LiveWindow,
   file: string,
 ): Promise<Pick<WindowPart, 'data' | 'durationMs'> | undefined> {
@@ -211,11 +223,11 @@ async function mediaOf(
     const segment = window.segment(msn);
     return segment && { data: segment.parts.flatMap(({ data }) => data), durationMs: segment.durationMs };
   }
-  if (isHinted(window, msn, part)) await waitFor(window, { msn, part });
+  if (isHinted(window, msn, part)) await waitForPosition(window, { msn, part });
   return window.part(msn, part);
 }
 
-function bytes({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {
+function mediaAnswerOf({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}): Answer {
   return { status: 200, headers: { 'Content-Type': contentTypes[kind], ...headers }, body };
 }
 

@@ -13,9 +13,9 @@ import { nodeFetch } from '@/media-worker/testing/node-fetch';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
-const mib = 1024 ** 2;
-/** Skipped where no file system can be mounted; CI can mount one. */
-const disk = smallDisk(24 * mib);
+const MIB = 1024 ** 2;
+/** Small disk for the tests, which are skipped if no file system can be mounted. CI can mount one. */
+const disk = smallDisk(24 * MIB);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
 const change = { host: '127.0.0.1', rtmpPort, transcodeCores: 2, ...(disk ? { dataDir: folder } : {}) };
@@ -28,8 +28,8 @@ const fetchFromNode = nodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
 /** Fills the disk to the last byte. */
-function fill(): void {
-  for (const size of [mib, 4_096]) {
+function fillDisk(): void {
+  for (const size of [MIB, 4_096]) {
     try {
       for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
     } catch {
@@ -46,7 +46,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A recorded stream with a rendition, published in real time. */
+/** Starts a recorded stream with a rendition, published in real time. */
 async function publishedStream() {
   const { id, streamKey, playbackId } = await createStream(owner, { name: 'x', profiles, record: true });
   const x264 = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 20 -sc_threshold 0'.split(' ');
@@ -67,7 +67,7 @@ async function publishedStream() {
 }
 
 /** Number of the newest segment of a rendition; -1 if it lists none. */
-async function newest(playbackId: string, rendition: string): Promise<number> {
+async function newestSegment(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
   const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
   if (!answer.ok) return -1;
@@ -77,17 +77,19 @@ async function newest(playbackId: string, rendition: string): Promise<number> {
 
 async function expectPlaybackContinues(playbackId: string): Promise<void> {
   for (const rendition of ['source', '90p']) {
-    const begin = await newest(playbackId, rendition);
-    await expect.poll(() => newest(playbackId, rendition), { timeout: 100_000 }).toBeGreaterThan(begin + 1);
+    const begin = await newestSegment(playbackId, rendition);
+    await expect
+      .poll(() => newestSegment(playbackId, rendition), { timeout: 100_000 })
+      .toBeGreaterThan(begin + 1);
   }
 }
 
-const troubleOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
+const recordingErrorOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
 const issuesOf = async (id: string) => (await getStream(owner, id)).issues ?? [];
 
 describe.skipIf(disk === null)('a disk without space (needs the right to mount)', () => {
   beforeAll(async () => {
-    fill();
+    fillDisk();
     await startLive(ctx, lifecycle, new AbortController().signal);
   });
   afterEach(async () => {
@@ -100,7 +102,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
 
   test('does not keep a live process from starting: streams play with their renditions and report why they are not recorded', async () => {
     const { id, playbackId } = await publishedStream();
-    await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
+    await expect.poll(() => recordingErrorOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
       .toContainEqual(expect.stringMatching(/^The recording stopped: /));
@@ -108,7 +110,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
     await expect.poll(async () => (await getStream(owner, id)).isActive, { timeout: 100_000 }).toBe(true);
   });
 
-  test('that fills up during a recording only stops the recording', async () => {
+  test('that fills up during a recording stops only the recording', async () => {
     rmSync(ballast);
     const { id, playbackId } = await publishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
@@ -120,9 +122,9 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
       return names.size;
     };
     await expect.poll(storedCount, { timeout: 100_000 }).toBe(2);
-    expect(await troubleOf(id)).toBeNull();
-    fill();
-    await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
+    expect(await recordingErrorOf(id)).toBeNull();
+    fillDisk();
+    await expect.poll(() => recordingErrorOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expectPlaybackContinues(playbackId);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })

@@ -14,7 +14,7 @@ export interface LiveSessionOptions {
   >;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
   readonly features: readonly StartFeature[];
-  /** Absent: the session has no slate. */
+  /** Makes the slate. If absent, the session has no slate. */
   readonly makeSlate?: MakeSlate;
   /** Lowest number of the first segment: smaller numbers were used for other media. */
   readonly fromMsn?: number;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mediaPlaylist } from '@/lib/core/hls/playlist';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, Progress } from '@/lib/domain/streams';
@@ -29,7 +29,7 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session and everything it reported to the database, in order. */
+/** Opens a session, and collects its writes to the database in order. */
 function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
@@ -65,7 +65,7 @@ function open(features: readonly StartFeature[] = []) {
     return connection;
   };
   const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
-  const playlist = () => mediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
+  const playlist = () => formatMediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
   return { session, connect, calls, states, progressRows, onOver, playlist };
 }
 
@@ -99,16 +99,20 @@ describe('a publish', () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 2);
-    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([[], false, false]);
+    expect([states(), session.active, session.renditions.source.window.isPlayable]).toEqual([
+      [],
+      false,
+      false,
+    ]);
     connection.send([videoFrame(2_000, { key: true })]);
-    expect([states(), session.active, session.renditions.source.window.playable]).toEqual([
+    expect([states(), session.active, session.renditions.source.window.isPlayable]).toEqual([
       ['active 7'],
       true,
       true,
     ]);
   });
 
-  test('that unpublishes shows its end for a moment, then is over: counters, then idle', async () => {
+  test('that unpublishes has an end tag for a moment, and then writes its counters and its end', async () => {
     const { session, connect, calls, onOver, progressRows, playlist } = open();
     const connection = connect();
     await play(connection, 5);
@@ -168,7 +172,7 @@ describe('a lost encoder', () => {
     const first = connect();
     await play(first, 4.1);
     first.disconnect('lost');
-    expect(calls.at(-1)).toBe(`issues 7 ${reconnecting}`);
+    expect(calls.at(-1)).toBe(`issues 7 ${reconnectingIssue}`);
     await vi.advanceTimersByTimeAsync(5_000);
     const second = connect();
     expect(calls.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
@@ -219,7 +223,7 @@ describe('a lost encoder', () => {
     await play(first, 4.1);
     session.disconnect('replaced');
     expect(first.endReason).toBe('replaced');
-    expect(calls.some((line) => line.includes(reconnecting))).toBe(false);
+    expect(calls.some((line) => line.includes(reconnectingIssue))).toBe(false);
     expect(session.silentMs).toBeNull();
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);
@@ -239,7 +243,7 @@ describe('an encoder with wrong timestamps', () => {
       ({ kind, dts }) => dts + (kind === 'video' && ++frames % 60 === 0 ? 9_800_000 : 0),
     ],
     ['a clock that is adjusted', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
-  ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
+  ])('has one timeline without a discontinuity: %s', async (_name, stamp) => {
     const { session, connect, playlist } = open();
     const connection = connect();
     await play(connection, 12, stamp);
@@ -354,7 +358,7 @@ describe('features of a session', () => {
     expect(featureCalls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
   });
 
-  test('are hurried when a new publisher waits for the end', async () => {
+  test('get finishSoon when a new publisher waits for the end', async () => {
     const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);

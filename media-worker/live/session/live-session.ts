@@ -1,11 +1,11 @@
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import type { Publisher } from '@/lib/core/streams/publish-admission';
-import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import { reconnectingIssue } from '@/lib/core/streams/stream-doctor';
 import { streamMachine, type StreamEvent, type StreamState } from '@/lib/core/streams/stream-state';
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
-import { endedPlaylistMs, idleTimeoutMs } from './idle-timeout';
+import { ENDED_PLAYLIST_MS, idleTimeoutMs } from './idle-timeout';
 import { ProgramReporter } from './program-reporter';
 import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
@@ -16,8 +16,8 @@ import { SessionIssues } from './session-issues';
 import { endPlaylists, openRenditions } from './session-renditions';
 
 /**
- * A live stream across reconnects: owns the renditions, the program, its features and the timers. core/stream-state
- * decides its transitions.
+ * A live stream across reconnects: owns the renditions, the program, the features and the timers.
+ * lib/core/streams/stream-state.ts decides its transitions.
  */
 export class LiveSession {
   readonly renditions: Renditions;
@@ -26,13 +26,13 @@ export class LiveSession {
   readonly #programReporter: ProgramReporter;
   #publish: AuthorizedPublish;
   #switchedAt = new Date(0);
-  #waitsWith: ProgramInput | null = null;
+  #waitInput: ProgramInput | null = null;
   #state: StreamState = 'idle';
   readonly #features: readonly SessionFeature[];
   /** Issues by source: the program, the waiting time for its encoder, and each feature. */
   readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
-  #settled: Promise<void> | null = null;
+  #finished: Promise<void> | null = null;
 
   constructor(publish: AuthorizedPublish, options: LiveSessionOptions) {
     this.#publish = publish;
@@ -64,7 +64,7 @@ export class LiveSession {
   }
 
   get over(): boolean {
-    return this.#settled !== null;
+    return this.#finished !== null;
   }
 
   /** Milliseconds since the publisher's last media; null without a publisher. */
@@ -105,14 +105,14 @@ export class LiveSession {
 
   #connect(connection: PublisherConnection, role: EncoderRole): PublishSink {
     const publish = this.#publish;
-    const isFirst = this.#program.encoders === 0;
+    const isFirst = this.#program.encoderCount === 0;
     if (this.#issues.delete(LiveSession)) this.#options.record.issues(publish, this.#issues.all);
     this.#program.configure(publish.settings.program ?? noProgram);
     const sink = this.#program.connect(role, connection, publish.publishNumber);
     clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');
-    // Another publish may have replaced the previous one before its `active` was written.
+    // A publish may have been replaced before its `active` was written.
     if (this.active) this.announceActive();
     return sink;
   }
@@ -126,7 +126,7 @@ export class LiveSession {
   }
 
   /** Continues the publish in a new session, because the database ended this one while the node was unreachable. */
-  goOnIn(sessionId: string, settings: LiveSettings): void {
+  continueInSession(sessionId: string, settings: LiveSettings): void {
     if (!this.over) this.#publish = { ...this.#publish, sessionId };
     this.configure(settings);
   }
@@ -146,7 +146,10 @@ export class LiveSession {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /** Switches to an input at a user's request. @param askedAt time of the request by the database clock */
+  /**
+   * Switches to an input at a user's request.
+   * @param askedAt time of the request by the database clock
+   */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = askedAt;
@@ -158,12 +161,15 @@ export class LiveSession {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /** Ends the session; resolves when the database is updated. May be called twice. @param finishSoon drops the remaining media */
+  /**
+   * Ends the session; resolves when the database is updated. May be called twice.
+   * @param finishSoon whether features end without processing the remaining media
+   */
   async close(finishSoon = false): Promise<void> {
-    if (this.#program.encoders > 0) this.#program.disconnect('cut');
+    if (this.#program.encoderCount > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
     if (finishSoon) for (const feature of this.#features) feature.finishSoon?.();
-    await this.#settled;
+    await this.#finished;
   }
 
   #openProgram({ streamId, sessionId }: AuthorizedPublish): Program {
@@ -175,11 +181,11 @@ export class LiveSession {
       log: log.child({ sessionId }),
       makeSlate,
       observer: {
-        playable: () => {
+        onFirstSegment: () => {
           if (this.#step('playable') === 'stream.started') this.announceActive();
           else record.issues(this.#publish, this.#issues.all);
         },
-        issues: (issues) => this.#report(Program, issues),
+        onIssues: (issues) => this.#report(Program, issues),
         onReject: (message, address) => record.onReject(this.#publish, message, address),
         onMedia: (silentMs) => meter.touch(this.#publish, silentMs),
         onChange: () => this.#onChanged(),
@@ -190,9 +196,9 @@ export class LiveSession {
 
   #onChanged(): void {
     this.#programReporter.update();
-    const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
+    const isWaiting = this.#state === 'interrupted' && this.#program.encoderCount === 0;
     // The slate may become ready after its encoder was lost.
-    if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
+    if (isWaiting && this.#program.input !== this.#waitInput) this.#waitForEncoder(0);
   }
 
   #report(key: unknown, issues: readonly string[]): void {
@@ -204,10 +210,11 @@ export class LiveSession {
     this.#step(reason === 'cut' ? 'ended' : reason === 'finished' ? 'finished' : 'lost');
     if (this.#state === 'ending') {
       endPlaylists(this.renditions);
-      this.#waitFor(endedPlaylistMs);
+      this.#waitFor(ENDED_PLAYLIST_MS);
     } else if (this.#state === 'interrupted') {
       // After a takeover the new publisher is already connected.
-      if (reason === 'lost' && this.#program.input !== 'slate') this.#report(LiveSession, [reconnecting]);
+      if (reason === 'lost' && this.#program.input !== 'slate')
+        this.#report(LiveSession, [reconnectingIssue]);
       this.#waitForEncoder(silentMs);
     }
   }
@@ -215,7 +222,7 @@ export class LiveSession {
   #waitForEncoder(silentMs: number): void {
     const { slateSeconds } = this.#publish.settings.program ?? noProgram;
     const { input, slate } = this.#program;
-    this.#waitsWith = input;
+    this.#waitInput = input;
     this.#waitFor(idleTimeoutMs({ input, slate, slateSeconds, silentMs }));
   }
 
@@ -225,14 +232,14 @@ export class LiveSession {
   }
 
   #step(event: StreamEvent): 'stream.started' | 'stream.idle' | null {
-    const next = streamMachine.next(this.#state, event);
-    const emits = next && streamMachine.emits(this.#state, event);
-    const about = { sessionId: this.#publish.sessionId, event, state: next ?? this.#state };
-    if (next === null) this.#options.log.warn(about, 'unexpected event');
-    else this.#options.log.debug(about, 'stream state');
+    const next = streamMachine.nextState(this.#state, event);
+    const emittedEvent = next && streamMachine.emittedEvent(this.#state, event);
+    const logFields = { sessionId: this.#publish.sessionId, event, state: next ?? this.#state };
+    if (next === null) this.#options.log.warn(logFields, 'unexpected event');
+    else this.#options.log.debug(logFields, 'stream state');
     this.#state = next ?? this.#state;
-    if (next === 'idle') this.#settled ??= this.#finish();
-    return emits;
+    if (next === 'idle') this.#finished ??= this.#finish();
+    return emittedEvent;
   }
 
   async #finish(): Promise<void> {

@@ -7,23 +7,23 @@ import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publis
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { FakeConnection } from './testing/fake-connection';
-import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { createLiveNodes, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, node, readStream, sessionsOf, eventsOf } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const teamId = await newTeam();
 
-const absentDatabase = new Proxy(db, {
+const unavailableDatabase = new Proxy(db, {
   get: () => {
     throw new Error('away');
   },
 });
 
-const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
-const active = (id: string, expectedState = true) =>
-  until(async () => (await readStream(id)).isActive === expectedState);
+const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const waitUntilActive = (id: string, expectedState = true) =>
+  waitUntil(async () => (await readStream(id)).isActive === expectedState);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('admission', () => {
@@ -41,7 +41,7 @@ describe('admission', () => {
     const { connect } = await liveNode();
     const suspendedStream = await stream(teamId, { suspended: true });
     await Promise.all(Array.from({ length: 5 }, () => connect(suspendedStream.streamKey)));
-    await until(async () => (await namesOf(suspendedStream.id)).length > 0);
+    await waitUntil(async () => (await namesOf(suspendedStream.id)).length > 0);
     const [event] = await eventsOf(suspendedStream.id);
     expect(event).toMatchObject({ name: 'stream.rejected', sequence: 1 });
     const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
@@ -49,9 +49,9 @@ describe('admission', () => {
 
     const row = await stream(teamId);
     (await connect(row.streamKey))?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     for (let i = 0; i < 3; i++) expect(await connect(row.streamKey)).toBeNull();
-    await until(async () => (await namesOf(row.id)).includes('stream.rejected'));
+    await waitUntil(async () => (await namesOf(row.id)).includes('stream.rejected'));
     const elsewhere = await liveNode();
     expect(await elsewhere.connect(row.streamKey)).toBeNull();
     await db.event.updateMany({
@@ -59,7 +59,7 @@ describe('admission', () => {
       data: { createdAt: new Date(Date.now() - 61_000) },
     });
     expect(await elsewhere.connect(row.streamKey)).toBeNull();
-    await until(async () => (await namesOf(row.id)).length === 3);
+    await waitUntil(async () => (await namesOf(row.id)).length === 3);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
     expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
   });
@@ -73,8 +73,8 @@ describe('admission', () => {
       connection?.send(vp9 as MediaPacket[]);
       expect(connection?.endReason).toBe('cut');
     }
-    await until(async () => (await namesOf(row.id)).length > 0);
-    await until(async () => (await readStream(row.id)).liveNodeId === null);
+    await waitUntil(async () => (await namesOf(row.id)).length > 0);
+    await waitUntil(async () => (await readStream(row.id)).liveNodeId === null);
     const events = await eventsOf(row.id);
     const message = 'video codec is VP9; H.264, HEVC and AV1 are accepted';
     expect(events.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
@@ -83,18 +83,18 @@ describe('admission', () => {
     expect(await readStream(row.id)).toMatchObject({ issues: [message] });
   });
 
-  test('from the first segment to the unpublish: state, events, counters', async () => {
+  test('a publish sets state, events and counters from its first segment to its unpublish', async () => {
     const { nodeId, connect, sessions } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     expect(await readStream(row.id)).toMatchObject({ isActive: false, liveNodeId: nodeId });
     connection?.send(twoSegments);
-    await active(row.id);
-    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
+    await waitUntilActive(row.id);
+    expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.isPlayable).toBe(true);
     connection?.disconnect('finished');
     const playlistView = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view();
     expect(playlistView).toMatchObject({ ended: true, open: undefined });
-    await active(row.id, false);
+    await waitUntilActive(row.id, false);
     expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
     const streamRow = await readStream(row.id);
@@ -120,7 +120,7 @@ describe('admission', () => {
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     time.ahead += 3_100;
     const second = await connect(row.streamKey);
     expect(second).not.toBeNull();
@@ -148,7 +148,7 @@ describe('admission', () => {
       connection?.send(short);
       connection?.disconnect('lost');
     }
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view().segments).toHaveLength(3);
     await sessions.close();
     expect(await namesOf(row.id)).toEqual([
@@ -169,7 +169,7 @@ describe('admission', () => {
     first?.send(twoSegments);
     first?.disconnect('lost');
     await connect(row.streamKey);
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
   });
 
@@ -191,7 +191,7 @@ describe('admission', () => {
       connection?.send(twoSegments);
       connection?.disconnect('finished');
     }
-    await until(async () => (await eventsOf(row.id)).length === 6);
+    await waitUntil(async () => (await eventsOf(row.id)).length === 6);
     const events = await eventsOf(row.id);
     expect(events.map(({ name }) => name)).toEqual(
       Array.from({ length: 3 }, () => ['stream.started', 'stream.idle']).flat(),
@@ -200,7 +200,7 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('a new publisher waits for the rest of the previous one, which is hurried', async () => {
+  test('a new publisher waits for the end of the previous session, whose features get finishSoon', async () => {
     let leave: () => void = () => undefined;
     const leaving = new Promise<void>((resolve) => (leave = resolve));
     const { connect } = await liveNode([
@@ -220,7 +220,7 @@ describe('admission', () => {
       connection?.send([videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })]);
       const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
       // A resumed session lists nothing before its first whole segment (ADR 83).
-      expect(window?.startable).toBe(i === 0);
+      expect(window?.isStartable).toBe(i === 0);
       numbers.push(window?.view().open?.msn ?? Number.NaN);
       connection?.disconnect('cut');
     }
@@ -229,7 +229,7 @@ describe('admission', () => {
 
   test('an unavailable database fails the admission, which is not a rejection', async () => {
     const { sessions, drain } = await liveNode();
-    const away = { ...ctx, db: absentDatabase };
+    const away = { ...ctx, db: unavailableDatabase };
     const time = { ms: 0 };
     const clock = { now: () => new Date(), monotonic: () => (time.ms += 2_000) };
     const admit = createAdmitPublish({ ...away, clock }, sessions, drain);
@@ -250,13 +250,13 @@ describe('StreamControl', () => {
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     await control.reconcile();
     expect(connection?.endReason).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: change() });
     await control.reconcile();
     expect(connection?.endReason).toBe('cut');
-    await active(row.id, false);
+    await waitUntilActive(row.id, false);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
@@ -287,12 +287,12 @@ describe('StreamControl', () => {
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     await db.node.delete({ where: { id: nodeId } });
     await db.node.create({ data: { id: nodeId, role: 'live', url: 'http://127.0.0.1:1' } });
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
     await control.reconcile();
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(connection?.endReason).toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nodeId });
   });
@@ -307,11 +307,11 @@ describe('StreamControl', () => {
     const row = await stream(teamId, { record: true });
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
     await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
     await control.reconcile();
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(connection?.endReason).toBeNull();
     const [before, after] = await sessionsOf(row.id);
     expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
@@ -366,7 +366,7 @@ test('closing ends everything and leaves no stream active', async () => {
   const { connect, sessions, nodeId } = await liveNode();
   const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
   for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);
-  for (const row of rows) await active(row.id);
+  for (const row of rows) await waitUntilActive(row.id);
   await sessions.close();
   expect(await db.stream.count({ where: { liveNodeId: nodeId } })).toBe(0);
   for (const row of rows) expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);

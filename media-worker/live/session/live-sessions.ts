@@ -2,9 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { SystemContext } from '@/lib/domain/context';
 import {
-  alreadyLive,
+  alreadyLiveRejection,
   answerTakeover,
-  decidePlace,
+  assignEncoder,
   type Rejected,
   type TakeoverAnswer,
 } from '@/lib/core/streams/publish-admission';
@@ -31,11 +31,11 @@ export interface LiveSessionsOptions {
   readonly meter: ProgressMeter;
   readonly features: readonly StartFeature[];
   readonly capacity: Pick<CapacityGuard, 'refusal'>;
-  /** Absent: sessions have no slate. */
+  /** Makes the slates. If absent, sessions have no slate. */
   readonly makeSlate?: MakeSlate;
 }
 
-/** Null: the stream cannot be published to, or another node has it. */
+/** Result of an admission. Null if the stream cannot be published to, or another node has it. */
 type AdmitResult = PublishSink | Rejected | null;
 
 interface AdmitRequest {
@@ -47,8 +47,8 @@ interface AdmitRequest {
   readonly yieldedPublish?: YieldedPublish;
 }
 
-/** A preview is not counted, recorded, transcoded, pushed or measured. */
-const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
+/** Options of a preview, which is not counted, recorded, transcoded, sent to targets or measured. */
+const previewOptions: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   meter: {
     segment: () => undefined,
     transcoded: () => undefined,
@@ -65,12 +65,12 @@ export class LiveSessions {
   readonly #byPlaybackId = new Map<string, LiveSession>();
   /** The first free segment number of each stream: caches may have parts of a publish that failed immediately. */
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
-  readonly #pending = new Map<string, Promise<unknown>>();
+  readonly #pendingAdmissions = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
   readonly #events = new EventEmitter();
   #admissions = 0;
   /** Number of streams that are being admitted and have no session yet. */
-  #entering = 0;
+  #enteringStreams = 0;
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
@@ -97,11 +97,11 @@ export class LiveSessions {
   /** Admits or rejects a publisher with a valid key, one at a time per stream. */
   admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
     const { streamId } = request;
-    const previous = this.#pending.get(streamId) ?? Promise.resolve();
+    const previous = this.#pendingAdmissions.get(streamId) ?? Promise.resolve();
     const admission = previous.catch(() => undefined).then(() => this.#admit(connection, request));
-    this.#pending.set(streamId, admission);
+    this.#pendingAdmissions.set(streamId, admission);
     const leave = () => {
-      if (this.#pending.get(streamId) === admission) this.#pending.delete(streamId);
+      if (this.#pendingAdmissions.get(streamId) === admission) this.#pendingAdmissions.delete(streamId);
     };
     admission.then(leave, leave);
     return admission;
@@ -117,10 +117,10 @@ export class LiveSessions {
   ): TakeoverAnswer {
     const session = this.#byStream.get(streamId);
     // A publish that is being admitted has a number but no session yet.
-    if (!session || session.publish.publishNumber !== publishNumber || this.#pending.has(streamId))
+    if (!session || session.publish.publishNumber !== publishNumber || this.#pendingAdmissions.has(streamId))
       return 'refuse';
     const ending = session.ending || session.over;
-    return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
+    return answerTakeover({ publisher: session.publisher ?? session.standby, ending, draining }, source);
   }
 
   /** Resolves when there is no session. */
@@ -128,7 +128,7 @@ export class LiveSessions {
     if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 
-  /** Ends every session. Returns when the database is updated, or `graceMs` later. */
+  /** Ends every session; resolves when the database is updated. After `graceMs`, failed writes are no longer retried. */
   async close(graceMs = 1_200): Promise<void> {
     const timer = setTimeout(() => this.#exiting.abort(), graceMs);
     await Promise.all(this.all.map((session) => session.close()));
@@ -137,26 +137,26 @@ export class LiveSessions {
 
   async #admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
     const { streamId } = request;
-    const present = this.#byStream.get(streamId);
-    if (present?.over || present?.ending) await present.close(true);
-    else if (present) {
-      const { publisher: primary, standby, publish } = present;
+    const currentSession = this.#byStream.get(streamId);
+    if (currentSession?.over || currentSession?.ending) await currentSession.close(true);
+    else if (currentSession) {
+      const { publisher: primary, standby, publish } = currentSession;
       const { backup } = publish.settings.program ?? noProgram;
       const { source } = connection;
-      const decision = decidePlace(
+      const decision = assignEncoder(
         { primary, standby, backup },
         { source, isBackup: request.isBackup === true },
       );
-      if (decision.kind === 'refuse') return { rejected: alreadyLive };
-      if (decision.replaces) present.disconnect('replaced', decision.role);
-      if (decision.kind === 'join') return this.#join(present, connection, request);
-      if (primary?.source === 'test-pattern') present.disconnect('replaced', 'primary');
+      if (decision.kind === 'refuse') return { rejected: alreadyLiveRejection };
+      if (decision.replaces) currentSession.disconnect('replaced', decision.role);
+      if (decision.kind === 'join') return this.#join(currentSession, connection, request);
+      if (primary?.source === 'test-pattern') currentSession.disconnect('replaced', 'primary');
     }
     if (this.#byStream.has(streamId)) return this.#authorize(connection, request);
-    const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
-    if (full) return { rejected: full };
-    this.#entering += 1;
-    return this.#authorize(connection, request).finally(() => (this.#entering -= 1));
+    const capacityRejection = this.#options.capacity.refusal(this.#byStream.size + this.#enteringStreams);
+    if (capacityRejection) return { rejected: capacityRejection };
+    this.#enteringStreams += 1;
+    return this.#authorize(connection, request).finally(() => (this.#enteringStreams -= 1));
   }
 
   /** Connects a standby encoder to the running publish. */
@@ -168,8 +168,8 @@ export class LiveSessions {
     const { ctx, nodeId } = this.#options;
     const { streamId, streamKey } = request;
     const { publishNumber } = session.publish;
-    const key = streamKey === undefined ? {} : { streamKey };
-    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, publishNumber, ...key });
+    const keyOption = streamKey === undefined ? {} : { streamKey };
+    const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, publishNumber, ...keyOption });
     if (!isAllowed || session.over || session.ending || session.publish.publishNumber !== publishNumber)
       return null;
     return session.attachStandby(connection);
@@ -206,7 +206,7 @@ export class LiveSessions {
   #create(publish: LiveSession['publish']): LiveSession {
     const { ctx, nodeId } = this.#options;
     const { streamId, playbackId, preview = false } = publish;
-    const { meter, features } = preview ? forPreview : this.#options;
+    const { meter, features } = preview ? previewOptions : this.#options;
     const { makeSlate } = this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {

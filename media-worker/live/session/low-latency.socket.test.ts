@@ -12,7 +12,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A stream whose frames arrive on request of the test. Parts are 500 ms, segments 2 s. */
+/** The tests deliver the frames of the stream. Parts have 500 ms, segments 2 s. */
 const id = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
@@ -34,11 +34,11 @@ beforeEach(() => {
   packaging = new Packaging();
   packager = packaging.begin([videoConfig(), audioConfig()]);
   sentUntilMs = 0;
-  arrive(5_300);
+  deliverFrames(5_300);
 });
 
 /** Delivers the frames up to this media time. */
-function arrive(untilMs: number): void {
+function deliverFrames(untilMs: number): void {
   packaging.push(
     packager,
     steadyFrames({ untilMs }).filter(({ dts }) => dts >= sentUntilMs),
@@ -47,16 +47,16 @@ function arrive(untilMs: number): void {
 }
 
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
-const media = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
+const fetchMediaPlaylist = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
 
 async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
-  const playlist = parse(await media(query));
+  const playlist = parse(await fetchMediaPlaylist(query));
   if (playlist.isMasterPlaylist) throw new Error('a master playlist');
   return playlist;
 }
 
 /** The end of the playlist: number of its last segment, and the count of its parts. */
-async function edge(): Promise<{ msn: number; parts: number }> {
+async function playlistEnd(): Promise<{ msn: number; parts: number }> {
   const { segments } = await readPlaylist();
   const last = segments.at(-1);
   // The parser does not number an incomplete segment that has only parts.
@@ -90,7 +90,7 @@ describe('a low-latency playlist', () => {
         expect((await get(`source/${part.uri}`)).status).toBe(200);
       }
     }
-    expect((await media()).trim().split('\n').at(-1)).toMatch(
+    expect((await fetchMediaPlaylist()).trim().split('\n').at(-1)).toMatch(
       /^#EXT-X-PRELOAD-HINT:TYPE=PART,URI="\d+\.\d+\.m4s"$/,
     );
   });
@@ -104,7 +104,7 @@ describe('a low-latency playlist', () => {
   });
 
   test('has a version without parts at ?ll=0', async () => {
-    const text = await media('?ll=0');
+    const text = await fetchMediaPlaylist('?ll=0');
     expect(text).not.toMatch(/PART|SERVER-CONTROL|PRELOAD/);
     const master = await (await get('index.m3u8?ll=0')).text();
     expect(master).toContain('source/index.m3u8?ll=0');
@@ -115,7 +115,7 @@ describe('a low-latency playlist', () => {
     otherPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
     const view = otherPackaging.window.view();
-    expect(await media()).toContain(
+    expect(await fetchMediaPlaylist()).toContain(
       `#EXT-X-RENDITION-REPORT:URI="../low/index.m3u8",LAST-MSN=${view.open?.msn},LAST-PART=${(view.open?.parts.length ?? 0) - 1}`,
     );
     expect(await (await get('low/index.m3u8')).text()).toContain('URI="../source/index.m3u8"');
@@ -132,20 +132,22 @@ describe('before the first segment is complete', () => {
   });
 
   test('nothing is served before the first part, and playlists wait for it', async () => {
-    arrive(400);
+    deliverFrames(400);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const response = media('?ll=1');
+    const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
-    arrive(600);
+    deliverFrames(600);
     expect(await response).toContain('#EXT-X-GAP');
   });
 
   test('a player that does not request parts waits for the whole segment', async () => {
-    arrive(600);
+    deliverFrames(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
-    const responses = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
+    const responses = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) =>
+      fetchMediaPlaylist(query),
+    );
     expect(await Promise.all(responses.map(isSettled))).toEqual([false, false, false]);
-    arrive(2_100);
+    deliverFrames(2_100);
     for (const playlist of responses) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
@@ -156,16 +158,16 @@ describe('before the first segment is complete', () => {
   test('in a resumed session every player waits for the whole segment', async () => {
     packaging = new Packaging({ startMs: 20_000 });
     packager = packaging.begin([videoConfig(), audioConfig()]);
-    arrive(600);
+    deliverFrames(600);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const response = media('?ll=1');
+    const response = fetchMediaPlaylist('?ll=1');
     expect(await isSettled(response)).toBe(false);
-    arrive(2_100);
+    deliverFrames(2_100);
     expect(await response).not.toContain('#EXT-X-GAP');
   });
 
   test('players that request parts can play them', async () => {
-    arrive(600);
+    deliverFrames(600);
     const master = await (await get('index.m3u8?ll=1')).text();
     expect(master).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
     expect(await status('index.m3u8')).toBe(404);
@@ -181,16 +183,16 @@ describe('before the first segment is complete', () => {
   });
 
   test('a blocking reload waits for the next part, and for the whole segment', async () => {
-    arrive(600);
+    deliverFrames(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
     const [part, segmentResponse] = [
-      media(`?ll=1&_HLS_msn=${msn + 1}&_HLS_part=1`),
-      media(`?ll=1&_HLS_msn=${msn + 1}`),
+      fetchMediaPlaylist(`?ll=1&_HLS_msn=${msn + 1}&_HLS_part=1`),
+      fetchMediaPlaylist(`?ll=1&_HLS_msn=${msn + 1}`),
     ];
     expect(await isSettled(part)).toBe(false);
-    arrive(1_100);
+    deliverFrames(1_100);
     expect(await part).toContain(`${msn + 1}.1.m4s`);
-    arrive(2_100);
+    deliverFrames(2_100);
     expect(await segmentResponse).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
@@ -198,16 +200,16 @@ describe('before the first segment is complete', () => {
     const otherPackaging = new Packaging();
     const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
-    arrive(600);
+    deliverFrames(600);
     expect(await status('index.m3u8?ll=1')).toBe(404);
     otherPackaging.push(encodedPackager, steadyFrames({ untilMs: 600 }));
     expect(await (await get('index.m3u8?ll=1')).text()).toContain('low/index.m3u8');
-    expect(await media('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
+    expect(await fetchMediaPlaylist('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
   });
 
   test('a late rendition does not delay the source once that has a whole segment', async () => {
     packaging.renditions.add(new Rendition('low', new Packaging().window));
-    arrive(2_100);
+    deliverFrames(2_100);
     const master = await (await get('index.m3u8')).text();
     expect(master).toContain('source/index.m3u8');
     expect(master).not.toContain('low/');
@@ -216,39 +218,39 @@ describe('before the first segment is complete', () => {
 
 describe('a blocking reload', () => {
   test('for an existing position is answered immediately', async () => {
-    const { msn, parts } = await edge();
+    const { msn, parts } = await playlistEnd();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
       // A blocking request gets 503 after six seconds without its part.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
   test('for the next part is held until that part exists', async () => {
-    const { msn, parts } = await edge();
-    const pending = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
+    const { msn, parts } = await playlistEnd();
+    const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
     expect(await isSettled(pending)).toBe(false);
-    arrive(5_900);
+    deliverFrames(5_900);
     expect(await pending).toContain(`${msn}.${parts}.m4s`);
   });
 
   test('for the next whole segment is held until it is closed', async () => {
-    const { msn } = await edge();
-    const pending = media(`?_HLS_msn=${msn}`);
-    arrive(5_900);
+    const { msn } = await playlistEnd();
+    const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}`);
+    deliverFrames(5_900);
     expect(await isSettled(pending)).toBe(false);
-    arrive(6_300);
+    deliverFrames(6_300);
     expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
   test('for a part that its segment never gets is answered when the segment is closed', async () => {
-    const { msn, parts } = await edge();
-    const pending = media(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
+    const { msn, parts } = await playlistEnd();
+    const pending = fetchMediaPlaylist(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
     expect(await isSettled(pending)).toBe(false);
-    arrive(6_300);
+    deliverFrames(6_300);
     expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
   test('too far ahead is a bad request', async () => {
-    const { msn, parts } = await edge();
+    const { msn, parts } = await playlistEnd();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
     // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
     for (const [segment, part] of [
@@ -263,7 +265,7 @@ describe('a blocking reload', () => {
   });
 
   test('without new media times out after three target durations', async () => {
-    const { msn } = await edge();
+    const { msn } = await playlistEnd();
     const startedAt = performance.now();
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
     expect(response.status).toBe(503);
@@ -271,22 +273,22 @@ describe('a blocking reload', () => {
   });
 
   test('of an ended playlist is answered immediately', async () => {
-    const { msn } = await edge();
-    const pending = media(`?_HLS_msn=${msn + 1}`);
+    const { msn } = await playlistEnd();
+    const pending = fetchMediaPlaylist(`?_HLS_msn=${msn + 1}`);
     packager.finish();
     packaging.window.end();
-    arrive(5_300);
-    expect(await media(`?_HLS_msn=${msn + 1}`)).toContain('#EXT-X-ENDLIST');
+    deliverFrames(5_300);
+    expect(await fetchMediaPlaylist(`?_HLS_msn=${msn + 1}`)).toContain('#EXT-X-ENDLIST');
     void pending.catch(() => undefined);
   });
 });
 
 test('the hinted part is held until it exists, and no other part is held', async () => {
-  const { msn, parts } = await edge();
+  const { msn, parts } = await playlistEnd();
   expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
   const pending = get(`source/${msn}.${parts}.m4s`);
   expect(await isSettled(pending)).toBe(false);
-  arrive(5_900);
+  deliverFrames(5_900);
   const response = await pending;
   expect(response.status).toBe(200);
   expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');

@@ -1,32 +1,33 @@
 import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
-import { slateChosenManually, slateOnAir } from '@/lib/core/streams/program-issues';
+import { manualSlateIssue, slateOnAirIssue } from '@/lib/core/streams/program-issues';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
-export interface ProgramNewsOptions {
+export interface ProgramReporterOptions {
   readonly record: Pick<LiveRecord, 'program' | 'onSwitch' | 'slate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
-  /** Issues of the input on air. */
+  /** Called with the issues of the input on air. */
   readonly issues: (issues: readonly string[]) => void;
 }
 
-/** The first bitrate and frame rate of an encoder are known about this long after it connected. */
-const firstFiguresMs = 2_000;
+/** Time after the connection of an encoder at which its first bitrate and frame rate are known. */
+const FIRST_FIGURES_MS = 2_000;
 
-/** Two encoders are compared side by side. */
-const refreshMs = ({ primary, standby }: ProgramReport): number => (primary && standby ? 2_000 : 10_000);
+/** Interval of writes while an encoder is connected. It is shorter with two encoders, which the dashboard compares. */
+const refreshIntervalMs = ({ primary, standby }: ProgramReport): number =>
+  primary && standby ? 2_000 : 10_000;
 
 /** Writes the program of a stream: at every change, and regularly while an encoder is connected. */
 export class ProgramReporter {
-  readonly #options: ProgramNewsOptions;
+  readonly #options: ProgramReporterOptions;
   #input: ProgramInput | null = null;
   /** The last encoder on air. */
   #encoder: ProgramInput | null = null;
-  #written = '';
+  #writtenFacts = '';
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ProgramNewsOptions) {
+  constructor(options: ProgramReporterOptions) {
     this.#options = options;
   }
 
@@ -34,12 +35,12 @@ export class ProgramReporter {
   update(): void {
     const { record, publish } = this.#options;
     const program = this.#options.report();
-    if (program.input !== this.#input) this.#changed(program);
+    if (program.input !== this.#input) this.#onInputChange(program);
     const facts = JSON.stringify([program.input, program.since, program.byHand, ...encodersOf(program)]);
-    if (facts !== this.#written) record.program(publish(), program);
-    this.#written = facts;
+    if (facts !== this.#writtenFacts) record.program(publish(), program);
+    this.#writtenFacts = facts;
     clearTimeout(this.#timer);
-    if (program.primary || program.standby) this.#refreshAfter(firstFiguresMs);
+    if (program.primary || program.standby) this.#refreshAfter(FIRST_FIGURES_MS);
   }
 
   close(): void {
@@ -50,18 +51,18 @@ export class ProgramReporter {
     this.#timer = setTimeout(() => {
       const program = this.#options.report();
       this.#options.record.program(this.#options.publish(), program);
-      this.#refreshAfter(refreshMs(program));
+      this.#refreshAfter(refreshIntervalMs(program));
     }, ms);
   }
 
-  #changed({ input, since, byHand }: ProgramReport): void {
+  #onInputChange({ input, since, byHand }: ProgramReport): void {
     const { record, issues } = this.#options;
     const publish = this.#options.publish();
     const inputBefore = this.#input;
     this.#input = input;
     if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
-    const message = byHand ? slateChosenManually : slateOnAir;
+    const message = byHand ? manualSlateIssue : slateOnAirIssue;
     if (input === 'slate') issues([message(new Date(since))]);
     else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;

@@ -4,7 +4,7 @@ import type { Progress } from '@/lib/domain/streams';
 import { ProgressMeter } from './progress-meter';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
-const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
+const keyOf = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 
 const emptyProgress = {
   sourceSegments: 0,
@@ -31,19 +31,19 @@ describe('ProgressMeter', () => {
   test('writes all streams in one batch, and nothing without changes', async () => {
     const { meter, batches, clock } = open();
     await meter.flush();
-    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
-    meter.segment(of('a'), { durationMs: 1_500, bytes: 50 });
-    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
-    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 20 });
-    meter.touch(of('a'), 200);
-    meter.touch(of('b'), 0);
+    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.segment(keyOf('a'), { durationMs: 1_500, bytes: 50 });
+    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 20 });
+    meter.touch(keyOf('a'), 200);
+    meter.touch(keyOf('b'), 0);
     clock.ms += 1_000;
     await meter.flush();
     await meter.flush();
     expect(batches).toEqual([
       [
         {
-          ...of('a'),
+          ...keyOf('a'),
           ...emptyProgress,
           sourceSegments: 2,
           sourceSegmentsDuration: 3.5,
@@ -53,14 +53,14 @@ describe('ProgressMeter', () => {
           transcodedBytes: 60,
           silentMs: 1_200,
         },
-        { ...of('b'), ...emptyProgress, silentMs: 1_000 },
+        { ...keyOf('b'), ...emptyProgress, silentMs: 1_000 },
       ],
     ]);
   });
 
   test('does not report the time of media if only renditions were closed', async () => {
     const { meter, batches } = open();
-    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await meter.flush();
     expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
   });
@@ -68,20 +68,20 @@ describe('ProgressMeter', () => {
   test('keeps counts that could not be written, and continues counting', async () => {
     const { meter, batches, clock, database } = open();
     database.away = true;
-    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
-    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
-    meter.touch(of('a'), 0);
+    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
+    meter.touch(keyOf('a'), 0);
     await expect(meter.flush()).rejects.toThrow('away');
     clock.ms += 5_000;
-    meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
-    meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
+    meter.segment(keyOf('a'), { durationMs: 2_000, bytes: 100 });
+    meter.transcoded(keyOf('a'), { durationMs: 2_000, bytes: 40 });
     await expect(meter.flush()).rejects.toThrow('away');
     database.away = false;
     await meter.flush();
     expect(batches).toEqual([
       [
         {
-          ...of('a'),
+          ...keyOf('a'),
           sourceSegments: 2,
           sourceSegmentsDuration: 4,
           sourceBytes: 200,
@@ -94,7 +94,7 @@ describe('ProgressMeter', () => {
     ]);
   });
 
-  test('loses and doubles nothing, whenever the database fails and returns', async () => {
+  test('loses and duplicates no count, whenever the database fails and recovers', async () => {
     const steps = fc.array(fc.constantFrom('segment', 'flush', 'away', 'back'), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {
@@ -103,8 +103,8 @@ describe('ProgressMeter', () => {
         const flushes: Promise<unknown>[] = [];
         for (const step of life) {
           if (step === 'segment') {
-            meter.segment(of('a'), { durationMs: 1, bytes: 1 });
-            meter.touch(of('a'), 0);
+            meter.segment(keyOf('a'), { durationMs: 1, bytes: 1 });
+            meter.touch(keyOf('a'), 0);
             segmentCount += 1;
           } else if (step === 'flush') flushes.push(meter.flush().catch(() => undefined));
           else database.away = step === 'away';

@@ -1,7 +1,7 @@
 import type { Progress } from '@/lib/domain/streams';
 import type { Clock } from '@/lib/infra/clock';
 
-interface Entry {
+interface ProgressEntry {
   readonly streamId: string;
   readonly sessionId: string;
   segments: number;
@@ -10,11 +10,11 @@ interface Entry {
   transcodedSegments: number;
   transcodedSeconds: number;
   transcodedBytes: number;
-  /** Monotonic time. */
+  /** Monotonic time of the last media; -Infinity before the first. */
   lastMediaAt: number;
 }
 
-type Of = Pick<Progress, 'streamId' | 'sessionId'>;
+type ProgressKey = Pick<Progress, 'streamId' | 'sessionId'>;
 
 interface Segment {
   readonly durationMs: number;
@@ -28,7 +28,7 @@ interface Segment {
 export class ProgressMeter {
   readonly #write: (progress: readonly Progress[]) => Promise<void>;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ProgressEntry>();
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(write: (progress: readonly Progress[]) => Promise<void>, clock: Clock) {
@@ -37,24 +37,24 @@ export class ProgressMeter {
   }
 
   /** Counts a closed segment of the source. */
-  segment(of: Of, segment: Segment): void {
-    const entry = this.#entryOf(of);
+  segment(key: ProgressKey, segment: Segment): void {
+    const entry = this.#entryOf(key);
     entry.segments += 1;
     entry.seconds += segment.durationMs / 1_000;
     entry.bytes += segment.bytes;
   }
 
   /** Counts a closed segment of a rendition. */
-  transcoded(of: Of, segment: Segment): void {
-    const entry = this.#entryOf(of);
+  transcoded(key: ProgressKey, segment: Segment): void {
+    const entry = this.#entryOf(key);
     entry.transcodedSegments += 1;
     entry.transcodedSeconds += segment.durationMs / 1_000;
     entry.transcodedBytes += segment.bytes;
   }
 
   /** Records that the last media of this publish arrived `silentMs` milliseconds ago. */
-  touch(of: Of, silentMs: number): void {
-    const entry = this.#entryOf(of);
+  touch(key: ProgressKey, silentMs: number): void {
+    const entry = this.#entryOf(key);
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }
 
@@ -86,23 +86,23 @@ export class ProgressMeter {
         })),
       );
     } catch (error) {
-      for (const entry of entries) this.#giveBack(entry);
+      for (const entry of entries) this.#restore(entry);
       throw error;
     }
   }
 
-  #giveBack(entry: Entry): void {
-    const entryNow = this.#entryOf(entry);
-    entryNow.segments += entry.segments;
-    entryNow.seconds += entry.seconds;
-    entryNow.bytes += entry.bytes;
-    entryNow.transcodedSegments += entry.transcodedSegments;
-    entryNow.transcodedSeconds += entry.transcodedSeconds;
-    entryNow.transcodedBytes += entry.transcodedBytes;
-    entryNow.lastMediaAt = Math.max(entryNow.lastMediaAt, entry.lastMediaAt);
+  #restore(entry: ProgressEntry): void {
+    const currentEntry = this.#entryOf(entry);
+    currentEntry.segments += entry.segments;
+    currentEntry.seconds += entry.seconds;
+    currentEntry.bytes += entry.bytes;
+    currentEntry.transcodedSegments += entry.transcodedSegments;
+    currentEntry.transcodedSeconds += entry.transcodedSeconds;
+    currentEntry.transcodedBytes += entry.transcodedBytes;
+    currentEntry.lastMediaAt = Math.max(currentEntry.lastMediaAt, entry.lastMediaAt);
   }
 
-  #entryOf({ streamId, sessionId }: Of): Entry {
+  #entryOf({ streamId, sessionId }: ProgressKey): ProgressEntry {
     let entry = this.#entries.get(sessionId);
     if (!entry) {
       const emptyEntry = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };

@@ -19,7 +19,7 @@ export function servePackets(find: FindSession, next: RequestListener): RequestL
     if (playbackId === undefined || folder === undefined) next(request, response);
     else {
       const bus = busOf(find(playbackId), folder);
-      if (bus) void sendAll(response, bus);
+      if (bus) void sendPackets(response, bus);
       else send(response, errorAnswer(404, 'No live stream at this URL.'));
     }
   };
@@ -27,11 +27,11 @@ export function servePackets(find: FindSession, next: RequestListener): RequestL
 
 function busOf(session: Pick<LiveSession, 'renditions'> | undefined, folder: string): PacketBus | null {
   let current: PacketBus | null = null;
-  session?.renditions.inFolder(folder)?.onLastingBus((bus) => (current = bus))();
+  session?.renditions.findByFolder(folder)?.onSessionBus((bus) => (current = bus))();
   return current;
 }
 
-async function sendAll(response: ServerResponse, bus: PacketBus): Promise<void> {
-  await sendFlv(response, bus.reader());
+async function sendPackets(response: ServerResponse, bus: PacketBus): Promise<void> {
+  await sendFlv(response, bus.openReader());
   response.end();
 }

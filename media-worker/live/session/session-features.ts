@@ -8,7 +8,10 @@ interface FeatureSession {
   readonly renditions: Renditions;
 }
 
-/** @param report receives the complete list of issues of one feature */
+/**
+ * Starts the features of a session.
+ * @param report receives the complete list of issues of one feature
+ */
 export function startFeatures(
   { features, log }: Pick<LiveSessionOptions, 'features' | 'log'>,
   { publish: { streamId }, renditions }: FeatureSession,

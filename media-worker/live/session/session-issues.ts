@@ -1,18 +1,18 @@
 /** Issues of a live stream, by source. */
 export class SessionIssues {
-  readonly #byWho = new Map<unknown, readonly string[]>();
+  readonly #bySource = new Map<unknown, readonly string[]>();
 
   get all(): string[] {
-    return [...this.#byWho.values()].flat();
+    return [...this.#bySource.values()].flat();
   }
 
-  /** @param issues the complete list of this source */
+  /** Replaces the issues of a source. */
   set(key: unknown, issues: readonly string[]): void {
-    this.#byWho.set(key, issues);
+    this.#bySource.set(key, issues);
   }
 
-  /** @returns whether the source had issues */
+  /** Removes the issues of a source. @returns whether the source was known */
   delete(key: unknown): boolean {
-    return this.#byWho.delete(key);
+    return this.#bySource.delete(key);
   }
 }

@@ -11,18 +11,18 @@ interface RenditionsOptions {
   readonly fromMsn?: number;
 }
 
-interface SegmentMeters {
+interface MeteredSession {
   readonly publish: AuthorizedPublish;
   readonly silentMs: number | null;
 }
 
-/** The renditions of a session, with their segments counted. */
+/** Opens the renditions of a session and counts their segments. */
 export function openRenditions(
   { clock, meter, fromMsn = 0 }: RenditionsOptions,
-  session: SegmentMeters,
+  session: MeteredSession,
 ): Renditions {
-  // Starts after the media of this session that another process packaged, so that the timeline continues for players and the
-  // recording.
+  // The window starts after the media of this session that another process packaged, so that the timeline continues
+  // for players and the recording.
   const window = new LiveWindow({ clock, fromMsn, startMs: session.publish.sessionAgeMs ?? 0 });
   const renditions = new Renditions(window);
   window.observe(observeLateness('source', clock));
@@ -45,10 +45,10 @@ export function openRenditions(
   return renditions;
 }
 
-/** Renditions end with their encoder, a little after the source. */
+/** Ends all playlists. A transcoded rendition ends when its encoder is idle, a little after the source. */
 export function endPlaylists({ source, all }: Renditions): void {
   source.window.end();
   for (const rendition of all.filter((each) => each !== source)) {
-    void rendition.idle().then(() => rendition.window.end());
+    void rendition.whenIdle().then(() => rendition.window.end());
   }
 }

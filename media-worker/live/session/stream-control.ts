@@ -19,13 +19,13 @@ export interface StreamControlOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sessions: LiveSessions;
-  /** Called when rows of streams changed. */
+  /** Called when the row of any stream changed. */
   readonly onChange?: () => void;
 }
 
-const pollMs = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 /** Interval while nothing is published. */
-const restMs = 30_000;
+const IDLE_POLL_INTERVAL_MS = 30_000;
 
 /**
  * Keeps this node and the database consistent: disconnects publishes that are no longer allowed, reclaims rows that were
@@ -34,12 +34,12 @@ const restMs = 30_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const pollTimer = every(pollMs, 'stream control', ctx.log, () => control.reconcile(), {
-    ms: restMs,
+  const pollTimer = every(POLL_INTERVAL_MS, 'stream control', ctx.log, () => control.reconcile(), {
+    ms: IDLE_POLL_INTERVAL_MS,
     when: () => control.idle,
   });
   const onChange = () => {
-    pollTimer.now();
+    pollTimer.runNow();
     options.onChange?.();
   };
   const listener = listen(ctx.settings.databaseUrl, 'stream_changed', onChange, ctx.log);
@@ -51,7 +51,7 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
   };
 }
 
-/** Exported for its test alone. */
+/** Compares the publishes of this node with their rows. Exported for tests. */
 export class StreamControl {
   readonly #options: StreamControlOptions;
   /** Rows that named this node without a session at the last check: stream → publish number. */
@@ -98,7 +98,7 @@ export class StreamControl {
       ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
       void session.close();
     } else if (publish.preview) {
-      // The released test pattern reconnects on its own.
+      // A test pattern that is released reconnects by itself.
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, publishNumber, sessionId } = publish;
@@ -106,7 +106,7 @@ export class StreamControl {
       ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream was released by mistake');
       if (!reclaimedPublish) return;
       if (reclaimedPublish.sessionId !== sessionId)
-        session.goOnIn(
+        session.continueInSession(
           reclaimedPublish.sessionId,
           await readLiveSettings(ctx, { streamId, ...reclaimedPublish }),
         );
@@ -134,7 +134,7 @@ export class StreamControl {
     void session.close();
   }
 
-  /** Releases a row that had no session at two checks: it is left over from a failed admission, not one in progress. */
+  /** Releases a row that had no session at two successive checks: its admission failed and is not in progress. */
   async #release({ id, runs }: PublishRow, orphans: Map<string, number>): Promise<void> {
     if (this.#orphans.get(id) !== runs) {
       orphans.set(id, runs);

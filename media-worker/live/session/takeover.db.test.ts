@@ -3,36 +3,36 @@ import { TAKEOVER_SILENCE_MS } from '@/lib/core/streams/publish-admission';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
 const { db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const teamId = await newTeam();
 
-const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
-/** A stream that is active at the first of two nodes. */
-async function liveAtFirstNode() {
+/** Starts a stream that is active at the first of two nodes. */
+async function startStreamAtFirstNode() {
   const [farNode, nearNode] = [await liveNode(), await liveNode()];
   const row = await stream(teamId);
   const encoder = await farNode.connect(row.streamKey);
   encoder?.send(twoSegments);
-  await until(async () => (await readStream(row.id)).isActive);
+  await waitUntil(async () => (await readStream(row.id)).isActive);
   return { farNode, here: nearNode, row, encoder };
 }
 
 describe('an encoder at another node than its stream', () => {
   test('is rejected while the other encoder sends', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
+    const { farNode, here: nearNode, row, encoder } = await startStreamAtFirstNode();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
   test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
+    const { farNode, here: nearNode, row, encoder } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
@@ -40,7 +40,7 @@ describe('an encoder at another node than its stream', () => {
     // The first node learns of the takeover from the row and writes nothing.
     await farNode.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
-    await until(() => Promise.resolve(farNode.sessions.all.length === 0));
+    await waitUntil(() => Promise.resolve(farNode.sessions.all.length === 0));
     next?.send(twoSegments);
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('takes over immediately while the other connection is lost', async () => {
-    const { here: nearNode, row, encoder } = await liveAtFirstNode();
+    const { here: nearNode, row, encoder } = await startStreamAtFirstNode();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
@@ -56,7 +56,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('waits while the playlist of the other node shows its end', async () => {
-    const { here: nearNode, row, encoder } = await liveAtFirstNode();
+    const { here: nearNode, row, encoder } = await startStreamAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
@@ -64,7 +64,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('loses the race to the first encoder that reconnects', async () => {
-    const { farNode, here: nearNode, row } = await liveAtFirstNode();
+    const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((each) => each !== null)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('is rejected while the other node does not respond but sends heartbeats', async () => {
-    const { farNode, here: nearNode, row } = await liveAtFirstNode();
+    const { farNode, here: nearNode, row } = await startStreamAtFirstNode();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
@@ -90,11 +90,11 @@ describe('a standby encoder at another node than its stream', () => {
     const row = await stream(teamId, { backup: true });
     const encoder = await farNode.connect(row.streamKey);
     encoder?.send(twoSegments);
-    await until(async () => (await readStream(row.id)).isActive);
+    await waitUntil(async () => (await readStream(row.id)).isActive);
     const standby = await nearNode.connect(row.streamKey);
     standby?.send(twoSegments);
     const session = farNode.sessions.byStream(row.id);
-    await until(() => Promise.resolve(session?.standby !== null));
+    await waitUntil(() => Promise.resolve(session?.standby !== null));
     return { farNode, here: nearNode, row, encoder, standby, session };
   }
   const later = [...steadyFrames({ fromMs: 4_120, untilMs: 16_300, audio: false })];
@@ -106,7 +106,7 @@ describe('a standby encoder at another node than its stream', () => {
     const before = session?.renditions.source.window.nextFreeMsn ?? 0;
     encoder?.disconnect('lost');
     standby?.send(later);
-    await until(() => Promise.resolve((session?.renditions.source.window.nextFreeMsn ?? 0) > before + 1));
+    await waitUntil(() => Promise.resolve((session?.renditions.source.window.nextFreeMsn ?? 0) > before + 1));
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
   });
 
@@ -115,9 +115,9 @@ describe('a standby encoder at another node than its stream', () => {
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
     farNode.sessions.byStream(row.id)?.cutStandby();
-    await until(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
+    await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
     standby?.send(later);
-    await until(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.active ?? false));
+    await waitUntil(() => Promise.resolve(nearNode.sessions.byStream(row.id)?.active ?? false));
     expect(standby?.endReason).toBeNull();
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
@@ -125,13 +125,13 @@ describe('a standby encoder at another node than its stream', () => {
   test('publishes at its own node when the other node sends no heartbeats, even if the connection is open', async () => {
     const { farNode, here: nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
-    await until(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
+    await waitUntil(async () => (await readStream(row.id)).liveNodeId === nearNode.nodeId);
   });
 
-  test('is disconnected there when it is disconnected here', async () => {
+  test('is disconnected from that node when it disconnects from its own node', async () => {
     const { row, standby, session } = await standingBy();
     standby?.disconnect('lost');
-    await until(() => Promise.resolve(session?.standby === null));
+    await waitUntil(() => Promise.resolve(session?.standby === null));
     expect(await readStream(row.id)).toMatchObject({ isActive: true });
   });
 
@@ -139,6 +139,6 @@ describe('a standby encoder at another node than its stream', () => {
     const { row, standby, session } = await standingBy();
     await db.stream.update({ where: { id: row.id }, data: { backup: false } });
     session?.cutStandby();
-    await until(() => Promise.resolve(standby?.endReason === 'lost'));
+    await waitUntil(() => Promise.resolve(standby?.endReason === 'lost'));
   });
 });

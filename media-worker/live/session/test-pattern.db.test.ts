@@ -5,15 +5,15 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, locateLive, setTestPattern } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
-import { liveNodesOf, twoSegments } from './testing/live-nodes';
+import { createLiveNodes, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, readStream, sessionsOf, eventsOf } = fixtures;
-const liveNode = liveNodesOf(fixtures);
+const liveNode = createLiveNodes(fixtures);
 const teamId = await newTeam();
 
-const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
-const active = (id: string) => until(async () => (await readStream(id)).isActive);
+const waitUntil = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
+const waitUntilActive = (id: string) => waitUntil(async () => (await readStream(id)).isActive);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('the test pattern', () => {
@@ -25,7 +25,7 @@ describe('the test pattern', () => {
     const row = await testPatternStream();
     const pattern = await connect(row.streamKey, 'test-pattern');
     pattern?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(await connect(row.streamKey, 'test-pattern')).toBeNull();
     expect(await patternOf(row.id)).not.toBeNull();
 
@@ -47,16 +47,16 @@ describe('the test pattern', () => {
       data: { testPatternUntil: new Date(Date.now() + 60_000) },
     });
     expect(await connect(row.streamKey, 'test-pattern')).toBeNull();
-    await until(async () => (await patternOf(row.id)) === null);
+    await waitUntil(async () => (await patternOf(row.id)) === null);
     expect(await namesOf(row.id)).toEqual([]);
   });
 
-  test('of another node gives way to an encoder, too', async () => {
+  test('of another node gives way to an encoder', async () => {
     const [nearNode, farNode] = [await liveNode(), await liveNode()];
     const row = await testPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
     pattern?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await patternOf(row.id)).toBeNull();
     expect(await readStream(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
@@ -82,7 +82,7 @@ describe('a test pattern as a preview', () => {
     sessions.byPlaybackId(playbackId)?.active ?? false;
   const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
-  test('plays at a separate address, without a session, recording, target, event or viewer', async () => {
+  test('plays at a separate URL, without a session, recording, target, event or viewer', async () => {
     const nearNode = await liveNode([startFeature]);
     const row = await testPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
@@ -109,7 +109,7 @@ describe('a test pattern as a preview', () => {
     expect(nearNode.sessions.byPlaybackId(row.previewPlaybackId)).toBeUndefined();
     expect(await readStats(row.playbackId)).toEqual({ state: 'starting' });
     encoder?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     expect(startedIds).toContain(row.id);
     expect(await readStream(row.id)).toMatchObject({ testPatternUntil: null, previewPlaybackId: null });
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('a test pattern as a preview', () => {
     const row = await testPatternStream({ previewPlaybackId: null });
     const patternConnection = await nearNode.connect(row.streamKey, 'test-pattern');
     patternConnection?.send(twoSegments);
-    await active(row.id);
+    await waitUntilActive(row.id);
     const owner = { ...ctx, actor: { kind: 'session', teamId } } as const;
     await setTestPattern(owner, { id: row.id, running: true, preview: true });
     // `lost` instead of `finished`: the encoder was killed, and its session waits for it.
@@ -135,7 +135,7 @@ describe('a test pattern as a preview', () => {
     expect(await namesOf(row.id)).toContain('stream.idle');
   });
 
-  test('of another node gives way, and one whose row was released ends', async () => {
+  test('of another node gives way, and a preview whose row was released ends', async () => {
     const [nearNode, farNode] = [await liveNode(), await liveNode()];
     const row = await testPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeThumbnails, thumbnailSource } from './make-thumbnails';
+import { makeThumbnails, findThumbnailSource } from './make-thumbnails';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { encode } from '@/media-worker/live/session/testing/live-stream';
 
@@ -15,13 +15,13 @@ function sizeOf(jpeg: Buffer): [number, number] {
 test('one process makes thumbnails of several streams, and a broken one does not affect the others', async () => {
   const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
   const media = await Promise.all([
-    encode({ size: '320x180', seconds: 3, more: [...each2s, '-bf', '2'] }),
-    encode({ size: '180x320', seconds: 3, more: each2s }),
+    encode({ size: '320x180', seconds: 3, ffmpegArguments: [...each2s, '-bf', '2'] }),
+    encode({ size: '180x320', seconds: 3, ffmpegArguments: each2s }),
   ]);
   const sources = media.map((packets) => {
     const packaging = new Packaging();
     packaging.begin(packets);
-    const source = thumbnailSource(packaging.renditions);
+    const source = findThumbnailSource(packaging.renditions);
     if (!source) throw new Error('no picture');
     return source;
   });

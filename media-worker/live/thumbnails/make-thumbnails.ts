@@ -16,24 +16,24 @@ export interface ThumbnailSource {
   readonly height: number;
 }
 
-/** Renditions below this size give poor thumbnails. */
-const smallestSide = 180;
+/** Minimum width and height of a rendition for thumbnails; smaller renditions give poor images. */
+const MIN_SIDE = 180;
 
-/** The newest keyframe of the rendition that is cheapest to decode; null without video. */
-export function thumbnailSource({ all, source }: Renditions): ThumbnailSource | null {
+/** Finds the newest keyframe of the rendition that is cheapest to decode; null without video. */
+export function findThumbnailSource({ all, source }: Renditions): ThumbnailSource | null {
   const pixels = (window: LiveWindow) => {
-    const { width = 0, height = 0 } = window.facts()?.resolution ?? {};
-    return Math.min(width, height) >= smallestSide ? width * height : Infinity;
+    const { width = 0, height = 0 } = window.measure()?.resolution ?? {};
+    return Math.min(width, height) >= MIN_SIDE ? width * height : Infinity;
   };
   const smallest = all.reduce(
     (best, each) => (pixels(each.window) < pixels(best.window) ? each : best),
     source,
   );
-  return newestOf(smallest.window) ?? newestOf(source.window);
+  return newestKeyframeOf(smallest.window) ?? newestKeyframeOf(source.window);
 }
 
-function newestOf(window: LiveWindow): ThumbnailSource | null {
-  const resolution = window.facts()?.resolution;
+function newestKeyframeOf(window: LiveWindow): ThumbnailSource | null {
+  const resolution = window.measure()?.resolution;
   if (!resolution) return null;
   const { open, segments } = window.view();
   const newest = [open, ...segments.toReversed()].find((each) => each?.independent && each.parts.length > 0);
@@ -43,10 +43,10 @@ function newestOf(window: LiveWindow): ThumbnailSource | null {
   return { name: `${newest.init} ${newest.msn}`, bytes: [init, ...part], ...thumbnailSize(resolution) };
 }
 
-const timeoutMs = 10_000;
+const TIMEOUT_MS = 10_000;
 /** Thirty decoders of 1080p together need a third of this memory. */
 const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
-const maxBytes = 524_288;
+const MAX_BYTES = 524_288;
 
 /**
  * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null for an image that failed.
@@ -65,7 +65,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
     // The exit code says nothing about single images, so the files are checked.
-    await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(timeoutMs) }).done;
+    await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(TIMEOUT_MS) }).done;
     return await Promise.all(jobs.map(({ output }) => readPicture(output)));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -75,6 +75,6 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
 /** The JPEG in a file; null if the file is missing or incomplete. */
 async function readPicture(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
-  if (!bytes || bytes.length > maxBytes || bytes.length < 4) return null;
+  if (!bytes || bytes.length > MAX_BYTES || bytes.length < 4) return null;
   return bytes.readUInt16BE(0) === 0xffd8 && bytes.readUInt16BE(bytes.length - 2) === 0xffd9 ? bytes : null;
 }

@@ -14,8 +14,8 @@ import { Thumbnails, type ThumbnailsOptions } from './thumbnails';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that advances when the test says so. */
-function stream({ video = true } = {}) {
+/** Creates a stream that advances when the test calls `play`. */
+function createStream({ video = true } = {}) {
   const packaging = new Packaging();
   const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
   let ms = 0;
@@ -59,11 +59,11 @@ function open({
 describe('a thumbnail', () => {
   test('is made on request, once for all concurrent requests', async () => {
     const { batches, ask } = open();
-    const [first, second, unseen] = [stream(), stream(), stream()];
+    const [first, second, unseen] = [createStream(), createStream(), createStream()];
     expect(await ask(first, second, first)).toEqual([1, 1, 1]);
     expect(batches).toHaveLength(1);
     expect(batches[0]).toHaveLength(2);
-    expect(unseen.renditions.source.window.playable).toBe(true);
+    expect(unseen.renditions.source.window.isPlayable).toBe(true);
     expect(batches[0]?.[0]).toMatchObject({ width: 430, height: 182 });
     expect(batches[0]?.[0]?.bytes[0]?.toString('latin1', 4, 8)).toBe('ftyp');
     expect(batches[0]?.[0]?.bytes[1]?.toString('latin1', 4, 8)).toBe('moof');
@@ -71,7 +71,7 @@ describe('a thumbnail', () => {
 
   test('is refreshed every five seconds while it is requested', async () => {
     const { batches, ask } = open();
-    const live = stream();
+    const live = createStream();
     await ask(live);
     for (let round = 0; round < 10; round++) {
       live.play(2);
@@ -87,7 +87,7 @@ describe('a thumbnail', () => {
 
   test('of a stream without new media is not refreshed', async () => {
     const { batches, ask } = open();
-    const still = stream();
+    const still = createStream();
     for (let round = 0; round < 5; round++) {
       await ask(still);
       await vi.advanceTimersByTimeAsync(5_000);
@@ -97,7 +97,7 @@ describe('a thumbnail', () => {
 
   test('without requests is not refreshed, and expires', async () => {
     const { batches, ask } = open();
-    const live = stream();
+    const live = createStream();
     await ask(live);
     for (let round = 0; round < 30; round++) {
       live.play(2);
@@ -112,7 +112,7 @@ describe('a thumbnail', () => {
 
   test('of many streams is refreshed less often: all of them take little more than one percent of the time', async () => {
     const { batches, ask } = open({ tookMs: 530 });
-    const live = Array.from({ length: 6 }, () => stream());
+    const live = Array.from({ length: 6 }, () => createStream());
     const first = ask(...live);
     await vi.advanceTimersByTimeAsync(1_500);
     await first;
@@ -129,7 +129,7 @@ describe('a thumbnail', () => {
 
 test('of more streams than one process takes, each is refreshed in turn', async () => {
   const { ask } = open({ limits: { maxStreams: 2 } });
-  const live = [stream(), stream(), stream()];
+  const live = [createStream(), createStream(), createStream()];
   await ask(...live);
   const first = await ask(...live);
   for (let round = 0; round < 30; round++) {
@@ -144,37 +144,37 @@ test('of more streams than one process takes, each is refreshed in turn', async 
 describe('there is no thumbnail', () => {
   test('of audio alone, without an attempt', async () => {
     const { batches, ask } = open();
-    expect(await ask(stream({ video: false }))).toEqual([null]);
+    expect(await ask(createStream({ video: false }))).toEqual([null]);
     expect(batches).toHaveLength(0);
   });
 
   test('of undecodable video: one attempt together with others, one alone, then none for a minute', async () => {
-    const live = [stream(), stream()];
+    const live = [createStream(), createStream()];
     const { batches, ask } = open({ fails: (batch, index) => (batch === 1 ? index === 0 : batch === 2) });
     expect(await ask(...live)).toEqual([null, 1]);
     expect(batches.map(({ length }) => length)).toEqual([2, 1]);
-    expect(await ask(live[0] ?? stream())).toEqual([null]);
+    expect(await ask(live[0] ?? createStream())).toEqual([null]);
     expect(batches).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await ask(live[0] ?? stream())).toEqual([3]);
+    expect(await ask(live[0] ?? createStream())).toEqual([3]);
   });
 
   test('if it takes too long: no request waits longer than four seconds', async () => {
     const { thumbnails } = open({ tookMs: 60_000 });
-    const request = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(createStream().renditions);
     await vi.advanceTimersByTimeAsync(4_100);
     expect(await request).toBeNull();
   });
 
-  test('after the end of the process, which waits for the running one', async () => {
+  test('after close, which waits for the running ffmpeg', async () => {
     const { thumbnails, batches } = open();
-    const request = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(createStream().renditions);
     await vi.advanceTimersByTimeAsync(60);
     const closing = thumbnails.close();
     await vi.advanceTimersByTimeAsync(200);
     await closing;
     await request;
     expect(batches).toHaveLength(1);
-    expect(await thumbnails.of(stream().renditions)).toBeNull();
+    expect(await thumbnails.of(createStream().renditions)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 import { within } from '@/lib/infra/within';
-import { thumbnailSource, type ThumbnailSource } from './make-thumbnails';
+import { findThumbnailSource, type ThumbnailSource } from './make-thumbnails';
 
 export type MakeThumbnails = (sources: readonly ThumbnailSource[]) => Promise<(Buffer | null)[]>;
 
@@ -14,17 +14,20 @@ export interface ThumbnailsOptions {
 }
 
 interface ThumbnailLimits {
-  /** How often a requested image is refreshed. */
+  /** Interval at which a requested image is refreshed. */
   readonly refreshMs: number;
-  /** Ratio of time that making images may take: with many streams, each image is refreshed less often. */
-  readonly share: number;
-  /** Start time of a process, excluded from the ratio because it is the same for one image and for thirty. */
+  /** Fraction of time that making images may take. With many streams, each image is refreshed less often. */
+  readonly timeFraction: number;
+  /**
+   * Start time of ffmpeg, which does not count towards the fraction because it is the same for one image and for
+   * thirty.
+   */
   readonly startMs: number;
   /** An image is dropped after this time without requests. */
   readonly expiryMs: number;
   /** Delay before a failed image is retried. */
-  readonly failedMs: number;
-  /** How long the first request waits for its image. */
+  readonly retryDelayMs: number;
+  /** Maximum time for which the first request waits for its image. */
   readonly timeoutMs: number;
   /** Requests within this time share one process. */
   readonly gatherMs: number;
@@ -33,10 +36,10 @@ interface ThumbnailLimits {
 
 const defaultLimits: ThumbnailLimits = {
   refreshMs: 5_000,
-  share: 0.008,
+  timeFraction: 0.008,
   startMs: 60,
   expiryMs: 20_000,
-  failedMs: 60_000,
+  retryDelayMs: 60_000,
   timeoutMs: 4_000,
   gatherMs: 40,
   maxStreams: 32,
@@ -44,17 +47,20 @@ const defaultLimits: ThumbnailLimits = {
 
 interface ThumbnailEntry {
   readonly renditions: Renditions;
-  askedAt: number;
+  requestedAt: number;
   image: Buffer | null;
   /** Name of the segment that the image shows. */
   name: string | null;
   madeAt: number;
   failedAt: number;
-  /** Whether the image is retried alone, because it failed together with others and one of them is faulty. */
-  alone: boolean;
+  /** Whether the image is made alone, because it failed together with others of which one is faulty. */
+  runsAlone: boolean;
 }
 
-/** The latest image of each requested stream. Other streams are not decoded. One process at a time makes all images. */
+/**
+ * The latest image of each requested stream. Other streams are not decoded. One ffmpeg runs at a time, and makes
+ * up to `maxStreams` images.
+ */
 export class Thumbnails {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -75,19 +81,19 @@ export class Thumbnails {
 
   /** The newest image; null if there is none. The first request waits for it. */
   async of(renditions: Renditions): Promise<Buffer | null> {
-    if (this.#closed || !thumbnailSource(renditions)) return null;
+    if (this.#closed || !findThumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
     let entry = this.#entries.get(renditions);
     if (!entry) {
       entry = {
-        ...{ renditions, askedAt: now, image: null, name: null },
-        ...{ madeAt: 0, failedAt: -Infinity, alone: false },
+        ...{ renditions, requestedAt: now, image: null, name: null },
+        ...{ madeAt: 0, failedAt: -Infinity, runsAlone: false },
       };
       this.#entries.set(renditions, entry);
     }
-    entry.askedAt = now;
-    if (entry.image || this.#failed(entry)) return entry.image;
-    return this.#firstOf(entry, now);
+    entry.requestedAt = now;
+    if (entry.image || this.#hasFailed(entry)) return entry.image;
+    return this.#waitForFirst(entry, now);
   }
 
   /** Resolves when no process is running. */
@@ -98,29 +104,29 @@ export class Thumbnails {
     await this.#running;
   }
 
-  async #firstOf(entry: ThumbnailEntry, since: number): Promise<Buffer | null> {
+  async #waitForFirst(entry: ThumbnailEntry, since: number): Promise<Buffer | null> {
     const { timeoutMs } = this.#limits;
-    while (!entry.image && !this.#failed(entry) && !this.#closed) {
+    while (!entry.image && !this.#hasFailed(entry) && !this.#closed) {
       if (this.#clock.monotonic() - since >= timeoutMs) return null;
       this.#wake();
       this.#running ??= this.#run().finally(() => (this.#running = null));
-      const runEnd = new Promise<void>((resolve) => this.#waiting.add(resolve));
+      const runEnd = new Promise<void>((resolve) => this.#waitingRequests.add(resolve));
       await within(timeoutMs, runEnd, () => undefined);
     }
     return entry.image;
   }
 
   /** Requests that wait for the current run. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waitingRequests = new Set<() => void>();
 
   async #run(): Promise<void> {
     while (this.#entries.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, this.#limits.gatherMs));
       await this.#refresh();
-      for (const resolve of this.#waiting) resolve();
-      this.#waiting.clear();
-      const newcomers = this.#dueEntries(false).length > 0;
-      if (!newcomers && !this.#closed) await this.#pause();
+      for (const resolve of this.#waitingRequests) resolve();
+      this.#waitingRequests.clear();
+      const hasNewEntries = this.#dueEntries(false).length > 0;
+      if (!hasNewEntries && !this.#closed) await this.#pause();
     }
   }
 
@@ -138,21 +144,21 @@ export class Thumbnails {
     const dueEntries = this.#dueEntries(refresh);
     if (dueEntries.length > 0) await this.#makeAll(dueEntries);
     if (!refresh && dueEntries.length === 0) return;
-    const took = this.#clock.monotonic() - startedAt;
-    const { refreshMs, share, startMs } = this.#limits;
-    // The duration of first images counts, too.
-    const from = refresh ? startedAt + refreshMs : this.#refreshAt;
-    this.#refreshAt = Math.max(from, startedAt + (took - startMs) / share);
+    const durationMs = this.#clock.monotonic() - startedAt;
+    const { refreshMs, timeFraction: share, startMs } = this.#limits;
+    // The time spent on first images also counts towards the fraction.
+    const earliestAt = refresh ? startedAt + refreshMs : this.#refreshAt;
+    this.#refreshAt = Math.max(earliestAt, startedAt + (durationMs - startMs) / share);
   }
 
   #expire(now: number): void {
     for (const entry of this.#entries.values()) {
-      if (now - entry.askedAt > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
+      if (now - entry.requestedAt > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
     }
   }
 
-  #failed({ failedAt }: ThumbnailEntry): boolean {
-    return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
+  #hasFailed({ failedAt }: ThumbnailEntry): boolean {
+    return this.#clock.monotonic() - failedAt < this.#limits.retryDelayMs;
   }
 
   /**
@@ -161,11 +167,11 @@ export class Thumbnails {
    */
   #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
-      if (this.#failed(entry) || (entry.image && !refresh)) return [];
-      const source = thumbnailSource(entry.renditions);
+      if (this.#hasFailed(entry) || (entry.image && !refresh)) return [];
+      const source = findThumbnailSource(entry.renditions);
       return source && source.name !== entry.name ? [[entry, source] as const] : [];
     });
-    const [first] = dueEntries.filter(([{ alone }]) => alone);
+    const [first] = dueEntries.filter(([{ runsAlone: alone }]) => alone);
     if (first) return [first];
     return dueEntries
       .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null) || a.madeAt - b.madeAt)
@@ -179,9 +185,9 @@ export class Thumbnails {
     });
     for (const [index, [entry, { name }]] of dueEntries.entries()) {
       const image = images[index] ?? null;
-      const apart = !image && dueEntries.length > 1;
-      entry.alone = apart;
-      if (apart) continue;
+      const isRetriedAlone = !image && dueEntries.length > 1;
+      entry.runsAlone = isRetriedAlone;
+      if (isRetriedAlone) continue;
       entry.name = name;
       entry.image = image;
       entry.madeAt = this.#clock.monotonic();

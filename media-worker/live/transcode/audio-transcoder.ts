@@ -18,11 +18,11 @@ interface AudioTranscoderOptions {
 }
 
 /** Offset of the encoder's timestamps, because its first frame starts before the first audio and must not become negative. */
-const BEGIN_MS = 1_000;
-/** Maximum bytes that wait for ffmpeg, which is some seconds. More are dropped. */
+const TIMESTAMP_OFFSET_MS = 1_000;
+/** Maximum bytes that wait for ffmpeg, a few seconds of audio. Further packets are dropped. */
 const MAX_WAITING_BYTES = 256 * 1024;
 /** Delay from the end of a failed ffmpeg to the start of the next one. */
-const RESTART_MS = 2_000;
+const RESTART_DELAY_MS = 2_000;
 /** Encoding audio needs a fraction of this memory. ffmpeg only writes to a socket. */
 const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
 
@@ -34,8 +34,8 @@ export class AudioTranscoder {
   readonly #options: AudioTranscoderOptions;
   #input: PassThrough | null = null;
   #run: FfmpegRun | null = null;
-  #restarting: NodeJS.Timeout | undefined;
-  #baseMs = 0;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #originMs = 0;
   #isClosed = false;
   #isFailed = false;
 
@@ -43,11 +43,14 @@ export class AudioTranscoder {
     this.#options = options;
   }
 
-  /** @param ms presentation time of the packet */
+  /**
+   * Encodes a packet. Packets are dropped while ffmpeg is too slow or waits for its restart.
+   * @param ms presentation time of the packet
+   */
   push(data: Buffer, ms: number): void {
     if (this.#isClosed || data.length === 0) return;
     const input = this.#input ?? this.#start(ms);
-    const pts = Math.round(ms - this.#baseMs);
+    const pts = Math.round(ms - this.#originMs);
     if (!input || pts < 0 || input.writableLength > MAX_WAITING_BYTES) return;
     input.write(matroskaFrame({ pts, key: true, data }));
   }
@@ -55,7 +58,7 @@ export class AudioTranscoder {
   /** Encodes the remaining audio and stops. May be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#restarting);
+    clearTimeout(this.#restartTimer);
     this.#input?.end();
     await this.#run?.stop();
   }
@@ -63,25 +66,28 @@ export class AudioTranscoder {
   /** Starts ffmpeg; null if a restart is not due yet. */
   #start(ms: number): PassThrough | null {
     if (this.#isFailed) return null;
-    this.#baseMs = ms - BEGIN_MS;
+    this.#originMs = ms - TIMESTAMP_OFFSET_MS;
     const input = new PassThrough();
     input.write(matroskaAudioHead(this.#options.codec));
     this.#input = input;
-    void this.#work(input, this.#baseMs)
+    void this.#encode(input, this.#originMs)
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'audio of a publisher not encoded');
       })
-      .finally(() => this.#ended(input));
+      .finally(() => this.#onEnd(input));
     return input;
   }
 
-  async #work(input: PassThrough, baseMs: number): Promise<void> {
+  async #encode(input: PassThrough, baseMs: number): Promise<void> {
     const reader = new FlvReader((packet) => {
       if (packet.kind !== 'audio') return;
       const dts = Math.round(packet.dts + baseMs);
       this.#options.onPacket({ ...packet, dts, pts: dts });
     });
-    const socket = await RenditionSocket.open({ data: (chunk) => reader.push(chunk), end: () => undefined });
+    const socket = await RenditionSocket.open({
+      onData: (chunk) => reader.push(chunk),
+      onEnd: () => undefined,
+    });
     try {
       const run = runFfmpeg(audioToAacPlan(socket.path), { stdin: input, sandbox });
       this.#run = run;
@@ -92,11 +98,11 @@ export class AudioTranscoder {
     }
   }
 
-  #ended(input: PassThrough): void {
+  #onEnd(input: PassThrough): void {
     input.destroy();
     this.#input = null;
     if (this.#isClosed) return;
     this.#isFailed = true;
-    this.#restarting = setTimeout(() => (this.#isFailed = false), RESTART_MS);
+    this.#restartTimer = setTimeout(() => (this.#isFailed = false), RESTART_DELAY_MS);
   }
 }

@@ -13,7 +13,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 
 const media = steadyFrames({ untilMs: 10_100 });
 
-/** A packaged source of 2 s segments and one rendition of it. */
+/** Opens a packaged source with segments of 2 s, and one rendition of the source. */
 function open() {
   const packaging = new Packaging({ listedCount: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...media]);
@@ -39,16 +39,16 @@ function open() {
 
 /** Delivers the output of a job for this period, audio first because it needs no encoding. */
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
-  feed.audio(audioConfig());
-  feed.video(videoConfig());
+  feed.pushAudio(audioConfig());
+  feed.pushVideo(videoConfig());
   const duePackets = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
-  for (const packet of duePackets) if (packet.kind === 'audio') feed.audio(packet);
-  for (const packet of duePackets) if (packet.kind === 'video') feed.video(packet);
+  for (const packet of duePackets) if (packet.kind === 'audio') feed.pushAudio(packet);
+  for (const packet of duePackets) if (packet.kind === 'video') feed.pushVideo(packet);
 }
 
-const frames = (packets: readonly MediaPacket[] = []) => packets.filter(({ role }) => role === 'frame');
-const times = (packets: readonly MediaPacket[] | undefined, kind: string) =>
-  frames(packets).flatMap((packet) => (packet.kind === kind ? [packet.dts] : []));
+const framesOf = (packets: readonly MediaPacket[] = []) => packets.filter(({ role }) => role === 'frame');
+const timesOf = (packets: readonly MediaPacket[] | undefined, kind: string) =>
+  framesOf(packets).flatMap((packet) => (packet.kind === kind ? [packet.dts] : []));
 
 describe('the feed of a rendition', () => {
   it('joins the audio with the video of the same time', () => {
@@ -56,9 +56,9 @@ describe('the feed of a rendition', () => {
     const encodedFeed = feed();
     deliver(encodedFeed, 0, 5_000);
     encodedFeed.end(true);
-    const frameTimes = frames(buses[0]).map(({ dts }) => dts);
+    const frameTimes = framesOf(buses[0]).map(({ dts }) => dts);
     expect(frameTimes).toEqual(frameTimes.toSorted((a, b) => a - b));
-    expect(times(buses[0], 'audio')).toHaveLength(
+    expect(timesOf(buses[0], 'audio')).toHaveLength(
       media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
@@ -78,9 +78,9 @@ describe('the feed of a rendition', () => {
   it('drops the oldest audio if no video arrives', () => {
     const { feed, buses } = open();
     const encodedFeed = feed();
-    for (let n = 0; n < 10_000; n++) encodedFeed.audio(audioFrame(n));
+    for (let n = 0; n < 10_000; n++) encodedFeed.pushAudio(audioFrame(n));
     encodedFeed.end(true);
-    expect(frames(buses[0]).length).toBeLessThanOrEqual(8_192);
+    expect(framesOf(buses[0]).length).toBeLessThanOrEqual(8_192);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a feed that takes over', () => {
     expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => first + n));
     expect(buses).toHaveLength(2);
     for (const kind of ['video', 'audio']) {
-      const sentTimes = [...times(buses[0], kind), ...times(buses[1], kind)];
+      const sentTimes = [...timesOf(buses[0], kind), ...timesOf(buses[1], kind)];
       expect(sentTimes).toEqual(
         media.flatMap((packet) => (packet.kind === kind && packet.dts < 9_000 ? [packet.dts] : [])),
       );

@@ -21,9 +21,9 @@ export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
   readonly #bus: PacketBus;
   readonly #packager: RenditionPackager;
-  #audio: MediaPacket[] = [];
-  /** Packets that arrived while the predecessor was active; null afterwards. */
-  #waiting: MediaPacket[] | null = null;
+  #pendingAudio: MediaPacket[] = [];
+  /** Packets that arrive while the predecessor is active; null once this feed has taken over. */
+  #waitingPackets: MediaPacket[] | null = null;
   #videoMs = -Infinity;
   #onHandover: (() => void) | null = null;
   #over = false;
@@ -41,7 +41,7 @@ export class RenditionFeed {
         if (reason === 'finished') packager.finish();
       },
     });
-    this.#waiting = [];
+    this.#waitingPackets = [];
     if (predecessor) predecessor.#handOver(() => this.#takeOver());
     else this.#takeOver();
   }
@@ -60,31 +60,31 @@ export class RenditionFeed {
     return this.#over;
   }
 
-  video(packet: VideoPacket): void {
+  pushVideo(packet: VideoPacket): void {
     if (packet.role === 'config') {
       this.#push(packet);
       return;
     }
     this.#videoMs = packet.dts;
-    if (this.#onHandover && this.#starts(packet, this.lastMsn + 1)) {
+    if (this.#onHandover && this.#startsSegment(packet, this.lastMsn + 1)) {
       this.#pushAudioBefore(packet.dts);
-      this.#audio = [];
+      this.#pendingAudio = [];
       this.end(true);
       return;
     }
-    if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
-      // Segments of the predecessor are not repeated.
-      if (!this.#starts(packet, this.#options.fromMsn)) return;
-      this.#audio = this.#audio.filter(({ dts }) => dts >= packet.dts);
+    if (this.#waitingPackets && !this.#waitingPackets.some(({ role }) => role === 'frame')) {
+      // Segments that the predecessor has made are not repeated.
+      if (!this.#startsSegment(packet, this.#options.fromMsn)) return;
+      this.#pendingAudio = this.#pendingAudio.filter(({ dts }) => dts >= packet.dts);
     }
     this.#pushAudioBefore(packet.dts);
     this.#push(packet);
   }
 
-  audio(packet: MediaPacket): void {
+  pushAudio(packet: MediaPacket): void {
     if (packet.role === 'config') this.#push(packet);
-    else this.#audio.push(packet);
-    if (this.#audio.length > MAX_WAITING) this.#audio.shift();
+    else this.#pendingAudio.push(packet);
+    if (this.#pendingAudio.length > MAX_WAITING) this.#pendingAudio.shift();
   }
 
   /**
@@ -109,25 +109,25 @@ export class RenditionFeed {
   }
 
   #takeOver(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
+    const waiting = this.#waitingPackets ?? [];
+    this.#waitingPackets = null;
     if (this.#over) return;
-    this.#options.rendition.begin(this.#bus);
+    this.#options.rendition.startPublish(this.#bus);
     for (const packet of waiting) this.#bus.push(packet);
   }
 
-  #starts(packet: VideoPacket, msn: number): boolean {
+  #startsSegment(packet: VideoPacket, msn: number): boolean {
     return packet.key && (positionOfKey(this.#options.leader, packet)?.msn ?? -1) >= msn;
   }
 
   #push(packet: MediaPacket): void {
-    if (!this.#waiting) this.#bus.push(packet);
-    else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(packet);
+    if (!this.#waitingPackets) this.#bus.push(packet);
+    else if (this.#waitingPackets.length < MAX_WAITING) this.#waitingPackets.push(packet);
   }
 
   #pushAudioBefore(ms: number): void {
-    const later = this.#audio.findIndex((packet) => packet.dts >= ms);
-    const duePackets = this.#audio.splice(0, later === -1 ? this.#audio.length : later);
+    const later = this.#pendingAudio.findIndex((packet) => packet.dts >= ms);
+    const duePackets = this.#pendingAudio.splice(0, later === -1 ? this.#pendingAudio.length : later);
     for (const packet of duePackets) this.#push(packet);
   }
 }

@@ -13,10 +13,10 @@ import {
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
 const audio = parseAacConfig(RECORDS.aacStereo48);
-const video = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
+const videoFrames = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
-/** A packaged source, and renditions whose segments follow it. */
-function source(packets: readonly MediaPacket[]) {
+/** Packages a source, whose segment boundaries its renditions follow. */
+function packageSource(packets: readonly MediaPacket[]) {
   const packaging = new Packaging({ listedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
   const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listedCount: 100 })) => {
@@ -35,15 +35,15 @@ const segmentTimes = (window: LiveWindow) =>
     .view()
     .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [msn, durationMs, discontinuity, wallMs]);
 
-describe('a rendition of the ladder', () => {
+describe('a transcoded rendition', () => {
   const irregular = [
-    ...video({ untilMs: 2_600, gopMs: 2_600 }),
-    ...video({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
-    ...video({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
+    ...videoFrames({ untilMs: 2_600, gopMs: 2_600 }),
+    ...videoFrames({ fromMs: 2_600, untilMs: 5_000, gopMs: 800 }),
+    ...videoFrames({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
   ];
 
   it('has the segment boundaries, numbers and dates of the source', () => {
-    const { packaging, follow } = source(irregular);
+    const { packaging, follow } = packageSource(irregular);
     const { push, window } = follow();
     push(irregular);
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
@@ -53,8 +53,8 @@ describe('a rendition of the ladder', () => {
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {
-    const endless = video({ untilMs: 13_000, gopMs: 1e9 });
-    const { packaging, follow } = source(endless);
+    const endless = videoFrames({ untilMs: 13_000, gopMs: 1e9 });
+    const { packaging, follow } = packageSource(endless);
     const { push, window } = follow();
     push(endless);
     expect(packaging.issues()).toContain('forced_cut');
@@ -63,8 +63,8 @@ describe('a rendition of the ladder', () => {
   });
 
   it('declares the target duration of the source, even if it starts late', () => {
-    const slow = video({ untilMs: 20_000, gopMs: 4_000 });
-    const { packaging, follow } = source(slow);
+    const slow = videoFrames({ untilMs: 20_000, gopMs: 4_000 });
+    const { packaging, follow } = packageSource(slow);
     const { push, window } = follow();
     push(slow.filter(({ dts }) => dts >= 15_000));
     expect(packaging.window.view().targetDuration).toBe(4);
@@ -72,21 +72,21 @@ describe('a rendition of the ladder', () => {
   });
 
   it('is not cut at additional keyframes', () => {
-    const { packaging, follow } = source(irregular);
+    const { packaging, follow } = packageSource(irregular);
     const { push, window } = follow();
     push(irregular.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
   it('that starts late begins with the next whole segment', () => {
-    const { packaging, follow } = source(irregular);
+    const { packaging, follow } = packageSource(irregular);
     const { push, window } = follow();
     push(irregular.filter(({ dts }) => dts >= 3_400));
     expect(segmentTimes(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
   });
 
   it('never reuses a segment number', () => {
-    const { packaging, follow } = source(irregular);
+    const { packaging, follow } = packageSource(irregular);
     const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
     push(irregular);
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window).slice(1));
@@ -94,7 +94,7 @@ describe('a rendition of the ladder', () => {
   });
 
   it('closes its open segment at the end', () => {
-    const { packaging, packager, follow } = source(irregular);
+    const { packaging, packager, follow } = packageSource(irregular);
     const { push, window, rendition } = follow();
     push(irregular);
     packager.finish();
@@ -104,7 +104,7 @@ describe('a rendition of the ladder', () => {
   });
 
   it('that lost a segment starts again after it, without a gap in its list', () => {
-    const { packaging, follow } = source(irregular);
+    const { packaging, follow } = packageSource(irregular);
     const { push, window } = follow();
     const [, second, third, fourth] = packaging.segments;
     push(irregular.filter(({ dts }) => dts < (second?.startMs ?? 0) || dts >= (fourth?.startMs ?? 0)));
@@ -115,8 +115,8 @@ describe('a rendition of the ladder', () => {
   });
 
   it('that lost a keyframe continues without a gap', () => {
-    const regular = video({ untilMs: 12_000, gopMs: 1_000 });
-    const { packaging, follow } = source(regular);
+    const regular = videoFrames({ untilMs: 12_000, gopMs: 1_000 });
+    const { packaging, follow } = packageSource(regular);
     const { push, window } = follow();
     push(regular.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));
     expect(segmentTimes(window).map(([msn]) => msn)).toEqual(packaging.segments.map(({ msn }) => msn));
@@ -124,12 +124,12 @@ describe('a rendition of the ladder', () => {
   });
 
   it('waits for a valid configuration', () => {
-    const { follow, packaging } = source(irregular);
+    const { follow, packaging } = packageSource(irregular);
     const { rendition, window } = follow();
     for (const packet of irregular) rendition.push(packet);
     rendition.push(videoConfig(Buffer.from('nonsense')));
     for (const packet of irregular) rendition.push(packet);
-    expect(window.playable).toBe(false);
+    expect(window.isPlayable).toBe(false);
     expect(rendition.lastMsn).toBeUndefined();
     rendition.push(videoConfig());
     for (const packet of irregular) rendition.push(packet);

@@ -18,7 +18,7 @@ import type { WindowPosition } from '@/media-worker/media/packaging/window-segme
 export interface RenditionPackagerOptions {
   /** The window that receives the segments. */
   readonly window: LiveWindow;
-  /** The window of the source, whose segment boundaries are followed. */
+  /** The window of the source, whose segment boundaries the rendition follows. */
   readonly leader: LiveWindow;
   /** Audio of the source, which the rendition shares. */
   readonly audio: AudioConfig | undefined;
@@ -27,15 +27,15 @@ export interface RenditionPackagerOptions {
 }
 
 /** A keyframe this near to a segment boundary of the source belongs to it, because timestamps are rounded. */
-const NEAR_MS = 20;
+const BOUNDARY_TOLERANCE_MS = 20;
 /** A rendition that begins this far into a segment still includes the whole segment. */
-const LATE_MS = 200;
-/** The source determines the length of a segment. */
+const START_TOLERANCE_MS = 200;
+/** Limits without a maximum segment length, because the source determines the length. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
 /** The segment of the source that a keyframe of a rendition belongs to. */
 export function positionOfKey(leader: LiveWindow, key: MediaPacket): WindowPosition | undefined {
-  return leader.placeOf(key.dts + NEAR_MS);
+  return leader.positionAt(key.dts + BOUNDARY_TOLERANCE_MS);
 }
 
 /**
@@ -89,7 +89,7 @@ export class RenditionPackager {
 
   #start(packet: MediaPacket, position: WindowPosition): void {
     const { window, leader, audio, fromMsn } = this.#options;
-    if (!this.#video || position.msn < fromMsn || packet.dts - position.startMs > LATE_MS) return;
+    if (!this.#video || position.msn < fromMsn || packet.dts - position.startMs > START_TOLERANCE_MS) return;
     window.align(position, leader);
     this.#position = position;
     const startMs = Math.min(packet.dts, packet.pts);
@@ -107,17 +107,17 @@ export class RenditionPackager {
   }
 
   #decide(ms: number, input: CutInput): Cut {
-    const next = this.#options.leader.placeOf(ms + NEAR_MS);
+    const next = this.#options.leader.positionAt(ms + BOUNDARY_TOLERANCE_MS);
     if (input.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
-      // If the source had to cut without a keyframe, every rendition cuts, too.
-      const cutKind = input.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      // If the source had to cut without a keyframe, every rendition cuts at the same position.
+      const cutKind = input.entry ? 'segment' : this.#isForced(next.msn) ? 'forced' : undefined;
       if (cutKind) this.#position = next;
       if (cutKind) return cutKind;
     }
     return decideCut({ ...input, entry: false }, LIMITS);
   }
 
-  #forced(msn: number): boolean {
+  #isForced(msn: number): boolean {
     const { leader } = this.#options;
     return leader.part(msn, 0)?.independent === false;
   }

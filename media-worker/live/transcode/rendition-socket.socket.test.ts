@@ -6,7 +6,7 @@ import { RenditionSocket } from './rendition-socket';
 const open = async () => {
   const chunks: string[] = [];
   const end = vi.fn();
-  const socket = await RenditionSocket.open({ data: (chunk) => chunks.push(chunk.toString()), end });
+  const socket = await RenditionSocket.open({ onData: (chunk) => chunks.push(chunk.toString()), onEnd: end });
   return { socket, end, text: () => chunks.join('') };
 };
 

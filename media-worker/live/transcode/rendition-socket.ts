@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
 export interface RenditionSocketReader {
-  data(chunk: Buffer): void;
+  onData(chunk: Buffer): void;
   /** Called once when ffmpeg has closed its end, or the socket was closed here. */
-  end(): void;
+  onEnd(): void;
 }
 
-let sockets = 0;
+let socketCount = 0;
 
-/** A Unix socket that receives one output of ffmpeg. It takes a single connection and then removes its file. */
+/**
+ * A Unix socket that receives one output of ffmpeg. The socket accepts a single connection and then removes its
+ * file.
+ */
 export class RenditionSocket {
   readonly path: string;
   readonly #server: Server;
@@ -24,9 +27,9 @@ export class RenditionSocket {
     this.#server = createServer((connection) => this.#accept(connection));
   }
 
-  /** Rejects when the socket cannot be made. */
+  /** Opens a socket. Rejects if it cannot be created. */
   static async open(reader: RenditionSocketReader): Promise<RenditionSocket> {
-    const socket = new RenditionSocket(join(scratchFolder(), `s${(sockets += 1)}`), reader);
+    const socket = new RenditionSocket(join(scratchFolder(), `s${(socketCount += 1)}`), reader);
     await new Promise<void>((resolve, reject) => {
       socket.#server.once('error', reject);
       socket.#server.listen(socket.path, resolve);
@@ -48,7 +51,7 @@ export class RenditionSocket {
     }
     this.#connection = connection;
     this.#server.close();
-    connection.on('data', (chunk) => this.#reader.data(chunk));
+    connection.on('data', (chunk) => this.#reader.onData(chunk));
     connection.on('error', () => undefined);
     connection.on('close', () => this.#end());
   }
@@ -56,6 +59,6 @@ export class RenditionSocket {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#reader.end();
+    this.#reader.onEnd();
   }
 }

@@ -4,24 +4,24 @@ import { TranscodeBudget } from './transcode-budget';
 test('a single transcoder may use any number of cores; others get the rest', () => {
   const budget = new TranscodeBudget(2);
   const [first, second, third] = [{}, {}, {}];
-  expect(budget.freeFor(first)).toBe(Infinity);
-  budget.take(first, 1.5);
-  expect(budget.freeFor(first)).toBe(Infinity);
-  expect(budget.freeFor(second)).toBe(0.5);
-  budget.take(second, 0.5);
-  expect(budget.freeFor(third)).toBe(0);
-  expect(budget.freeFor(first)).toBe(1.5);
+  expect(budget.freeCoresFor(first)).toBe(Infinity);
+  budget.reserve(first, 1.5);
+  expect(budget.freeCoresFor(first)).toBe(Infinity);
+  expect(budget.freeCoresFor(second)).toBe(0.5);
+  budget.reserve(second, 0.5);
+  expect(budget.freeCoresFor(third)).toBe(0);
+  expect(budget.freeCoresFor(first)).toBe(1.5);
 });
 
 test('released cores can be taken by others', () => {
   const budget = new TranscodeBudget(2);
   const [first, second] = [{}, {}];
-  budget.take(first, 1.5);
-  budget.take(first, 0.5);
-  expect(budget.freeFor(second)).toBe(1.5);
-  budget.take(first, 0);
-  budget.take(first, 0);
-  expect(budget.freeFor(second)).toBe(Infinity);
+  budget.reserve(first, 1.5);
+  budget.reserve(first, 0.5);
+  expect(budget.freeCoresFor(second)).toBe(1.5);
+  budget.reserve(first, 0);
+  budget.reserve(first, 0);
+  expect(budget.freeCoresFor(second)).toBe(Infinity);
 });
 
 describe('the usage of a stream', () => {
@@ -33,43 +33,43 @@ describe('the usage of a stream', () => {
   test('replaces its estimate after half a minute', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newOwner] = [{}, {}];
-    budget.take(owner, 1);
+    budget.reserve(owner, 1);
     second(budget, owner, 0, 29, 0.6);
-    expect(budget.freeFor(newOwner)).toBe(1);
+    expect(budget.freeCoresFor(newOwner)).toBe(1);
     second(budget, owner, 29, 2, 0.6);
-    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
+    expect(budget.freeCoresFor(newOwner)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
     // The CPU time of a new process starts at zero.
     budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
-    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
-    budget.take(owner, 1);
-    expect(budget.freeFor(newOwner)).toBe(1);
+    expect(budget.freeCoresFor(newOwner)).toBeCloseTo(1.4);
+    budget.reserve(owner, 1);
+    expect(budget.freeCoresFor(newOwner)).toBe(1);
   });
 
   test('never replaces its estimate without measurements', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
-    budget.take(owner, 1);
+    budget.reserve(owner, 1);
     second(budget, owner, 0, 60, 0.6);
     budget.reportStrain(owner, 60_000);
-    expect(budget.freeFor({}, 60_000)).toBe(1);
+    expect(budget.freeCoresFor({}, 60_000)).toBe(1);
   });
 
   test('keeps others from starting renditions for a minute if the machine is too slow for it', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newOwner] = [{}, {}];
-    budget.take(owner, 1.5);
+    budget.reserve(owner, 1.5);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newOwner, 59_000)).toBe(0);
-    expect(budget.freeFor(owner, 59_000)).toBe(Infinity);
-    expect(budget.freeFor(newOwner, 60_000)).toBe(0.5);
+    expect(budget.freeCoresFor(newOwner, 59_000)).toBe(0);
+    expect(budget.freeCoresFor(owner, 59_000)).toBe(Infinity);
+    expect(budget.freeCoresFor(newOwner, 60_000)).toBe(0.5);
   });
 
-  test('is not at fault on a machine that other programs keep busy', () => {
+  test('does not keep others from starting renditions if other programs keep the machine busy', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newOwner] = [{}, {}];
-    budget.take(owner, 0.4);
+    budget.reserve(owner, 0.4);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newOwner, 1_000)).toBe(1.6);
+    expect(budget.freeCoresFor(newOwner, 1_000)).toBe(1.6);
   });
 });

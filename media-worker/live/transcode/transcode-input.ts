@@ -6,21 +6,24 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** The video of one period in the form that ffmpeg reads; its timestamps begin near 0. */
 export interface TranscodeInput extends RenditionInput {
-  readonly head: Buffer;
-  /** @param shiftMs offset to add to its timestamps */
-  readonly packet: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
+  readonly header: Buffer;
+  /** Converts a packet. @param shiftMs offset to add to its timestamps */
+  readonly convert: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
 }
 
-/** Uses FLV for H.264, and Matroska for HEVC and AV1, which ffmpeg 5 does not read in FLV. */
-export function transcodeInput(video: VideoConfig): TranscodeInput {
+/**
+ * Creates the input for a video configuration: FLV for H.264, and Matroska for HEVC and AV1, which ffmpeg 5 does
+ * not read in FLV.
+ */
+export function createTranscodeInput(video: VideoConfig): TranscodeInput {
   return video.coding === 'avc' ? flvInput : matroskaInput(video);
 }
 
 const flvInput: TranscodeInput = {
   format: 'flv',
   colors: 'kept',
-  head: flvHeader({ video: true, audio: false }),
-  packet: (packet, shiftMs) => [
+  header: flvHeader({ video: true, audio: false }),
+  convert: (packet, shiftMs) => [
     packet.role === 'config' ? flvTag({ ...packet, dts: 0, pts: 0 }) : flvTag(packet, shiftMs),
   ],
 };
@@ -29,9 +32,9 @@ function matroskaInput(video: VideoConfig): TranscodeInput {
   return {
     format: 'matroska',
     colors: video.videoRange === 'PQ' ? 'pq' : video.videoRange === 'HLG' ? 'hlg' : 'kept',
-    head: matroskaHead(video),
+    header: matroskaHead(video),
     // The header holds the configuration, which never changes in a period.
-    packet: ({ role, pts, key, payload: data }, shiftMs) =>
+    convert: ({ role, pts, key, payload: data }, shiftMs) =>
       role === 'config' ? [] : [matroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
   };
 }

@@ -11,27 +11,28 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import type { RenditionFeed } from './rendition-feed';
-import { transcodeInput, type TranscodeInput } from './transcode-input';
+import { createTranscodeInput, type TranscodeInput } from './transcode-input';
 
 export interface JobRendition {
   readonly rendition: RenditionSpec;
-  /** Called when the job is ready to run. */
+  /** Opens the feed of the rendition. Called when the job starts. */
   readonly open: () => RenditionFeed;
 }
 
 /** Maximum media that may wait for ffmpeg. Beyond it, packets are dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
 /**
- * After the end of the source, ffmpeg may finish its frames as long as it keeps delivering: on a busy machine it starts
- * slowly, and the last segment takes longer than its duration. `finishSoon` shortens the limit.
+ * Limits for the frames that remain after the end of the source. ffmpeg may finish them as long as it keeps
+ * delivering: on a busy machine, it starts slowly and the last segment takes longer than its duration. After
+ * `finishSoon`, `hurriedMaxMs` applies instead of `maxMs`.
  */
-const drain = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, usualMs: 2_000 };
+const drainLimits = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, hurriedMaxMs: 2_000 };
 /** Maximum time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
-export const maxEndMs = drain.maxMs + 6_000;
+export const maxEndMs = drainLimits.maxMs + 6_000;
 /** The largest source with five renditions needs a fraction of this. ffmpeg writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
-/** How long a successor waits for the end of a segment: the source may not cut, or ffmpeg may hang. */
-const handOverMs = 10_000;
+/** Timeout for handing over renditions at the end of a segment, because the source may not cut, or ffmpeg may hang. */
+const HAND_OVER_TIMEOUT_MS = 10_000;
 
 /** One run of ffmpeg: reads the video of one period and returns all renditions on the media timeline. */
 export class TranscodeJob {
@@ -44,11 +45,11 @@ export class TranscodeJob {
   #feeds: readonly RenditionFeed[] = [];
   #run: FfmpegRun | null = null;
   #aborted = false;
-  #leaving = false;
-  #hurried = false;
+  #isHandingOver = false;
+  #isHurried = false;
   #newestMs = -Infinity;
-  /** Frames received, of all renditions. */
-  #frames = 0;
+  /** Number of frames received, of all renditions. */
+  #frameCount = 0;
   /** Media time of the first frame, which is 0 for ffmpeg, and its display delay. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
@@ -57,7 +58,7 @@ export class TranscodeJob {
     this.period = period;
     this.startedAt = now;
     this.#renditions = renditions;
-    this.#reader = period.bus.reader(BACKLOG, (packets) =>
+    this.#reader = period.bus.openReader(BACKLOG, (packets) =>
       metrics.droppedPackets.inc({ reader: 'transcoder' }, packets),
     );
     const unsubscribe = period.bus.subscribe({
@@ -66,7 +67,7 @@ export class TranscodeJob {
       },
       end: () => void this.#drain(),
     });
-    this.done = this.#work()
+    this.done = this.#transcode()
       .catch((error: unknown) => ({ ok: false as const, reason: String(error) }))
       .finally(unsubscribe);
   }
@@ -79,16 +80,16 @@ export class TranscodeJob {
   }
 
   /** Number of frames dropped because ffmpeg was too slow. */
-  get dropped(): number {
+  get droppedFrames(): number {
     return this.#reader.dropped;
   }
 
   /** Whether every rendition has delivered a frame. */
-  get running(): boolean {
+  get isDelivering(): boolean {
     return this.#feeds.length > 0 && this.#feeds.every(({ videoMs }) => Number.isFinite(videoMs));
   }
 
-  /** CPU time of the ffmpeg; null without a process. */
+  /** CPU time of ffmpeg, ms; null without a process. */
   get cpuMs(): number | null {
     const pid = this.#run?.pid();
     return pid === undefined ? null : processCpuMs(pid);
@@ -99,17 +100,17 @@ export class TranscodeJob {
   }
 
   /**
-   * Hands these renditions over to another job, each at the end of its segment. All other renditions end immediately, and
-   * ffmpeg ends with the last rendition.
+   * Hands these renditions over to another job, each at the end of its segment. All other renditions end
+   * immediately, and ffmpeg ends with the last rendition, or after `handOverTimeoutMs`.
    */
-  leaveTo(names: readonly string[]): void {
+  handOver(names: readonly string[]): void {
     for (const [index, feed] of this.#feeds.entries()) {
       const name = this.#renditions[index]?.rendition.name;
       if (name === undefined || !names.includes(name)) feed.end(false);
     }
-    this.#leaving = true;
-    setTimeout(() => this.abort(), handOverMs).unref();
-    this.#leaveWhenOver();
+    this.#isHandingOver = true;
+    setTimeout(() => this.abort(), HAND_OVER_TIMEOUT_MS).unref();
+    this.#endWhenHandedOver();
   }
 
   /** Stops immediately and drops unfinished segments. May be called twice; `done` resolves at the end. */
@@ -122,10 +123,10 @@ export class TranscodeJob {
 
   /** Shortens the wait for the last frames after the end of the source, because a caller waits for `done`. */
   finishSoon(): void {
-    this.#hurried = true;
+    this.#isHurried = true;
   }
 
-  async #work(): Promise<FfmpegResult> {
+  async #transcode(): Promise<FfmpegResult> {
     const sockets: RenditionSocket[] = [];
     try {
       this.#feeds = this.#renditions.map(({ open }) => open());
@@ -137,9 +138,9 @@ export class TranscodeJob {
       }));
       const { video } = this.period.tracks;
       if (!video) return { ok: true };
-      const input = transcodeInput(video);
+      const input = createTranscodeInput(video);
       this.#run = runFfmpeg(renditionPlan(outputs, input), {
-        stdin: Readable.from(this.#input(input)),
+        stdin: Readable.from(this.#createInput(input)),
         sandbox,
       });
       return await this.#run.done;
@@ -151,53 +152,55 @@ export class TranscodeJob {
   }
 
   #listen(feed: RenditionFeed): Promise<RenditionSocket> {
-    const reader = new FlvReader((packet) => this.#output(feed, packet));
+    const reader = new FlvReader((packet) => this.#onOutput(feed, packet));
     return RenditionSocket.open({
-      data: (chunk) => reader.push(chunk),
-      // An unexpected exit within a period is a crash.
-      end: () => feed.end(this.period.bus.ended && !this.#aborted),
+      onData: (chunk) => reader.push(chunk),
+      // If ffmpeg exits within a period, it has crashed, and the unfinished segment is dropped.
+      onEnd: () => feed.end(this.period.bus.ended && !this.#aborted),
     });
   }
 
   /** The video with timestamps from 0; the audio bypasses ffmpeg. */
-  async *#input(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
-    yield input.head;
+  async *#createInput(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
+    yield input.header;
     for await (const packet of this.#reader) {
-      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.audio(packet);
+      if (packet.kind === 'audio') for (const feed of this.#feeds) feed.pushAudio(packet);
       else {
-        const shiftMs = packet.role === 'config' ? 0 : -this.#originOf(packet).baseMs;
-        yield* input.packet(packet, shiftMs);
+        const shiftMs = packet.role === 'config' ? 0 : -this.#establishOrigin(packet).baseMs;
+        yield* input.convert(packet, shiftMs);
       }
     }
   }
 
-  #originOf(first: VideoPacket): { readonly baseMs: number; readonly delayMs: number } {
+  #establishOrigin(first: VideoPacket): { readonly baseMs: number; readonly delayMs: number } {
     const { dts, pts } = first;
     return (this.#origin ??= { baseMs: Math.min(dts, pts), delayMs: pts - dts });
   }
 
   /** The encoder does not reorder frames, so decode times are display times, shifted back to those of the source. */
-  #output(feed: RenditionFeed, packet: MediaPacket): void {
+  #onOutput(feed: RenditionFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
-    this.#frames++;
+    this.#frameCount++;
     const pts = packet.pts + this.#origin.baseMs;
-    feed.video({ ...packet, pts, dts: pts - this.#origin.delayMs });
-    this.#leaveWhenOver();
+    feed.pushVideo({ ...packet, pts, dts: pts - this.#origin.delayMs });
+    this.#endWhenHandedOver();
   }
 
-  #leaveWhenOver(): void {
-    if (this.#leaving && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
+  #endWhenHandedOver(): void {
+    if (this.#isHandingOver && !this.#aborted && this.#feeds.every(({ over }) => over)) this.abort();
   }
 
   async #drain(): Promise<void> {
-    let [waitedMs, silent] = [0, 0];
-    const over = () => silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.maxMs);
-    while (!over()) {
-      const framesBefore = this.#frames;
-      await delay(drain.checkIntervalMs, undefined, { ref: false });
-      waitedMs += drain.checkIntervalMs;
-      const isSilent = this.#frames > 0 && this.#frames === framesBefore;
-      silent = isSilent ? silent + drain.checkIntervalMs : 0;
+    let [waitedMs, silentMs] = [0, 0];
+    const isOver = () =>
+      silentMs >= drainLimits.silentMs ||
+      waitedMs >= (this.#isHurried ? drainLimits.hurriedMaxMs : drainLimits.maxMs);
+    while (!isOver()) {
+      const framesBefore = this.#frameCount;
+      await delay(drainLimits.checkIntervalMs, undefined, { ref: false });
+      waitedMs += drainLimits.checkIntervalMs;
+      const isSilent = this.#frameCount > 0 && this.#frameCount === framesBefore;
+      silentMs = isSilent ? silentMs + drainLimits.checkIntervalMs : 0;
     }
     void this.#run?.stop();
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TranscodeSpeed } from './transcode-speed';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 
-/** Renditions for which only the end of the window matters. */
+/** Opens renditions of which only the end of the window is simulated. */
 function open(names: readonly string[]) {
   const make = (name: string) => ({ name, window: { mediaEndMs: 0 } });
   const source = make('source');

@@ -20,25 +20,25 @@ export class TranscodedRenditions {
     this.#clock = clock;
   }
 
-  /** Removes all renditions but these. */
-  keep(names: readonly { readonly name: string }[]): void {
+  /** Removes all renditions except those with these names. */
+  removeExcept(specs: readonly { readonly name: string }[]): void {
     for (const [name, rendition] of this.#renditions) {
-      if (names.some((keptSpec) => keptSpec.name === name)) continue;
+      if (specs.some((keptSpec) => keptSpec.name === name)) continue;
       this.#renditions.delete(name);
       this.#host.renditions.remove(rendition);
     }
   }
 
   /**
-   * Adds a rendition for a job.
-   * @param seamless whether it continues where the running feed ends its segment
+   * Creates a rendition for a job.
+   * @param seamless whether the rendition continues where the running feed ends its segment
    */
-  jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
+  createJobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
     const { renditions, log } = this.#host;
     return {
       rendition: spec,
       open: () => {
-        const rendition = this.#offer(spec.name);
+        const rendition = this.#getOrAdd(spec.name);
         const feedBefore = this.#feeds.get(spec.name);
         const feed = new RenditionFeed({
           rendition,
@@ -54,7 +54,7 @@ export class TranscodedRenditions {
     };
   }
 
-  #offer(name: string): Rendition {
+  #getOrAdd(name: string): Rendition {
     let rendition = this.#renditions.get(name);
     if (!rendition) {
       rendition = new Rendition(name, new LiveWindow({ clock: this.#clock }));

@@ -6,7 +6,13 @@ import type { Clock } from '@/lib/infra/clock';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
-import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import {
+  segmentCuts,
+  encode,
+  openStream,
+  profile,
+  windowOf,
+} from '@/media-worker/live/session/testing/live-stream';
 import { TranscodeBudget } from './transcode-budget';
 
 let media: MediaPacket[] = [];
@@ -15,7 +21,7 @@ beforeAll(async () => {
   media = await encode({
     size: '640x360',
     seconds: 6,
-    more: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
+    ffmpegArguments: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
   });
 });
 
@@ -28,20 +34,23 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
   return stream;
 }
 
-/** Waits for a result of ffmpeg. */
-const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
+/** Waits until ffmpeg has produced a result. */
+const waitUntil = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 test('renditions are complete to the last frame if ffmpeg is behind when the source ends', async () => {
-  const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
+  const large = await encode({ size: '1920x1080', seconds: 5, ffmpegArguments: ['-g', '60'] });
   const profiles = [profile(1080, { bitrate: 4_000_000 })];
   const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
   connection.send(large);
   // ffmpeg has started and still has most of the video to encode.
-  await until(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
+  await waitUntil(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
   connection.disconnect('finished');
   await session.close();
-  const [source, rendition] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
+  const [source, rendition] = [
+    segmentCuts(windowOf(session, 'source')),
+    segmentCuts(windowOf(session, '1080p')),
+  ];
   expect(rendition.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
   expect(Math.abs((rendition.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
 });
@@ -60,7 +69,7 @@ describe('a machine that is too slow', () => {
     // Twenty-four seconds of media in one burst: more than any machine encodes in time.
     connection.send([0, 1, 2, 3].flatMap(round));
     const names = () => session.renditions.all.map(({ name }) => name);
-    await until(() => names().join() === 'source,90p');
+    await waitUntil(() => names().join() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
     connection.send(round(4)); // Long enough for the check that runs once a second.
@@ -68,7 +77,7 @@ describe('a machine that is too slow', () => {
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
     connection.send(round(5));
-    await until(() => names().join() === 'source,90p,360p');
+    await waitUntil(() => names().join() === 'source,90p,360p');
     expect(reports.at(-1)?.join()).not.toContain('paused');
   });
 });
@@ -99,7 +108,7 @@ describe('a frozen ffmpeg', () => {
       );
     };
     play(0);
-    await until(() => cuts(windowOf(session, '90p')).length >= 2);
+    await waitUntil(() => segmentCuts(windowOf(session, '90p')).length >= 2);
     const frozen = transcoderPid();
     if (frozen === null) throw new Error('there is no transcoder');
     process.kill(frozen, 'SIGSTOP');
@@ -107,18 +116,18 @@ describe('a frozen ffmpeg', () => {
       play(round);
       await delay(1_100); // The transcoder looks once a second.
     }
-    await until(() => names() === 'source,90p');
+    await waitUntil(() => names() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
     // The frozen process ignores SIGTERM and is killed.
-    await until(() => ![null, frozen].includes(transcoderPid()));
+    await waitUntil(() => ![null, frozen].includes(transcoderPid()));
     play(4);
-    const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
-    await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
+    const newest = () => segmentCuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
+    await waitUntil(() => (segmentCuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
     expect(session.active).toBe(true);
     await delay(1_100); // The transcoder must see that the process keeps up.
     clock.ms += 61_000;
     play(5);
-    await until(() => names().includes('180p'));
+    await waitUntil(() => names().includes('180p'));
     expect(reports.at(-1)?.join()).not.toContain('paused');
   });
 });

@@ -3,7 +3,13 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
-import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import {
+  segmentCuts,
+  encode,
+  openStream,
+  profile,
+  windowOf,
+} from '@/media-worker/live/session/testing/live-stream';
 import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import { TranscodeBudget } from './transcode-budget';
 import type { LiveWindow } from '@/media-worker/media/packaging/window';
@@ -15,15 +21,15 @@ beforeAll(async () => {
   media = await encode({
     size: '640x360',
     seconds: 6,
-    more: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
+    ffmpegArguments: ['-bf', '2', ...keys('0,1.1,2.0333,3.1,4.3667')],
   });
-  smaller = await encode({ size: '480x270', seconds: 6, more: keys('0,2,4') });
+  smaller = await encode({ size: '480x270', seconds: 6, ffmpegArguments: keys('0,2,4') });
 });
 
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-/** The clock stands still, so that a busy machine does not count as too slow for the renditions. */
+/** Opens a session whose clock stands still, so that a busy machine does not count as too slow for the renditions. */
 function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
   const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
@@ -33,12 +39,12 @@ function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
 const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
-/** Waits for a result of ffmpeg. */
-const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
+/** Waits until ffmpeg has produced a result. */
+const waitUntil = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment. An ffmpeg that only starts after the end of the source gets no time. */
+/** Waits until every rendition has a segment. An ffmpeg that starts after the end of the source would be stopped. */
 const whenEncoding = (session: LiveSession) =>
-  until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
+  waitUntil(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
 describe('renditions', () => {
   test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
@@ -48,10 +54,10 @@ describe('renditions', () => {
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
-    const source = cuts(windowOf(session, 'source'));
+    const source = segmentCuts(windowOf(session, 'source'));
     expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
     for (const name of ['180p', '90p']) {
-      const renditionCuts = cuts(windowOf(session, name));
+      const renditionCuts = segmentCuts(windowOf(session, name));
       expect(renditionCuts.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
         source.map(({ msn, discontinuity }) => [msn, discontinuity]),
       );
@@ -70,10 +76,10 @@ describe('renditions', () => {
     await whenEncoding(session);
     connection.disconnect('finished');
     await session.close();
-    expect(windowOf(session, '180p')?.facts()).toMatchObject({ resolution: { width: 320, height: 180 } });
-    expect(windowOf(session, '90p')?.facts()).toMatchObject({ resolution: { width: 160, height: 90 } });
-    expect(windowOf(session, '180p')?.facts()?.codecs).toHaveLength(2);
-    expect(windowOf(session, '90p')?.facts()?.frameRate).toBeCloseTo(12, 0);
+    expect(windowOf(session, '180p')?.measure()).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(windowOf(session, '90p')?.measure()).toMatchObject({ resolution: { width: 160, height: 90 } });
+    expect(windowOf(session, '180p')?.measure()?.codecs).toHaveLength(2);
+    expect(windowOf(session, '90p')?.measure()?.frameRate).toBeCloseTo(12, 0);
   });
 
   test('continue after a discontinuity when the encoder reconnects, in any size', async () => {
@@ -84,14 +90,19 @@ describe('renditions', () => {
     await whenEncoding(session);
     first.disconnect('lost');
     // In real use ffmpeg has ended long before an encoder reconnects.
-    await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
+    await waitUntil(
+      () => segmentCuts(windowOf(session, '180p')).length === 3 && budget.freeCoresFor({}) === Infinity,
+    );
     const second = connect();
     second.send(smaller);
-    await until(() => cuts(windowOf(session, '180p')).length >= 5);
+    await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 5);
     second.disconnect('finished');
     await session.close();
-    const source = cuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [msn, discontinuity]);
-    const renditionCuts = cuts(windowOf(session, '180p')).map(({ msn, discontinuity }) => [
+    const source = segmentCuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [
+      msn,
+      discontinuity,
+    ]);
+    const renditionCuts = segmentCuts(windowOf(session, '180p')).map(({ msn, discontinuity }) => [
       msn,
       discontinuity,
     ]);
@@ -123,14 +134,14 @@ describe('a change of the profiles', () => {
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
-    await until(() => (windowOf(session, '180p')?.view().segments.length ?? 0) >= 1);
+    await waitUntil(() => (windowOf(session, '180p')?.view().segments.length ?? 0) >= 1);
     configure([profile(180), profile(144)]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p', '144p']);
     connection.send(media.slice(half));
-    await until(() => cuts(windowOf(session, '144p')).length >= 1);
+    await waitUntil(() => segmentCuts(windowOf(session, '144p')).length >= 1);
     connection.disconnect('finished');
     await session.close();
-    const msns = (name: string) => cuts(windowOf(session, name)).map(({ msn }) => msn);
+    const msns = (name: string) => segmentCuts(windowOf(session, name)).map(({ msn }) => msn);
     expect(msns('180p')).toEqual(msns('source'));
     expect(msns('source')).toEqual(expect.arrayContaining(msns('144p')));
     expect(inits(windowOf(session, '180p'))).toBe(2);
@@ -139,7 +150,7 @@ describe('a change of the profiles', () => {
   test('to none ends all renditions', async () => {
     const { session, connect, configure } = open([profile(180)]);
     connect().send(media);
-    await until(() => cuts(windowOf(session, '180p')).length >= 1);
+    await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     configure([]);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source']);
   });
@@ -149,17 +160,17 @@ describe('cores that other streams leave', () => {
   test('go to the small renditions, and to the large ones when there are enough', async () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
-    budget.take(otherOwner, 0.1);
+    budget.reserve(otherOwner, 0.1);
     const { session, connect, reports } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
-    budget.take(otherOwner, 0);
-    await until(() => session.renditions.all.some(({ name }) => name === '360p'));
+    budget.reserve(otherOwner, 0);
+    await waitUntil(() => session.renditions.all.some(({ name }) => name === '360p'));
     expect(reports.at(-1)).toEqual([]);
-    expect(budget.freeFor(otherOwner)).toBeLessThan(0.1);
+    expect(budget.freeCoresFor(otherOwner)).toBeLessThan(0.1);
     await session.close();
-    expect(budget.freeFor(otherOwner)).toBe(Infinity);
+    expect(budget.freeCoresFor(otherOwner)).toBe(Infinity);
   });
 });
 
@@ -169,16 +180,16 @@ describe('cores that other streams take later', () => {
     const { session, connect, reports } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
-    await until(() => cuts(windowOf(session, '180p')).length >= 1);
+    await waitUntil(() => segmentCuts(windowOf(session, '180p')).length >= 1);
     const otherOwner = {};
-    budget.take(otherOwner, 5);
+    budget.reserve(otherOwner, 5);
     connection.disconnect('lost');
     // Wait until ffmpeg has ended.
-    await until(() => budget.freeFor(otherOwner) === Infinity);
+    await waitUntil(() => budget.freeCoresFor(otherOwner) === Infinity);
     connect().send(smaller);
     const breaks = (name: string) =>
-      new Set(cuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
-    await until(() => breaks('180p').size === 2 && breaks('90p').size === 2);
+      new Set(segmentCuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
+    await waitUntil(() => breaks('180p').size === 2 && breaks('90p').size === 2);
     expect(reports.flat().join()).not.toContain('paused');
   });
 });
@@ -197,17 +208,17 @@ describe('a killed ffmpeg', () => {
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
-    await until(() => cuts(windowOf(session, '90p')).length >= 1);
+    await waitUntil(() => segmentCuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
-    await until(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
+    await waitUntil(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
     const beforeMs = madeMs();
     connection.send(media.slice(half));
-    await until(() => madeMs() > beforeMs);
+    await waitUntil(() => madeMs() > beforeMs);
     connection.disconnect('finished');
     await session.close();
-    const source = cuts(windowOf(session, 'source'));
-    const renditionCuts = cuts(windowOf(session, '90p'));
+    const source = segmentCuts(windowOf(session, 'source'));
+    const renditionCuts = segmentCuts(windowOf(session, '90p'));
     expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
     expect(renditionCuts.at(-1)?.msn).toBe(source.at(-1)?.msn);
     expect(execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString()).not.toContain(

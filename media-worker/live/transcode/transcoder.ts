@@ -1,7 +1,12 @@
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import { type RestartPolicy, afterExit, initialRestartState } from '@/lib/core/renditions/restart-backoff';
-import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/renditions/transcode-load';
+import { type RestartPolicy, planRestart, initialRestartState } from '@/lib/core/renditions/restart-backoff';
+import {
+  applyLoadSample,
+  retryRendition,
+  resetLoad,
+  initialLoadState,
+} from '@/lib/core/renditions/transcode-load';
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
@@ -22,26 +27,29 @@ interface TranscoderOptions {
   readonly budget: TranscodeBudget;
 }
 
-/** After the first crash, ffmpeg restarts immediately; repeated crashes back off. */
-const RESTART: RestartPolicy = {
+/** Backoff after crashes of ffmpeg. The first restart is immediate. */
+const CRASH_RESTART_POLICY: RestartPolicy = {
   healthyAfterMs: 60_000,
   immediateRestarts: 1,
   firstDelayMs: 500,
   maxDelayMs: 30_000,
 };
 /** Backoff for encoders that change their configuration every second. */
-const UNSTABLE_RESTART: RestartPolicy = {
+const UNSTABLE_RESTART_POLICY: RestartPolicy = {
   healthyAfterMs: 3_000,
   immediateRestarts: 3,
   firstDelayMs: 500,
   maxDelayMs: 4_000,
 };
-const handOverLagMs = 1_500;
-/** An encoder that reconnects within this time gets the same renditions, whatever other streams use by then. */
-const protectedMs = 15_000;
-const watchMs = 1_000;
+const MAX_HAND_OVER_LAG_MS = 1_500;
+/**
+ * An encoder that reconnects within this time gets the same renditions, even if other streams have used the budget
+ * meanwhile.
+ */
+const PROTECTED_MS = 15_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Failures are reset after a job has run this long. */
-const stableAfterMs = 5_000;
+const STABLE_AFTER_MS = 5_000;
 
 const nothingProtected = { renditions: [], until: -Infinity };
 
@@ -52,7 +60,7 @@ interface RunningJob {
   readonly renditions: readonly RenditionSpec[];
 }
 
-/** Makes the renditions of the stream's profiles. */
+/** Creates the feature that makes the renditions of the profiles of a stream. */
 export const startTranscoder =
   (options: TranscoderOptions): StartFeature =>
   (host) =>
@@ -67,7 +75,7 @@ class Transcoder implements SessionFeature {
   readonly #clock: Clock;
   readonly #budget: TranscodeBudget;
   readonly #renditions: TranscodedRenditions;
-  readonly #watch: NodeJS.Timeout;
+  readonly #checkTimer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
   #profiles: readonly Profile[] = [];
   #maxRenditions: number | null = null;
@@ -77,12 +85,12 @@ class Transcoder implements SessionFeature {
    * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
    * milliseconds).
    */
-  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = nothingProtected;
+  #protected: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = nothingProtected;
   /** The previous job, which is handing its renditions over to `#job`. */
-  #leaving: TranscodeJob | null = null;
+  #previousJob: TranscodeJob | null = null;
   #load = initialLoadState;
   #crashes = initialRestartState;
-  #changes = initialRestartState;
+  #periodChanges = initialRestartState;
   #startAt = -Infinity;
   #failure: string | null = null;
   #issues: readonly string[] = [];
@@ -93,7 +101,7 @@ class Transcoder implements SessionFeature {
     this.#clock = clock;
     this.#budget = budget;
     this.#renditions = new TranscodedRenditions(host, clock);
-    this.#watch = setInterval(() => this.#checkEncoder(), watchMs);
+    this.#checkTimer = setInterval(() => this.#checkEncoder(), CHECK_INTERVAL_MS);
     this.#unsubscribe = host.renditions.source.onPeriod((period) => {
       this.#period = period;
       this.#reconcile();
@@ -109,32 +117,32 @@ class Transcoder implements SessionFeature {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#watch);
+    clearInterval(this.#checkTimer);
     this.#unsubscribe();
     const job = this.#job?.transcode;
-    // After the end of its input, ffmpeg writes the remaining frames without help.
+    // After the end of the source, the job writes the remaining frames and ends by itself.
     if (job && !job.period.bus.ended) job.abort();
-    if (job?.period.bus.ended === false) this.#leaving?.abort();
-    await Promise.all([job?.done, this.#leaving?.done]);
-    this.#budget.take(this, 0);
+    if (job?.period.bus.ended === false) this.#previousJob?.abort();
+    await Promise.all([job?.done, this.#previousJob?.done]);
+    this.#budget.reserve(this, 0);
   }
 
   finishSoon(): void {
     this.#job?.transcode.finishSoon();
-    this.#leaving?.finishSoon();
+    this.#previousJob?.finishSoon();
   }
 
   #reconcile(): void {
     if (this.#closed) return;
     const plan = this.#plan();
     this.#report(plan);
-    this.#renditions.keep(plan?.renditions ?? this.#profiles);
-    if (this.#job) this.#review(this.#job, plan);
+    this.#renditions.removeExcept(plan?.renditions ?? this.#profiles);
+    if (this.#job) this.#updateJob(this.#job, plan);
     else if (plan && plan.renditions.length > 0 && this.#clock.monotonic() >= this.#startAt)
       this.#start(plan);
   }
 
-  /** Null without a source. */
+  /** The plan for the current period; null without a source. */
   #plan(): TranscodePlan | null {
     const period = this.#period;
     if (!period || period.bus.ended) return null;
@@ -142,69 +150,69 @@ class Transcoder implements SessionFeature {
     return planTranscode({
       profiles: this.#profiles,
       source: video ? { ...displaySize(video), fps: video.fps } : null,
-      givenUp: this.#load.givenUp,
+      droppedRenditionCount: this.#load.droppedRenditionCount,
       maxRenditions: this.#maxRenditions,
-      freeCores: this.#budget.freeFor(this, this.#clock.monotonic()),
-      running: this.#clock.monotonic() < this.#kept.until ? this.#kept.renditions : [],
+      freeCores: this.#budget.freeCoresFor(this, this.#clock.monotonic()),
+      running: this.#clock.monotonic() < this.#protected.until ? this.#protected.renditions : [],
     });
   }
 
-  #review(job: RunningJob, plan: TranscodePlan | null): void {
+  #updateJob(job: RunningJob, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
     // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
-    const stay = plan.renditions.filter((rendition) =>
+    const unchanged = plan.renditions.filter((rendition) =>
       renditions.some((running) => isSame(rendition, running)),
     );
     // A job that lags behind would delay its successor.
-    if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
+    if (unchanged.length === 0 || !transcode.isDelivering || transcode.lagMs > MAX_HAND_OVER_LAG_MS) {
       transcode.abort();
       return;
     }
-    this.#leaving?.abort();
-    this.#leaving = transcode;
-    const names = stay.map(({ name }) => name);
+    this.#previousJob?.abort();
+    this.#previousJob = transcode;
+    const names = unchanged.map(({ name }) => name);
     this.#start(plan, names);
-    transcode.leaveTo(names);
+    transcode.handOver(names);
   }
 
   /** @param seamless renditions that a running job hands over */
   #start(plan: TranscodePlan, seamless: readonly string[] = []): void {
     const period = this.#period;
     if (!period) return;
-    if (seamless.length === 0) this.#leaving?.abort();
-    this.#load = startRun(this.#load);
-    this.#budget.take(this, plan.cost);
+    if (seamless.length === 0) this.#previousJob?.abort();
+    this.#load = resetLoad(this.#load);
+    this.#budget.reserve(this, plan.cost);
     const { audio } = period.tracks;
     const renditions = plan.renditions.map((rendition) =>
-      this.#renditions.jobRendition(rendition, audio, seamless.includes(rendition.name)),
+      this.#renditions.createJobRendition(rendition, audio, seamless.includes(rendition.name)),
     );
     const transcode = new TranscodeJob(period, renditions, this.#clock.monotonic());
     this.#job = { transcode, renditions: plan.renditions };
-    this.#kept = { renditions: plan.renditions, until: Infinity };
+    this.#protected = { renditions: plan.renditions, until: Infinity };
     this.#host.log.info({ renditions: plan.renditions.map(({ name }) => name) }, 'transcoder started');
     void transcode.done.then((result) => this.#onDone(transcode, result));
   }
 
   #onDone(transcode: TranscodeJob, result: FfmpegResult): void {
-    if (transcode === this.#leaving) this.#leaving = null;
+    if (transcode === this.#previousJob) this.#previousJob = null;
     if (transcode !== this.#job?.transcode) return;
     this.#job = null;
-    this.#budget.take(this, 0);
+    this.#budget.reserve(this, 0);
     const now = this.#clock.monotonic();
-    this.#kept = { ...this.#kept, until: now + protectedMs };
+    this.#protected = { ...this.#protected, until: now + PROTECTED_MS };
     const ranMs = now - transcode.startedAt;
     if (transcode.aborted) this.#startAt = now;
     else if (transcode.period.bus.ended) {
-      const { state, delayMs } = afterExit(this.#changes, ranMs, UNSTABLE_RESTART);
-      this.#changes = state;
+      const { state, delayMs } = planRestart(this.#periodChanges, ranMs, UNSTABLE_RESTART_POLICY);
+      this.#periodChanges = state;
       this.#startAt = now + delayMs;
     } else this.#onCrash(result, now, ranMs);
     this.#reconcile();
   }
 
   #onCrash(result: FfmpegResult, now: number, ranMs: number): void {
-    const { state, delayMs } = afterExit(this.#crashes, ranMs, RESTART);
+    const { state, delayMs } = planRestart(this.#crashes, ranMs, CRASH_RESTART_POLICY);
     this.#crashes = state;
     this.#startAt = now + delayMs;
     this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
@@ -214,16 +222,17 @@ class Transcoder implements SessionFeature {
   #checkEncoder(): void {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
-    // A stopping job is no measure of the load, because a frozen one takes long to stop.
+    // The load is not measured while a job stops, because a frozen ffmpeg takes long to stop.
     if (job && !job.aborted) {
       const loadBefore = this.#load;
-      this.#load = afterSample(loadBefore, { now, lagMs: job.lagMs, dropped: job.dropped });
-      if (this.#load.givenUp > loadBefore.givenUp) this.#budget.reportStrain(this, now);
-      const keepsUp = this.#load.lateSince === null;
+      this.#load = applyLoadSample(loadBefore, { now, lagMs: job.lagMs, droppedFrames: job.droppedFrames });
+      if (this.#load.droppedRenditionCount > loadBefore.droppedRenditionCount)
+        this.#budget.reportStrain(this, now);
+      const keepsUp = this.#load.lagSince === null;
       this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
-      if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
+      if (job.isDelivering && now - job.startedAt >= STABLE_AFTER_MS) this.#failure = null;
     }
-    this.#load = afterWait(this.#load, now);
+    this.#load = retryRendition(this.#load, now);
     this.#reconcile();
   }
 

@@ -22,7 +22,7 @@ describe('AudioSpecificConfig', () => {
     ['HE-AAC, SBR last', hex('131056e598'), 'mp4a.40.5', 24000, 48000, 2],
     ['HE-AAC v2, PS first', hex('eb098800'), 'mp4a.40.29', 24000, 48000, 1],
     ['HE-AAC v2, PS last', hex('130856e59d4880'), 'mp4a.40.29', 24000, 48000, 1],
-  ])('%s', (_name, record, codec, timescale, sampleRate, channels) => {
+  ])('parses the configuration of %s', (_name, record, codec, timescale, sampleRate, channels) => {
     expect(parseAacConfig(record)).toEqual({
       codec,
       timescale,

@@ -47,31 +47,34 @@ const PS = 29;
 const PLAIN_TYPES = new Set([1, LC, 3, 4]);
 const MAX_RECORD_BYTES = 512;
 
-/** Parses an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1). Throws `CodecConfigError`. */
+/**
+ * Parses an AudioSpecificConfig (ISO/IEC 14496-3 §1.6.2.1).
+ * @throws CodecConfigError for configurations that players cannot decode
+ */
 export function parseAacConfig(record: Buffer): AudioConfig {
   if (record.length > MAX_RECORD_BYTES) throw new CodecConfigError('AudioSpecificConfig is too long');
   const reader = new BitReader(record, 'AudioSpecificConfig');
-  const announcedType = objectType(reader);
-  const timescale = samplingRate(reader);
+  const announcedType = readObjectType(reader);
+  const timescale = readSampleRate(reader);
   const channelConfiguration = reader.bits(4);
   const hasExtension = announcedType === SBR || announcedType === PS;
-  const explicitRate = hasExtension ? samplingRate(reader) : undefined;
-  const core = hasExtension ? objectType(reader) : announcedType;
-  if (!PLAIN_TYPES.has(core)) {
-    throw new CodecConfigError(`AAC object type ${core} is not supported; use AAC-LC or HE-AAC`);
+  const explicitRate = hasExtension ? readSampleRate(reader) : undefined;
+  const coreType = hasExtension ? readObjectType(reader) : announcedType;
+  if (!PLAIN_TYPES.has(coreType)) {
+    throw new CodecConfigError(`AAC object type ${coreType} is not supported; use AAC-LC or HE-AAC`);
   }
   const samplesPerFrame = reader.flag() ? 960 : 1024;
   if (reader.flag()) reader.skip(14); // coreCoderDelay
   reader.skip(1); // extensionFlag carries nothing for these object types
-  const channels = channelConfiguration === 0 ? programChannels(reader) : CHANNELS[channelConfiguration];
+  const channels = channelConfiguration === 0 ? readProgramChannels(reader) : CHANNELS[channelConfiguration];
   if (channels === undefined || channels === 0) {
     throw new CodecConfigError(
       `AudioSpecificConfig has an unknown channel configuration ${channelConfiguration}`,
     );
   }
-  const late = hasExtension ? undefined : backwardCompatibleExtension(reader);
-  const type = late?.type ?? announcedType;
-  const sampleRate = explicitRate ?? late?.rate ?? timescale;
+  const implicitExtension = hasExtension ? undefined : readImplicitExtension(reader);
+  const type = implicitExtension?.type ?? announcedType;
+  const sampleRate = explicitRate ?? implicitExtension?.rate ?? timescale;
   return {
     codec: `mp4a.40.${type}`,
     timescale,
@@ -96,7 +99,10 @@ export function aacRecord(sampleRate: number, channels: number): Buffer | undefi
   return record;
 }
 
-/** The AudioSpecificConfig of HE-AAC, whose output has twice the rate of its core. */
+/**
+ * The AudioSpecificConfig of HE-AAC, whose output has twice the rate of its core; undefined if a sample rate or the
+ * channel count has no index.
+ */
 export function heAacRecord(coreRate: number, channels: number): Buffer | undefined {
   const [core, output] = [SAMPLE_RATES.indexOf(coreRate), SAMPLE_RATES.indexOf(coreRate * 2)];
   const configuration = CHANNELS.indexOf(channels);
@@ -108,12 +114,12 @@ export function heAacRecord(coreRate: number, channels: number): Buffer | undefi
   return record;
 }
 
-function objectType(reader: BitReader): number {
+function readObjectType(reader: BitReader): number {
   const type = reader.bits(5);
   return type === 31 ? 32 + reader.bits(6) : type;
 }
 
-function samplingRate(reader: BitReader): number {
+function readSampleRate(reader: BitReader): number {
   const index = reader.bits(4);
   const rate = index === EXPLICIT_RATE ? reader.bits(24) : SAMPLE_RATES[index];
   if (rate === undefined || rate < 4000 || rate > 192_000) {
@@ -128,7 +134,7 @@ function samplingRate(reader: BitReader): number {
  * Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1), without reading its comment and
  * alignment.
  */
-function programChannels(reader: BitReader): number {
+function readProgramChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate
   const [front, side, backChannels] = [reader.bits(4), reader.bits(4), reader.bits(4)];
   const lfe = reader.bits(2);
@@ -149,10 +155,10 @@ function programChannels(reader: BitReader): number {
 }
 
 /** SBR signalled after the configuration, where old decoders ignore it (ISO/IEC 14496-3 §1.6.5.3). */
-function backwardCompatibleExtension(reader: BitReader): { type: number; rate: number } | undefined {
+function readImplicitExtension(reader: BitReader): { type: number; rate: number } | undefined {
   if (reader.bitsLeft < 16 || reader.bits(11) !== 0x2b7) return undefined;
-  if (objectType(reader) !== SBR || !reader.flag()) return undefined;
-  const rate = samplingRate(reader);
+  if (readObjectType(reader) !== SBR || !reader.flag()) return undefined;
+  const rate = readSampleRate(reader);
   const parametric = reader.bitsLeft >= 12 && reader.bits(11) === 0x548 && reader.flag();
   return { type: parametric ? PS : SBR, rate };
 }

@@ -9,7 +9,7 @@ describe('records of SVT-AV1 and libaom', () => {
   it.each([
     ['8 bit', RECORDS.av1320, 'av01.0.00M.08', 320, 180, 'yuv420p', 'SDR'],
     ['10 bit, HLG', RECORDS.av1Hlg322, 'av01.0.00M.10.0.110.09.18.09.0', 322, 182, 'yuv420p10le', 'HLG'],
-  ])('%s', (_name, record, codec, width, height, pixelFormat, videoRange) => {
+  ])('are parsed: %s', (_name, record, codec, width, height, pixelFormat, videoRange) => {
     const facts = { codec, width, height, pixelFormat, videoRange };
     expect(parseAv1Config(record)).toMatchObject(facts);
     const [header] = [...obusIn(record.subarray(4))];
@@ -56,7 +56,7 @@ describe('temporal units', () => {
     ['an inter frame', [inter, key], false],
     ['a repeated frame', [repeatedFrame], false],
     ['nothing', [], false],
-  ])('%s', (_name, units, isKeyframe) => {
+  ])('are keyframes only if they begin with a shown key frame: %s', (_name, units, isKeyframe) => {
     expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(isKeyframe);
   });
 

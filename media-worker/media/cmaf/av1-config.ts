@@ -1,7 +1,7 @@
 import { type Av1Sequence, parseAv1Sequence } from './av1-sequence';
 import { CodecConfigError } from './bit-reader';
 import { type Obu, obusIn, obuType, sizedObu } from './obu';
-import { readableOnly } from './readable-only';
+import { parseOrNull } from './readable-only';
 import { type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
 const HEAD_BYTES = 4;
@@ -60,22 +60,22 @@ function colorBits({
 export function isAv1Keyframe(unit: Buffer): boolean {
   for (const { type, payload } of obusIn(unit)) {
     if (type !== obuType.frameHeader && type !== obuType.frame) continue;
-    const first = payload[0] ?? 0xff;
-    const showsExisting = (first & 0x80) !== 0;
-    const isShown = (first & 0x10) !== 0;
-    return !showsExisting && ((first >> 5) & 3) === KEY_FRAME && isShown;
+    const firstByte = payload[0] ?? 0xff;
+    const showsExisting = (firstByte & 0x80) !== 0;
+    const isShown = (firstByte & 0x10) !== 0;
+    return !showsExisting && ((firstByte >> 5) & 3) === KEY_FRAME && isShown;
   }
   return false;
 }
 
 /** OBUs that samples of an MP4 must not contain (https://aomediacodec.github.io/av1-isobmff/). */
-const LEFT_OUT: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
+const EXCLUDED_TYPES: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
 /** A temporal unit as an MP4 sample. */
 export function av1Sample(unit: Buffer): Buffer {
   const units = [...obusIn(unit)];
-  if (!units.some(({ type }) => LEFT_OUT.includes(type))) return unit;
-  return Buffer.concat(units.flatMap(({ type, bytes }) => (LEFT_OUT.includes(type) ? [] : [bytes])));
+  if (!units.some(({ type }) => EXCLUDED_TYPES.includes(type))) return unit;
+  return Buffer.concat(units.flatMap(({ type, bytes }) => (EXCLUDED_TYPES.includes(type) ? [] : [bytes])));
 }
 
 /** AV1 (https://aomediacodec.github.io/av1-spec/, https://aomediacodec.github.io/av1-isobmff/). */
@@ -87,7 +87,7 @@ export const av1: VideoCoding = {
   parse: parseAv1Config,
   sequencesIn: (frame) => {
     const header = sequenceHeaderIn(frame);
-    const facts = header && readableOnly(() => parseAv1Sequence(header));
+    const facts = header && parseOrNull(() => parseAv1Sequence(header));
     return facts ? [facts] : [];
   },
   isKeyframe: isAv1Keyframe,
@@ -95,7 +95,7 @@ export const av1: VideoCoding = {
     const header = sequenceHeaderIn(keyframe);
     if (!header || (recordBefore && sequenceHeaderIn(recordBefore.subarray(HEAD_BYTES))?.equals(header)))
       return null;
-    return readableOnly(() => parseAv1Config(av1Record(header)).record);
+    return parseOrNull(() => parseAv1Config(av1Record(header)).record);
   },
   setsOf: (record) => sizedSequenceHeader(record),
   withSets: (keyframe, record) =>

@@ -31,14 +31,14 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   if (profile > 2) throw new CodecConfigError(`AV1 sequence header has an unknown profile ${profile}`);
   reader.skip(1); // still_picture
   const isReduced = reader.flag();
-  const point = isReduced ? { level: reader.bits(5), tier: 0, fps: undefined } : operatingPoints(reader);
+  const point = isReduced ? { level: reader.bits(5), tier: 0, fps: undefined } : readOperatingPoints(reader);
   const [widthBits, heightBits] = [reader.bits(4) + 1, reader.bits(4) + 1];
   const [width, height] = [reader.bits(widthBits) + 1, reader.bits(heightBits) + 1];
   if (!isReduced && reader.flag()) reader.skip(7); // lengths of frame ids
   reader.skip(3); // superblocks, intra filters
   if (!isReduced) skipTools(reader);
   reader.skip(3); // enable_superres, enable_cdef, enable_restoration
-  const color = colorConfig(reader, profile);
+  const color = readColorConfig(reader, profile);
   const { level, tier, fps } = point;
   const chroma = color.isMonochrome ? 0 : color.subsamplingY === 1 ? 1 : color.subsamplingX === 1 ? 2 : 3;
   return {
@@ -58,8 +58,8 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   };
 }
 
-/** Level and tier of the first operating point, which is the whole stream, and the frame rate. */
-function operatingPoints(reader: BitReader): { level: number; tier: number; fps: number | undefined } {
+/** Reads the frame rate, and the level and tier of the first operating point, which is the whole stream. */
+function readOperatingPoints(reader: BitReader): { level: number; tier: number; fps: number | undefined } {
   let [fps, delayBits]: [number | undefined, number] = [undefined, 0];
   let hasModel = false;
   if (reader.flag()) {
@@ -95,25 +95,31 @@ function skipTools(reader: BitReader): void {
   if (hasOrderHint) reader.skip(3);
 }
 
-function colorConfig(reader: BitReader, profile: number): Av1Color {
+function readColorConfig(reader: BitReader, profile: number): Av1Color {
   const isHigh = reader.flag();
   const bitDepth = profile === 2 && isHigh ? (reader.flag() ? 12 : 10) : isHigh ? 10 : 8;
   const isMonochrome = profile !== 1 && reader.flag();
   const [primaries, transfer, matrix] = reader.flag()
     ? [reader.bits(8), reader.bits(8), reader.bits(8)]
     : [UNSPECIFIED, UNSPECIFIED, UNSPECIFIED];
-  const about = { bitDepth, isMonochrome, primaries, transfer, matrix };
+  const commonFields = { bitDepth, isMonochrome, primaries, transfer, matrix };
   if (isMonochrome)
-    return { ...about, isFullRange: reader.flag(), subsamplingX: 1, subsamplingY: 1, samplePosition: 0 };
+    return {
+      ...commonFields,
+      isFullRange: reader.flag(),
+      subsamplingX: 1,
+      subsamplingY: 1,
+      samplePosition: 0,
+    };
   if (primaries === SRGB.primaries && transfer === SRGB.transfer && matrix === SRGB.matrix)
-    return { ...about, isFullRange: true, subsamplingX: 0, subsamplingY: 0, samplePosition: 0 };
+    return { ...commonFields, isFullRange: true, subsamplingX: 0, subsamplingY: 0, samplePosition: 0 };
   const isFullRange = reader.flag();
-  const [subsamplingX, subsamplingY] = subsampling(reader, profile, bitDepth);
+  const [subsamplingX, subsamplingY] = readSubsampling(reader, profile, bitDepth);
   const samplePosition = subsamplingX === 1 && subsamplingY === 1 ? reader.bits(2) : 0;
-  return { ...about, isFullRange, subsamplingX, subsamplingY, samplePosition };
+  return { ...commonFields, isFullRange, subsamplingX, subsamplingY, samplePosition };
 }
 
-function subsampling(reader: BitReader, profile: number, bitDepth: number): [number, number] {
+function readSubsampling(reader: BitReader, profile: number, bitDepth: number): [number, number] {
   if (profile === 0) return [1, 1];
   if (profile === 1) return [0, 0];
   if (bitDepth < 12) return [1, 0];
@@ -127,13 +133,20 @@ function codecOf({
   tier,
   color,
 }: Pick<Av1Sequence, 'profile' | 'level' | 'tier' | 'color'>): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const requiredPart = `av01.${profile}.${two(level)}${tier === 1 ? 'H' : 'M'}.${two(color.bitDepth)}`;
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  const requiredPart = `av01.${profile}.${twoDigits(level)}${tier === 1 ? 'H' : 'M'}.${twoDigits(color.bitDepth)}`;
   const { isMonochrome, subsamplingX, subsamplingY, samplePosition, primaries, transfer, matrix } = color;
   const isUsual =
     videoRangeOf(transfer) === 'SDR' && !isMonochrome && subsamplingX === 1 && subsamplingY === 1;
   if (isUsual) return requiredPart;
   const chroma = `${subsamplingX}${subsamplingY}${subsamplingX === 1 && subsamplingY === 1 ? samplePosition : 0}`;
-  const names = [requiredPart, isMonochrome ? 1 : 0, chroma, two(primaries), two(transfer), two(matrix)];
+  const names = [
+    requiredPart,
+    isMonochrome ? 1 : 0,
+    chroma,
+    twoDigits(primaries),
+    twoDigits(transfer),
+    twoDigits(matrix),
+  ];
   return [...names, color.isFullRange ? 1 : 0].join('.');
 }

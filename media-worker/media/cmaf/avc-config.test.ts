@@ -11,7 +11,7 @@ describe('records of real encoders', () => {
     ['constrained baseline', RECORDS.baseline360, 'avc1.42c01e', 640, 360, 1, 25],
     ['interlaced, 1088 lines cropped to 1080', RECORDS.interlaced1080, 'avc1.4d4028', 1920, 1080, 1, 25],
     ['10 bit', RECORDS.tenBit, 'avc1.6e000a', 128, 96, 1, 25],
-  ])('%s', (_name, record, codec, width, height, sar, fps) => {
+  ])('are parsed: %s', (_name, record, codec, width, height, sar, fps) => {
     const config = parseAvcConfig(record);
     expect(config).toMatchObject({ codec, width, height, record });
     expect(config.sar.num / config.sar.den).toBeCloseTo(sar);
@@ -96,7 +96,7 @@ describe('SPS', () => {
   });
 });
 
-test('has the pixel format of its samples', () => {
+test('a parsed configuration has the pixel format of its samples', () => {
   const formatOf = (fields: Partial<SpsFields>) => parseSps(spsOf({ ...PLAIN_SPS, ...fields })).pixelFormat;
   expect(formatOf({})).toBe('yuv420p');
   expect(formatOf({ profile: 100 })).toBe('yuv420p');

@@ -8,7 +8,7 @@ import {
 import { CodecConfigError } from './bit-reader';
 import { lengthPrefixed } from './nal-units';
 import type { SequenceFacts } from './sequence-facts';
-import { readableOnly } from './readable-only';
+import { parseOrNull } from './readable-only';
 import { parseSps } from './sps';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
@@ -44,7 +44,7 @@ export const avc: VideoCoding = {
   recordBox: 'avcC',
   parse: parseAvcConfig,
   sequencesIn: (frame, nalLengthSize): SequenceFacts[] =>
-    parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => readableOnly(() => parseSps(sps)) ?? []),
+    parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => parseOrNull(() => parseSps(sps)) ?? []),
   isKeyframe: () => null,
   recordFor,
   setsOf: (record) => {
@@ -65,5 +65,5 @@ function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const isKnown = (kind: 'sps' | 'pps') =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set)));
   if (isKnown('sps') && isKnown('pps')) return null;
-  return readableOnly(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
+  return parseOrNull(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
 }

@@ -50,7 +50,10 @@ export function withParameterSets(
   return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
 }
 
-/** The position after an access unit delimiter, which must stay the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
+/**
+ * The position after the access unit delimiter, which must stay the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3); 0
+ * without one.
+ */
 function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
   if (frame.length <= nalLengthSize) return 0;
   const isDelimiter = ((frame[nalLengthSize] ?? 0) & 0x1f) === DELIMITER_NAL_TYPE;
@@ -67,9 +70,9 @@ export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
 }
 
 /**
- * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for 4:2:0 with eight bits, the only accepted format.
- * @param sps, @param pps at least one each
- * @throws CodecConfigError if a record cannot hold them
+ * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for 4:2:0 with eight bits. There must be at least one
+ * SPS and one PPS.
+ * @throws CodecConfigError if a record cannot hold the parameter sets
  */
 export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number): Buffer {
   const isTooLong = [...sps, ...pps].some(({ length }) => length > MAX_SET_BYTES);

@@ -1,6 +1,6 @@
 /**
- * Boxes of the init segment (ISO/IEC 14496-12). It is written once per period, so the code favours clarity over
- * speed.
+ * Boxes of the init segment (ISO/IEC 14496-12). An init segment is written once per period, so the code favours
+ * clarity over speed.
  */
 
 /** A box: size, four-character type, content. */

@@ -1,7 +1,7 @@
 import { boxAt, boxesIn } from './read-boxes';
 
-const pictureSizeBytes = 8;
-const matrixBytes = 36;
+const PICTURE_SIZE_BYTES = 8;
+const MATRIX_BYTES = 36;
 
 /**
  * Writes the display matrix into an init segment. Without it, portrait video of a phone is shown
@@ -17,7 +17,7 @@ export function withDisplayMatrix(init: Buffer, matrix: readonly number[]): Buff
     const hdlr = boxAt(rotatedInit, ['mdia', 'hdlr'], trak);
     if (rotatedInit.toString('latin1', hdlr.start + 8, hdlr.start + 12) !== 'vide') continue;
     // The matrix precedes width and height, the last fields of the track header (ISO/IEC 14496-12 §8.3.2).
-    const start = boxAt(rotatedInit, ['tkhd'], trak).end - pictureSizeBytes - matrixBytes;
+    const start = boxAt(rotatedInit, ['tkhd'], trak).end - PICTURE_SIZE_BYTES - MATRIX_BYTES;
     for (const [index, number] of matrix.entries()) rotatedInit.writeInt32BE(number, start + index * 4);
     return rotatedInit;
   }

@@ -14,7 +14,7 @@ describe('records of x265', () => {
   it.each([
     ['8 bit', RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
     ['10 bit, PQ', RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
-  ])('%s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
+  ])('are parsed: %s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
     const facts = { codec, width, height, fps, pixelFormat, videoRange, nalLengthSize: 4 };
     expect(parseHevcConfig(record)).toMatchObject(facts);
     expect(parseHevcConfig(hevcRecord(setsOf(record)))).toMatchObject(facts);
@@ -177,7 +177,7 @@ describe('frames of HEVC', () => {
     expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
   });
 
-  it('with too many empty units are not scanned completely', () => {
+  it('with too many empty NAL units are not scanned completely', () => {
     const empty = Buffer.concat([Buffer.alloc(16_000_000), frame(unit(19, 1))]);
     expect(hevc.isKeyframe(empty, 4)).toBe(false);
     expect(hevc.sequencesIn(empty, 4)).toEqual([]);

@@ -1,7 +1,7 @@
 import { CodecConfigError } from './bit-reader';
 import { type HevcSps, parseHevcSps } from './hevc-sps';
 import { lengthPrefixed, unitsIn, unitsInRecord } from './nal-units';
-import { readableOnly } from './readable-only';
+import { parseOrNull } from './readable-only';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
 /** Parameter sets of HEVC, as NAL units without length prefix. */
@@ -99,33 +99,33 @@ export function hevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LE
   const [sps] = sets.sps;
   if (!sps) throw new CodecConfigError('hvcC needs an SPS');
   const facts = parseHevcSps(sps);
-  const arrays = KINDS.map(([kind, type]) => arrayOf(type, sets[kind]));
+  const arrays = KINDS.map(([kind, type]) => setArray(type, sets[kind]));
   return Buffer.concat([
     Buffer.from([1]),
     facts.profileTierLevel,
-    Buffer.from([0xf0, 0, 0xfc, ...formatOf(facts), 0, 0, layersOf(facts) | (nalLengthSize - 1)]),
+    Buffer.from([0xf0, 0, 0xfc, ...formatBytesOf(facts), 0, 0, layerBitsOf(facts) | (nalLengthSize - 1)]),
     Buffer.from([arrays.length]),
     ...arrays,
   ]);
 }
 
-const formatOf = ({ chromaFormat, lumaDepth, chromaDepth }: HevcSps): number[] => [
+const formatBytesOf = ({ chromaFormat, lumaDepth, chromaDepth }: HevcSps): number[] => [
   0xfc | chromaFormat,
   0xf8 | (lumaDepth - 8),
   0xf8 | (chromaDepth - 8),
 ];
 
-const layersOf = ({ temporalLayers, temporalIdNested }: HevcSps): number =>
+const layerBitsOf = ({ temporalLayers, temporalIdNested }: HevcSps): number =>
   (temporalLayers << 3) | (temporalIdNested ? 4 : 0);
 
-function arrayOf(type: number, units: readonly Buffer[]): Buffer {
+function setArray(type: number, units: readonly Buffer[]): Buffer {
   if (units.length > MAX_SETS || units.some(({ length }) => length > MAX_SET_BYTES))
     throw new CodecConfigError('hvcC cannot hold that many parameter sets');
   const head = Buffer.from([0x80 | type, 0, units.length]);
   return Buffer.concat([head, lengthPrefixed(units, 2)]);
 }
 
-const allOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [...sets[kind]]);
+const allSetsOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [...sets[kind]]);
 
 /** HEVC (ITU-T H.265, ISO/IEC 14496-15 §8). */
 export const hevc: VideoCoding = {
@@ -136,11 +136,11 @@ export const hevc: VideoCoding = {
   parse: parseHevcConfig,
   sequencesIn: (frame, nalLengthSize) =>
     hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(
-      (sps) => readableOnly(() => parseHevcSps(sps)) ?? [],
+      (sps) => parseOrNull(() => parseHevcSps(sps)) ?? [],
     ),
   isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(unitsIn(frame, nalLengthSize)),
   recordFor,
-  setsOf: (record) => lengthPrefixed(allOf(setsOfRecord(record)), nalLengthSizeOf(record)),
+  setsOf: (record) => lengthPrefixed(allSetsOf(setsOfRecord(record)), nalLengthSizeOf(record)),
   withSets: (keyframe, record) => {
     const nalLengthSize = nalLengthSizeOf(record);
     const units = [...unitsIn(keyframe, nalLengthSize)];
@@ -157,14 +157,14 @@ export const hevc: VideoCoding = {
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const setsBefore = record && readableOnly(() => setsOfRecord(record));
+  const setsBefore = record && parseOrNull(() => setsOfRecord(record));
   const frameSets = hevcParameterSets(unitsIn(keyframe, nalLengthSize));
   const isKnown = KINDS.every(([kind]) =>
     frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set))),
   );
   if (isKnown) return null;
-  const of = (kind: keyof HevcParameterSets) =>
+  const currentSets = (kind: keyof HevcParameterSets) =>
     frameSets[kind].length > 0 ? frameSets[kind] : (setsBefore?.[kind] ?? []);
-  const sets = { vps: of('vps'), sps: of('sps'), pps: of('pps') };
-  return readableOnly(() => parseHevcConfig(hevcRecord(sets, nalLengthSize)).record);
+  const sets = { vps: currentSets('vps'), sps: currentSets('sps'), pps: currentSets('pps') };
+  return parseOrNull(() => parseHevcConfig(hevcRecord(sets, nalLengthSize)).record);
 }

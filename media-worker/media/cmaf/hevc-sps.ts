@@ -30,14 +30,14 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
   const general = Buffer.from(bytes.subarray(1, 1 + GENERAL_BYTES));
   skipProfileTierLevel(reader, subLayers);
   reader.ue(); // sps_seq_parameter_set_id
-  const size = pictureSize(reader);
+  const size = readPictureSize(reader);
   const [lumaDepth, chromaDepth] = [reader.ue() + 8, reader.ue() + 8];
   if (lumaDepth > 16 || chromaDepth > 16) throw new CodecConfigError('SPS has an impossible bit depth');
   const { chromaFormat, ...picture } = size;
   return {
     codec: hevcCodec(general),
     ...picture,
-    ...tolerantRest(reader, subLayers),
+    ...readRemainingFields(reader, subLayers),
     pixelFormat: pixelFormatOf(chromaFormat, Math.max(lumaDepth, chromaDepth)),
     profileTierLevel: general,
     chromaFormat,
@@ -50,14 +50,14 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
 
 /** RFC 6381 name from the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
 function hevcCodec(general: Buffer): string {
-  const first = general.readUInt8(0);
-  const space = ['', 'A', 'B', 'C'][first >> 6] ?? '';
-  const tier = (first & 0x20) === 0 ? 'L' : 'H';
+  const firstByte = general.readUInt8(0);
+  const space = ['', 'A', 'B', 'C'][firstByte >> 6] ?? '';
+  const tier = (firstByte & 0x20) === 0 ? 'L' : 'H';
   const compatibility = reversedBits(general.readUInt32BE(1)).toString(16);
   const constraints = [...general.subarray(5, 11)];
   while (constraints.at(-1) === 0) constraints.pop();
   const names = [
-    `hvc1.${space}${first & 0x1f}`,
+    `hvc1.${space}${firstByte & 0x1f}`,
     compatibility,
     `${tier}${general.readUInt8(11)}`,
     ...constraints.map((byte) => byte.toString(16)),
@@ -76,12 +76,12 @@ function reversedBits(value: number): number {
 
 function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
   reader.skip(GENERAL_BYTES * 8);
-  const present = Array.from({ length: subLayers }, () => [reader.flag(), reader.flag()] as const);
+  const presentFlags = Array.from({ length: subLayers }, () => [reader.flag(), reader.flag()] as const);
   if (subLayers > 0) reader.skip(2 * (8 - subLayers));
-  for (const [profile, level] of present) reader.skip((profile ? 88 : 0) + (level ? 8 : 0));
+  for (const [profile, level] of presentFlags) reader.skip((profile ? 88 : 0) + (level ? 8 : 0));
 }
 
-function pictureSize(reader: BitReader) {
+function readPictureSize(reader: BitReader) {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
   const separatePlanes = chromaFormat === 3 && reader.flag();
@@ -101,8 +101,11 @@ function pictureSize(reader: BitReader) {
 type RemainingFields = Pick<SequenceFacts, 'sar' | 'fps' | 'videoRange'>;
 const DEFAULT_FIELDS: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
-/** The optional fields at the end of an SPS, because decoders play streams that truncate them. */
-function tolerantRest(reader: BitReader, subLayers: number): RemainingFields {
+/**
+ * Reads the optional fields at the end of an SPS. Truncated fields get default values, because decoders play such
+ * streams.
+ */
+function readRemainingFields(reader: BitReader, subLayers: number): RemainingFields {
   try {
     skipToVui(reader, subLayers);
     return reader.flag() ? readVui(reader) : DEFAULT_FIELDS;
@@ -127,13 +130,13 @@ function skipToVui(reader: BitReader, subLayers: number): void {
   }
   skipShortTermSets(reader);
   if (reader.flag()) {
-    const count = limitedValue(reader.ue(), 32, 'long-term reference pictures');
+    const count = checkLimit(reader.ue(), 32, 'long-term reference pictures');
     for (let i = 0; i < count; i++) reader.skip(orderCountBits + 1);
   }
   reader.skip(2); // sps_temporal_mvp_enabled_flag, strong_intra_smoothing_enabled_flag
 }
 
-function limitedValue(value: number, max: number, fieldName: string): number {
+function checkLimit(value: number, max: number, fieldName: string): number {
   if (value > max) throw new CodecConfigError(`SPS has more than ${max} ${fieldName}`);
   return value;
 }
@@ -156,7 +159,7 @@ function skipScalingLists(reader: BitReader): void {
  * known.
  */
 function skipShortTermSets(reader: BitReader): void {
-  const count = limitedValue(reader.ue(), MAX_SHORT_TERM_SETS, 'reference picture sets');
+  const count = checkLimit(reader.ue(), MAX_SHORT_TERM_SETS, 'reference picture sets');
   let pictures = 0;
   for (let set = 0; set < count; set++) {
     if (set > 0 && reader.flag()) {
@@ -167,7 +170,7 @@ function skipShortTermSets(reader: BitReader): void {
       pictures = setBits;
       continue;
     }
-    pictures = limitedValue(reader.ue() + reader.ue(), MAX_PICTURES, 'pictures in a set');
+    pictures = checkLimit(reader.ue() + reader.ue(), MAX_PICTURES, 'pictures in a set');
     for (let i = 0; i < pictures; i++) {
       reader.ue();
       reader.skip(1);

@@ -19,11 +19,11 @@ export function initSegment(tracks: Tracks): Buffer {
   const trexes = [video && trex(VIDEO_TRACK, NON_SYNC_SAMPLE), audio && trex(AUDIO_TRACK, SYNC_SAMPLE)];
   return Buffer.concat([
     box('ftyp', ascii('iso6'), u32(1), ascii('iso6cmfcmp41')),
-    box('moov', movieHeader(), ...present(traks), box('mvex', ...present(trexes))),
+    box('moov', movieHeader(), ...withoutUndefined(traks), box('mvex', ...withoutUndefined(trexes))),
   ]);
 }
 
-const present = (boxes: readonly (Buffer | undefined)[]): Buffer[] =>
+const withoutUndefined = (boxes: readonly (Buffer | undefined)[]): Buffer[] =>
   boxes.filter((box) => box !== undefined);
 
 function movieHeader(): Buffer {

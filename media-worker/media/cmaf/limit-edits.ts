@@ -7,29 +7,28 @@ export interface ShownRange {
 }
 
 /**
- * Limits the presentation of every track to a range with its edit list (ISO/IEC 14496-12 §8.6.6): other frames stay in
- * the file, but are hidden. Changes the box in place; tracks without an edit list are unchanged.
- * @param moov the whole
- * box
+ * Limits the presentation of every track to a range with its edit list (ISO/IEC 14496-12 §8.6.6): other frames stay
+ * in the file, but are hidden. Changes the box in place; tracks without an edit list are unchanged.
+ * @param moov the whole box
  */
 export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   const outer = boxAt(moov, ['moov']);
   const mvhd = boxAt(moov, ['mvhd'], outer);
-  const wide = moov.readUInt8(mvhd.start) === 1;
-  const timescale = moov.readUInt32BE(mvhd.start + (wide ? 20 : 12));
+  const is64Bit = moov.readUInt8(mvhd.start) === 1;
+  const timescale = moov.readUInt32BE(mvhd.start + (is64Bit ? 20 : 12));
   const [skippedTicks, shownTicks] = [Math.round(from * timescale), Math.round(seconds * timescale)];
   const limit = { skippedTicks, shownTicks, timescale };
-  let longest = 0;
+  let longestTicks = 0;
   for (const trak of boxesIn(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;
     const tkhd = boxAt(moov, ['tkhd'], trak);
     const at = tkhd.start + (moov.readUInt8(tkhd.start) === 1 ? 28 : 20);
-    const wideTrack = moov.readUInt8(tkhd.start) === 1;
-    const length = limitedEdits(moov, trak, limit) ?? readTicks(moov, at, wideTrack);
-    writeTicks(moov, at, wideTrack, length);
-    longest = Math.max(longest, length);
+    const is64BitTrack = moov.readUInt8(tkhd.start) === 1;
+    const length = limitTrackEdits(moov, trak, limit) ?? readTicks(moov, at, is64BitTrack);
+    writeTicks(moov, at, is64BitTrack, length);
+    longestTicks = Math.max(longestTicks, length);
   }
-  writeTicks(moov, mvhd.start + (wide ? 24 : 16), wide, longest);
+  writeTicks(moov, mvhd.start + (is64Bit ? 24 : 16), is64Bit, longestTicks);
 }
 
 /** The remaining range in movie ticks. */
@@ -40,26 +39,26 @@ interface EditLimit {
 }
 
 /** Limits the edits of one track. @returns their duration; null without an edit list */
-function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
+function limitTrackEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
   const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;
   const elst = boxAt(moov, ['elst'], edits);
-  const wide = moov.readUInt8(elst.start) === 1;
+  const is64Bit = moov.readUInt8(elst.start) === 1;
   const count = moov.readUInt32BE(elst.start + 4);
-  let [toSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
-  const line = wide ? 20 : 12;
+  let [ticksToSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
+  const entryBytes = is64Bit ? 20 : 12;
   for (let edit = 0; edit < count; edit++) {
-    const at = elst.start + 8 + edit * line;
-    const editTicks = readTicks(moov, at, wide);
-    const skippedPart = Math.min(toSkip, editTicks);
+    const at = elst.start + 8 + edit * entryBytes;
+    const editTicks = readTicks(moov, at, is64Bit);
+    const skippedPart = Math.min(ticksToSkip, editTicks);
     const length = Math.min(ticksLeft, editTicks - skippedPart);
-    toSkip -= skippedPart;
+    ticksToSkip -= skippedPart;
     ticksLeft -= length;
     if (length === 0) continue;
-    moveMediaTime(moov, { at, wide }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
-    writeTicks(moov, at, wide, length);
-    // The used entries move to the front, because an entry with length 0 would last to the end.
-    moov.copy(moov, elst.start + 8 + keptEdits * line, at, at + line);
+    moveMediaTime(moov, { at, wide: is64Bit }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
+    writeTicks(moov, at, is64Bit, length);
+    // The remaining edits move to the front, because an edit with length 0 would last to the end.
+    moov.copy(moov, elst.start + 8 + keptEdits * entryBytes, at, at + entryBytes);
     keptEdits++;
   }
   if (keptEdits > 0) moov.writeUInt32BE(keptEdits, elst.start + 4);

@@ -10,7 +10,7 @@ import { RECORDS } from './testing/codec-records';
 
 const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
 const init = readInit(initSegment(tracks));
-const videoTicks = 3_000;
+const VIDEO_TICKS = 3_000;
 
 /** Half a second of a steady encoder from `start` seconds; the audio is `late` seconds behind the video. */
 function partAt(start: number, late = 0) {
@@ -21,7 +21,7 @@ function partAt(start: number, late = 0) {
         start: start * 90_000,
         samples: Array.from({ length: 15 }, (_, index) => ({
           data: Buffer.from('video'),
-          duration: videoTicks,
+          duration: VIDEO_TICKS,
           compositionOffset: 0,
           key: index === 0,
         })),
@@ -63,7 +63,7 @@ describe('Mp4Builder', () => {
     expect(table(header, 1, 'stco')).toEqual([1, header.length + 75]);
     expect(table(header, 0, 'stsc')).toEqual([1, 1, 15, 1]);
     expect(table(header, 0, 'stss')).toEqual([1, 1]);
-    expect(table(header, 0, 'stts')).toEqual([1, 15, videoTicks]);
+    expect(table(header, 0, 'stts')).toEqual([1, 15, VIDEO_TICKS]);
     expect(header.subarray(-8).toString('latin1')).toBe(`\0\0\0${String.fromCharCode(155)}mdat`);
   });
 
@@ -75,7 +75,7 @@ describe('Mp4Builder', () => {
     builder.addPart(partAt(7, 0.1));
     const header = builder.header();
     // 0.5 s of each piece; the audio of the second piece is 0.1 s late.
-    expect(table(header, 0, 'stts')).toEqual([1, 30, videoTicks]);
+    expect(table(header, 0, 'stts')).toEqual([1, 30, VIDEO_TICKS]);
     expect(table(header, 1, 'stts')).toEqual([3, 23, 1_000, 1, 1_000 + 4_800, 24, 1_000]);
   });
 

@@ -9,9 +9,9 @@ const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 export type MediaBytes = { readonly at: number; length: number } | { readonly data: Buffer };
 
 interface PieceTrack {
-  readonly into: Mp4Track;
+  readonly target: Mp4Track;
   readonly entry: number;
-  readonly from: InitTrack;
+  readonly source: InitTrack;
   /** Parameter sets before every keyframe, for players that read only the first sample entry. */
   readonly prefix: Buffer | undefined;
 }
@@ -28,7 +28,7 @@ export class Mp4Builder {
   /** Offset from decode times of the piece to those of the movie, seconds; set by its first part. */
   #offset: number | undefined;
   #mediaBytes = 0;
-  /** The video configuration has changed: parameter sets are in the stream after this point. */
+  /** Whether the video configuration has changed. Samples added after that contain parameter sets. */
   #inBand = false;
   /** Sample entry of the first video configuration. */
   #videoEntry: Buffer | undefined;
@@ -72,7 +72,7 @@ export class Mp4Builder {
   }
 
   #moov(mediaAt: number, wide: boolean): Buffer {
-    const tracks = this.#tracks.filter(({ empty }) => !empty);
+    const tracks = this.#tracks.filter(({ isEmpty: empty }) => !empty);
     const begin = Math.min(...tracks.map((track) => track.begin));
     const duration = Math.max(0, ...tracks.map((track) => track.duration(begin)));
     return box(
@@ -89,31 +89,40 @@ export class Mp4Builder {
       into = new Mp4Track({ id: this.#tracks.length + 1, handler, timescale });
       this.#tracks.push(into);
     }
-    if (handler === 'soun') return { into, from, entry: into.entry(from.entry), prefix: undefined };
+    if (handler === 'soun')
+      return { target: into, source: from, entry: into.addEntry(from.entry), prefix: undefined };
     into.addVideoSize(width, height);
     this.#videoEntry ??= from.entry;
     this.#inBand ||= !this.#videoEntry.equals(from.entry);
-    if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
+    if (!this.#inBand)
+      return { target: into, source: from, entry: into.addEntry(from.entry), prefix: undefined };
     // All sample entries get this type, because players reject two types in one track.
     into.renameEntries(inBandTypeOf(from.entry));
-    return { into, from, entry: into.entry(from.entry), prefix: parameterSetsOf(from.entry) };
+    return {
+      target: into,
+      source: from,
+      entry: into.addEntry(from.entry),
+      prefix: parameterSetsOf(from.entry),
+    };
   }
 
   get #end(): number {
-    return Math.max(0, ...this.#tracks.filter(({ empty }) => !empty).map(({ end }) => end));
+    return Math.max(0, ...this.#tracks.filter(({ isEmpty: empty }) => !empty).map(({ end }) => end));
   }
 
   #beginOf(part: readonly PartTrack[]): number {
-    return Math.min(...part.map(({ track, start }) => start / (this.#piece.get(track)?.from.timescale ?? 1)));
+    return Math.min(
+      ...part.map(({ track, start }) => start / (this.#piece.get(track)?.source.timescale ?? 1)),
+    );
   }
 
   #addTrack(part: PartTrack, copies: MediaBytes[]): void {
     const piece = this.#piece.get(part.track);
     if (!piece) throw new Error(`The init segment does not name track ${part.track} of this part`);
-    const { into, from, entry, prefix } = piece;
-    const { timescale } = into.options;
+    const { target, source, entry, prefix } = piece;
+    const { timescale } = target.options;
     const shift = (this.#offset ?? 0) * timescale;
-    const scale = timescale / from.timescale;
+    const scale = timescale / source.timescale;
     const begin = this.#mediaBytes;
     let [dts, at] = [part.start, part.offset];
     part.sizes.forEach((size, index) => {
@@ -122,7 +131,7 @@ export class Mp4Builder {
       const addedPrefix = key && prefix ? prefix : undefined;
       const compositionOffset = Math.round((part.compositionOffsets[index] ?? 0) * scale);
       const time = Math.round(dts * scale + shift);
-      into.sample(
+      target.addSample(
         time,
         Math.round(duration * scale),
         size + (addedPrefix?.length ?? 0),
@@ -135,11 +144,11 @@ export class Mp4Builder {
       dts += duration;
       at += size;
     });
-    if (part.sizes.length > 0) into.chunk(begin, part.sizes.length, entry);
+    if (part.sizes.length > 0) target.addChunk(begin, part.sizes.length, entry);
   }
 }
 
-/** Adjacent ranges are merged into one. */
+/** Adds a range to copy; a range that follows the last one extends it. */
 function addCopy(copies: MediaBytes[], at: number, length: number): void {
   const last = copies.at(-1);
   if (last && 'at' in last && last.at + last.length === at) last.length += length;

@@ -19,8 +19,8 @@ export interface Mp4TrackOptions {
 type Runs = [count: number, value: number][];
 
 /**
- * The tables of one track of an MP4 that is written once (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in
- * decode order; a gap between them extends the sample before it.
+ * The tables of one track of an MP4 (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in decode order; a gap between
+ * two samples extends the first.
  */
 export class Mp4Track {
   readonly options: Mp4TrackOptions;
@@ -32,7 +32,7 @@ export class Mp4Track {
   readonly #compositionOffsets: Runs = [];
   readonly #keys: number[] = [];
   readonly #chunks: { readonly offset: number; readonly samples: number; readonly entry: number }[] = [];
-  #allKeys = true;
+  #onlyKeyframes = true;
   #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
   #last = { dts: 0, duration: 0 };
   /** Cached, because the header is built twice: its length changes the offsets inside. */
@@ -44,7 +44,7 @@ export class Mp4Track {
     this.options = options;
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.#first === undefined;
   }
 
@@ -59,8 +59,11 @@ export class Mp4Track {
     return (dts + Math.max(0, compositionOffset)) / this.options.timescale;
   }
 
-  /** Number of the sample entry, which is added if it is new. */
-  entry(entry: Buffer): number {
+  /**
+   * Adds a sample entry if it is new.
+   * @returns its index, from 0
+   */
+  addEntry(entry: Buffer): number {
     const knownEntry = this.#entries.findIndex((other) => other.equals(entry));
     return knownEntry >= 0 ? knownEntry : this.#entries.push(entry) - 1;
   }
@@ -79,13 +82,13 @@ export class Mp4Track {
     if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 
-  /** Starts a chunk: the following samples are contiguous from `offset`, counted from the first byte of media. */
-  chunk(offset: number, samples: number, entry: number): void {
+  /** Adds a chunk of samples that are contiguous from `offset`, counted from the first byte of media. */
+  addChunk(offset: number, samples: number, entry: number): void {
     this.#chunks.push({ offset, samples, entry });
   }
 
   /** Adds a sample, with times in ticks of this track. */
-  sample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
+  addSample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
     this.#sampleTables = undefined;
     let at = dts;
     if (this.#first) {
@@ -97,7 +100,7 @@ export class Mp4Track {
     addRun(this.#compositionOffsets, compositionOffset);
     this.#sizes.push(size);
     if (key) this.#keys.push(this.#sizes.length);
-    else this.#allKeys = false;
+    else this.#onlyKeyframes = false;
   }
 
   /** Presentation duration in ticks of the movie, including the delay at the start. */
@@ -106,9 +109,9 @@ export class Mp4Track {
   }
 
   /**
+   * The `trak` box.
    * @param begin start of the movie, in seconds of the decode timeline
-   * @param mediaAt offset of the first byte of media in
-   * the file
+   * @param mediaAt offset of the first byte of media in the file
    * @param wide whether offsets need 64 bits
    */
   box(begin: number, mediaAt: number, wide: boolean): Buffer {
@@ -146,21 +149,21 @@ export class Mp4Track {
     const from = Math.max(0, this.#first?.compositionOffset ?? 0);
     const rate = u16(1, 0);
     const emptyMediaTime = 0xffffffff;
-    const wait = delay > 0 ? [u64(delay), u32(emptyMediaTime, emptyMediaTime), rate] : [];
+    const delayEdit = delay > 0 ? [u64(delay), u32(emptyMediaTime, emptyMediaTime), rate] : [];
     return box(
       'edts',
-      fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...wait, u64(shownTicks), u64(from), rate),
+      fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...delayEdit, u64(shownTicks), u64(from), rate),
     );
   }
 
   #tables(mediaAt: number, wide: boolean): Buffer {
-    const places = this.#chunks.map(({ offset }) => offset + mediaAt);
+    const chunkOffsets = this.#chunks.map(({ offset }) => offset + mediaAt);
     return box(
       'stbl',
       (this.#sampleTables ??= this.#samples()),
       wide
-        ? fullBox('co64', 0, 0, u32(places.length), table64(places))
-        : fullBox('stco', 0, 0, u32(places.length), table32(places)),
+        ? fullBox('co64', 0, 0, u32(chunkOffsets.length), table64(chunkOffsets))
+        : fullBox('stco', 0, 0, u32(chunkOffsets.length), table32(chunkOffsets)),
     );
   }
 
@@ -176,17 +179,17 @@ export class Mp4Track {
         0,
         0,
         u32(this.#entries.length),
-        ...this.#entries.map((entry) => this.#nameBoxes(entry)),
+        ...this.#entries.map((entry) => this.#renamedEntry(entry)),
       ),
       fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
       ...(hasOffsets ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
-      ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
+      ...(this.#onlyKeyframes ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
       this.#chunkRuns(),
       fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
     ]);
   }
 
-  #nameBoxes(entry: Buffer): Buffer {
+  #renamedEntry(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
     const boxes = [...boxesIn(entry, VISUAL_SAMPLE_ENTRY)];
     const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];

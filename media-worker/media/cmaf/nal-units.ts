@@ -1,9 +1,15 @@
 import { CodecConfigError } from './bit-reader';
 
-/** An 8K frame has some hundreds. A higher limit would only allow attacks on CPU time. */
+/**
+ * Maximum number of NAL units in a frame. An 8K frame has some hundreds; a higher limit would only allow attacks on
+ * CPU time.
+ */
 export const MAX_UNITS = 4_096;
 
-/** The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3); a truncated last unit is left out. */
+/**
+ * The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3). A truncated last unit is returned as far
+ * as it is present.
+ */
 export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
   for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
     const start = at + lengthSize;

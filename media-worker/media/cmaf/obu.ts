@@ -29,7 +29,7 @@ export function* obusIn(data: Buffer): Generator<Obu> {
     let start = at + ((header & 0x04) === 0 ? 1 : 2);
     let end = data.length;
     if ((header & 0x02) !== 0) {
-      const size = leb128(data, start);
+      const size = readLeb128(data, start);
       if (!size) return;
       start = size.end;
       end = start + size.value;
@@ -41,7 +41,10 @@ export function* obusIn(data: Buffer): Generator<Obu> {
 }
 
 /** Reads a number in groups of seven bits, the lowest first; null if it is truncated or too long. */
-export function leb128(data: Buffer, from: number): { readonly value: number; readonly end: number } | null {
+export function readLeb128(
+  data: Buffer,
+  from: number,
+): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let index = 0; index < MAX_SIZE_BYTES && from + index < data.length; index++) {
     const byte = data.readUInt8(from + index);

@@ -42,7 +42,7 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
 }
 
 /** Bytes of a video sample entry before its child boxes (ISO/IEC 14496-12 §12.1.3), including its header. */
-const visualEntryBytes = 8 + 78;
+const VISUAL_ENTRY_BYTES = 8 + 78;
 
 /**
  * The parameter sets of a video sample entry, length-prefixed as in a sample.
@@ -62,7 +62,7 @@ export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.
 function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
   const type = entryType(entry);
   const coding = codingOfEntry(type);
-  const box = [...boxesIn(entry, visualEntryBytes)].find((child) => child.type === coding?.recordBox);
+  const box = [...boxesIn(entry, VISUAL_ENTRY_BYTES)].find((child) => child.type === coding?.recordBox);
   if (!coding || !box) throw new Error(`Sample entry ${type} has no configuration`);
   return { coding, record: entry.subarray(box.start, box.end) };
 }

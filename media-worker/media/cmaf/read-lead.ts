@@ -1,11 +1,12 @@
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 
 /**
- * Seconds of video before the first visible frame: a player decodes them, but its edit list hides them
+ * Seconds of video before the first visible frame: a player decodes these frames, but the edit list hides them
  * (ISO/IEC 14496-12 §8.6.6).
  * @param moov the whole box, of a file whose first sample is a keyframe
+ * @throws Error if a box is missing or truncated
  */
-export function readLead(moov: Buffer): number {
+export function readHiddenLead(moov: Buffer): number {
   const outer = boxAt(moov, ['moov']);
   for (const trak of boxesIn(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;

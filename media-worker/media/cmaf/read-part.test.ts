@@ -68,7 +68,10 @@ describe('readMoof', () => {
     );
   });
 
-  test.each([Buffer.alloc(0), Buffer.from('0000000866726565', 'hex')])('no moof', (bytes) => {
-    expect(() => readMoof(bytes)).toThrow();
-  });
+  test.each([Buffer.alloc(0), Buffer.from('0000000866726565', 'hex')])(
+    'throws for bytes without a moof box',
+    (bytes) => {
+      expect(() => readMoof(bytes)).toThrow();
+    },
+  );
 });

@@ -15,7 +15,7 @@ export interface PartTrack {
   readonly offset: number;
 }
 
-const nonSync = 0x10000;
+const NON_SYNC = 0x10000;
 
 /** Reads the samples of a `moof` box written by media-part.ts. @throws Error for any other box */
 export function readMoof(moof: Buffer): PartTrack[] {
@@ -51,7 +51,7 @@ function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'star
     sizes.push(data.readUInt32BE(at + 4));
     at += 8;
     if (hasFlags) {
-      keys.push((data.readUInt32BE(at) & nonSync) === 0);
+      keys.push((data.readUInt32BE(at) & NON_SYNC) === 0);
       at += 4;
     }
     if (hasOffsets) {

@@ -41,12 +41,12 @@ interface SampleDefaults {
   readonly flags: number;
 }
 
-const nonSync = 0x10000;
-const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
+const NON_SYNC = 0x10000;
+const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**
- * Reads a segment of ffmpeg or packager.ts: any number of `moof` boxes with offsets from their own start. The
- * samples' data are views of `segment`.
+ * Reads a segment written by ffmpeg or by the packager: any number of `moof` boxes with offsets from their own
+ * start. The data of the samples are views of `segment`.
  * @param init the init segment of its rendition, or the file itself if it begins with one
  * @throws Error for any other segment, or a truncated one
  */
@@ -80,7 +80,7 @@ function readMoofs<Data extends Payload>(
   moofs: readonly FoundMoof[],
   { length, init, data }: SegmentSource<Data>,
 ): SegmentMedia<Data> {
-  const defaults = trackDefaults(init);
+  const defaults = readTrackDefaults(init);
   const samples = new Map<number, TimedSample<Data>[]>();
   for (const moof of moofs) {
     for (const traf of boxesIn(moof.box, 8)) {
@@ -88,13 +88,15 @@ function readMoofs<Data extends Payload>(
     }
   }
   return {
-    video: trackOf(samples.get(VIDEO_TRACK) ?? []),
-    audio: trackOf(samples.get(AUDIO_TRACK) ?? []),
+    video: joinSamples(samples.get(VIDEO_TRACK) ?? []),
+    audio: joinSamples(samples.get(AUDIO_TRACK) ?? []),
   };
 }
 
-/** Joins the samples into one sequence: each lasts until the next one begins. */
-function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
+/** Joins the samples into one sequence: each sample lasts until the next one begins. */
+function joinSamples<Data>(
+  samples: readonly TimedSample<Data>[],
+): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
   const contiguousSamples = samples.map((sample, index) => ({
@@ -104,7 +106,7 @@ function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<Time
   return { start: first.dts, end: last.dts + last.duration, samples: contiguousSamples };
 }
 
-function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
+function readTrackDefaults(init: Buffer): Map<number, SampleDefaults> {
   for (const { track, handler } of readInit(init)) {
     if (track !== (handler === 'vide' ? VIDEO_TRACK : AUDIO_TRACK))
       throw new Error('Track 1 must be the video, and track 2 the audio');
@@ -123,79 +125,79 @@ function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
   );
 }
 
-interface TrafPlace<Data> extends Pick<SegmentSource<Data>, 'length' | 'data'> {
+interface TrafContext<Data> extends Pick<SegmentSource<Data>, 'length' | 'data'> {
   /** The box that contains the fragment run. */
   readonly moof: FoundMoof;
   readonly defaults: ReadonlyMap<number, SampleDefaults>;
   readonly samples: Map<number, TimedSample<Data>[]>;
 }
 
-function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: TrafPlace<Data>): void {
+function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: TrafContext<Data>): void {
   const { box: data } = location.moof;
   const tfhd = boxAt(data, ['tfhd'], traf);
   const track = data.readUInt32BE(tfhd.start + 4);
   const fallback = defaults.get(track);
   const flags = data.readUIntBE(tfhd.start + 1, 3);
-  if (!fallback || has(flags, 1) || !has(flags, 0x020000))
+  if (!fallback || hasFlag(flags, 1) || !hasFlag(flags, 0x020000))
     throw new Error('Offsets must count from the start of the moof');
-  let at = tfhd.start + 8 + (has(flags, 2) ? 4 : 0);
-  const optional = (flag: number, otherwise: number) => {
-    if (!has(flags, flag)) return otherwise;
+  let at = tfhd.start + 8 + (hasFlag(flags, 2) ? 4 : 0);
+  const readOptional = (flag: number, otherwise: number) => {
+    if (!hasFlag(flags, flag)) return otherwise;
     at += 4;
     return data.readUInt32BE(at - 4);
   };
   const trackDefaults = {
-    duration: optional(8, fallback.duration),
-    size: optional(0x10, fallback.size),
-    flags: optional(0x20, fallback.flags),
+    duration: readOptional(8, fallback.duration),
+    size: readOptional(0x10, fallback.size),
+    flags: readOptional(0x20, fallback.flags),
   };
   const tfdt = boxAt(data, ['tfdt'], traf);
-  const long = data.readUInt8(tfdt.start) === 1;
+  const is64Bit = data.readUInt8(tfdt.start) === 1;
   let dts = data.readUInt32BE(tfdt.start + 4);
-  if (long) dts = dts * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
-  const list = samples.get(track) ?? [];
-  samples.set(track, list);
+  if (is64Bit) dts = dts * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
+  const trackSamples = samples.get(track) ?? [];
+  samples.set(track, trackSamples);
   for (const trun of boxesIn(data, traf.start, traf.end)) {
-    if (trun.type === 'trun') dts = readTrun(trun, { ...location, trackDefaults, dts, list });
+    if (trun.type === 'trun') dts = readTrun(trun, { ...location, trackDefaults, dts, trackSamples });
   }
 }
 
-interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'data'> {
+interface TrunContext<Data> extends Pick<TrafContext<Data>, 'moof' | 'length' | 'data'> {
   readonly trackDefaults: SampleDefaults;
   /** Decode time of the first sample, in ticks. */
   readonly dts: number;
-  readonly list: TimedSample<Data>[];
+  readonly trackSamples: TimedSample<Data>[];
 }
 
 /** Adds the samples of a `trun`. @returns the decode time after its last sample */
 function readTrun<Data>(
   trun: FoundBox,
-  { moof, length, data: dataOf, trackDefaults, dts: start, list }: TrunPlace<Data>,
+  { moof, length, data: dataOf, trackDefaults, dts: start, trackSamples }: TrunContext<Data>,
 ): number {
   const { box: data } = moof;
   const hasSignedOffsets = data.readUInt8(trun.start) > 0;
   const flags = data.readUIntBE(trun.start + 1, 3);
-  if (!has(flags, 1)) throw new Error('A trun must have a data offset');
+  if (!hasFlag(flags, 1)) throw new Error('A trun must have a data offset');
   const count = data.readUInt32BE(trun.start + 4);
   let from = moof.at + data.readInt32BE(trun.start + 8);
   let at = trun.start + 12;
-  const next = (flag: number, otherwise: number) => {
-    if (!has(flags, flag)) return otherwise;
+  const readOptional = (flag: number, otherwise: number) => {
+    if (!hasFlag(flags, flag)) return otherwise;
     at += 4;
     return data.readUInt32BE(at - 4);
   };
-  const firstFlags = next(4, trackDefaults.flags);
+  const firstFlags = readOptional(4, trackDefaults.flags);
   let dts = start;
   for (let i = 0; i < count; i++) {
     if (at > trun.end) throw new Error('A trun is truncated');
-    const duration = next(0x100, trackDefaults.duration);
-    const size = next(0x200, trackDefaults.size);
-    const sampleFlags = next(0x400, i === 0 ? firstFlags : trackDefaults.flags);
-    const offset = next(0x800, 0);
+    const duration = readOptional(0x100, trackDefaults.duration);
+    const size = readOptional(0x200, trackDefaults.size);
+    const sampleFlags = readOptional(0x400, i === 0 ? firstFlags : trackDefaults.flags);
+    const offset = readOptional(0x800, 0);
     if (from < 0 || from + size > length) throw new Error('A sample lies outside its segment');
     const compositionOffset = hasSignedOffsets ? offset | 0 : offset;
     const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
-    list.push({ ...sample, key: !has(sampleFlags, nonSync) });
+    trackSamples.push({ ...sample, key: !hasFlag(sampleFlags, NON_SYNC) });
     from += size;
     dts += duration;
   }

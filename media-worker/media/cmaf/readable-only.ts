@@ -1,7 +1,10 @@
 import { CodecConfigError } from './bit-reader';
 
-/** The result of `parse`; null for an invalid configuration, after which a decoder keeps the previous one. */
-export function readableOnly<Result>(parse: () => Result): Result | null {
+/**
+ * The result of `parse`; null if it throws CodecConfigError, because decoders ignore an invalid configuration and
+ * keep the previous one.
+ */
+export function parseOrNull<Result>(parse: () => Result): Result | null {
   try {
     return parse();
   } catch (error) {

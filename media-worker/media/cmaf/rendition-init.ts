@@ -4,7 +4,7 @@ import { readInit } from './read-init';
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 /** Number of the sample entry for the source's frames in a rendition's init segment, from 1 as in `mediaPart`. */
-export const sourceEntry = 2;
+export const SOURCE_ENTRY = 2;
 
 /**
  * The init segment of a rendition: that of the source with another sample entry and size. Timescales, edit lists,

@@ -1,12 +1,12 @@
 import { type Payload, type VideoSample, mediaPart } from './media-part';
 import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
-import { sourceEntry } from './rendition-init';
+import { SOURCE_ENTRY } from './rendition-init';
 import { parameterSetsOf } from './read-init';
 
 /** Players ignore this number, so any value works. */
-const sequence = 1;
+const SEQUENCE = 1;
 
-const shownAt = (track: SegmentTrack<VideoSample<Payload>>): number[] => {
+const presentationTimesOf = (track: SegmentTrack<VideoSample<Payload>>): number[] => {
   let dts = track.start;
   return track.samples.map(({ duration, compositionOffset }) => {
     dts += duration;
@@ -15,17 +15,17 @@ const shownAt = (track: SegmentTrack<VideoSample<Payload>>): number[] => {
 };
 
 /** First and last presentation time of the frames of a segment, in ticks. */
-export function shownBetween(track: SegmentTrack<VideoSample<Payload>>): {
+export function presentationRangeOf(track: SegmentTrack<VideoSample<Payload>>): {
   readonly from: number;
   readonly to: number;
 } {
-  const times = shownAt(track).toSorted((a, b) => a - b);
+  const times = presentationTimesOf(track).toSorted((a, b) => a - b);
   return { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
 }
 
 /** Whether frames are shown before the first keyframe, which need frames of the previous segment. */
-export function needsPrevious(track: SegmentTrack<VideoSample<Payload>>): boolean {
-  return (shownAt(track)[0] ?? 0) > shownBetween(track).from;
+export function hasLeadingFrames(track: SegmentTrack<VideoSample<Payload>>): boolean {
+  return (presentationTimesOf(track)[0] ?? 0) > presentationRangeOf(track).from;
 }
 
 /** The samples from the last keyframe on. */
@@ -46,8 +46,8 @@ export interface EncodedFrame {
   readonly time: number;
 }
 
-/** The encoder dropped or added a frame, so its times cannot be those of the source. */
-export class FramesDiffer extends Error {
+/** The encoder returned no frame, or a frame whose time is not that of a frame of the source. */
+export class FramesDifferError extends Error {
   override readonly name = 'FramesDiffer';
 }
 
@@ -56,7 +56,7 @@ export class FramesDiffer extends Error {
  * times match the source as well: a player that switches at a segment boundary has neither gap nor overlap.
  * @param frames frames in display order, without B-frames; frames of the source may be missing
  * @param entry `avc1` box of the rendition
- * @throws FramesDiffer
+ * @throws FramesDifferError if there is no frame, or a frame has another time than the source's frames
  */
 export function renditionSegment(
   { video, audio }: SegmentMedia,
@@ -64,20 +64,21 @@ export function renditionSegment(
   entry: Buffer,
 ): Buffer[] {
   const [first] = frames;
-  if (!video || !first) throw new FramesDiffer('there is no frame');
-  const shownTimes = shownAt(video).toSorted((a, b) => a - b);
-  const places = new Map(shownTimes.map((time, index) => [time, index] as const).toReversed());
+  if (!video || !first) throw new FramesDifferError('there is no frame');
+  const shownTimes = presentationTimesOf(video).toSorted((a, b) => a - b);
+  const displayIndexes = new Map(shownTimes.map((time, index) => [time, index] as const).toReversed());
   const decodeTimes: number[] = [];
   let dts = video.start;
   for (const { duration } of video.samples) {
     decodeTimes.push(dts);
     dts += duration;
   }
-  const zero = (shownTimes[0] ?? 0) - first.time;
+  const timeOffset = (shownTimes[0] ?? 0) - first.time;
   const timedFrames = frames.map((frame, index) => {
-    const time = zero + frame.time;
-    const decodedAt = decodeTimes[places.get(time) ?? -1];
-    if (decodedAt === undefined) throw new FramesDiffer(`frame ${index} is not shown with one of the source`);
+    const time = timeOffset + frame.time;
+    const decodedAt = decodeTimes[displayIndexes.get(time) ?? -1];
+    if (decodedAt === undefined)
+      throw new FramesDifferError(`frame ${index} is not shown with one of the source`);
     return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
   });
   const sets = parameterSetsOf(entry);
@@ -88,7 +89,7 @@ export function renditionSegment(
     compositionOffset: frame.time - frame.dts,
     key: frame.key,
   }));
-  return mediaPart({ sequence, video: { start: video.start, samples }, audio });
+  return mediaPart({ sequence: SEQUENCE, video: { start: video.start, samples }, audio });
 }
 
 /** A sample made of consecutive pieces. */
@@ -115,7 +116,7 @@ export function substituteSegment(
   const sets = parameterSetsOf(entry);
   const decodable = video && withoutLeading(video);
   const part = mediaPart<JoinedData>({
-    sequence,
+    sequence: SEQUENCE,
     video: decodable && {
       start: decodable.start,
       samples: decodable.samples.map((sample) => ({
@@ -127,7 +128,7 @@ export function substituteSegment(
       ...audio,
       samples: audio.samples.map((sample) => ({ ...sample, data: joinPieces(sample.data) })),
     },
-    videoEntry: sourceEntry,
+    videoEntry: SOURCE_ENTRY,
   });
   return part.flatMap((piece) => (Buffer.isBuffer(piece) ? piece : piece.pieces));
 }
@@ -139,8 +140,8 @@ export function substituteSegment(
 function withoutLeading<Data extends Payload>(
   track: SegmentTrack<VideoSample<Data>>,
 ): SegmentTrack<VideoSample<Data>> {
-  if (!needsPrevious(track)) return track;
-  const shownTimes = shownAt(track);
+  if (!hasLeadingFrames(track)) return track;
+  const shownTimes = presentationTimesOf(track);
   const samples: VideoSample<Data>[] = [];
   for (const [index, sample] of track.samples.entries()) {
     const last = samples.at(-1);

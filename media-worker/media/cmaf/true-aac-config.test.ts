@@ -42,9 +42,12 @@ it.each([
   ['AAC-LC and is HE-AAC', lc(48_000, 2), 24_000, pair, he(24_000, 2)],
   ['mono and is stereo', lc(48_000, 1), 48_000, pair, lc(48_000, 2)],
   ['stereo and is mono', lc(44_100, 2), 44_100, single, lc(44_100, 1)],
-])('audio that is announced as %s', (_name, record, rate, payload, right) => {
-  expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
-});
+])(
+  'the configuration is corrected for audio that is announced as %s',
+  (_name, record, rate, payload, right) => {
+    expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
+  },
+);
 
 it.each([
   ['never advance', 0],

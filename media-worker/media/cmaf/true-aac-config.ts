@@ -9,14 +9,14 @@ export interface AacFrame {
 }
 
 /**
- * Tolerance of the frame distance for a correct configuration, as a share of the configured distance: timestamps
+ * Tolerance of the frame duration for a correct configuration, as a fraction of the configured duration: timestamps
  * are rounded.
  */
-const RIGHT_WITHIN = 0.3;
-/** Tolerance around twice or half the configured distance, which means another sample rate. */
-const WRONG_WITHIN = 0.1;
+const MATCH_TOLERANCE = 0.3;
+/** Tolerance around twice or half the configured frame duration, which indicates another sample rate. */
+const RATE_ERROR_TOLERANCE = 0.1;
 /** Frames read before a configuration is considered wrong. */
-const FRAMES_READ = 8;
+const FRAMES_NEEDED = 8;
 
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
@@ -29,13 +29,14 @@ const LAST_AUDIO_ELEMENT = 3;
  * @returns null if more frames are needed
  */
 export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
-  const isEnough = frames.length >= FRAMES_READ;
-  const times = timesOff(config, frames);
+  const isEnough = frames.length >= FRAMES_NEEDED;
+  const durationRatio = durationRatioOf(config, frames);
   const channels = channelsOf(config, frames);
-  const isRight = times !== null && Math.abs(times - 1) <= RIGHT_WITHIN && channels === config.channels;
-  if (isRight || !isEnough) return isRight ? config.record : null;
-  const isHalf = times !== null && Math.abs(times - 0.5) <= 0.5 * WRONG_WITHIN;
-  const isTwice = times !== null && Math.abs(times - 2) <= 2 * WRONG_WITHIN;
+  const isCorrect =
+    durationRatio !== null && Math.abs(durationRatio - 1) <= MATCH_TOLERANCE && channels === config.channels;
+  if (isCorrect || !isEnough) return isCorrect ? config.record : null;
+  const isHalf = durationRatio !== null && Math.abs(durationRatio - 0.5) <= 0.5 * RATE_ERROR_TOLERANCE;
+  const isTwice = durationRatio !== null && Math.abs(durationRatio - 2) <= 2 * RATE_ERROR_TOLERANCE;
   const rate = config.timescale;
   const trueRecord = isHalf
     ? aacRecord(rate * 2, channels)
@@ -48,13 +49,19 @@ export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]):
 }
 
 /** Actual frame duration relative to the configured one; null with fewer than two frames. */
-function timesOff({ timescale, samplesPerFrame }: AudioConfig, frames: readonly AacFrame[]): number | null {
+function durationRatioOf(
+  { timescale, samplesPerFrame }: AudioConfig,
+  frames: readonly AacFrame[],
+): number | null {
   const [first, last] = [frames[0], frames.at(-1)];
   if (!first || !last || frames.length < 2) return null;
   return (last.dts - first.dts) / (frames.length - 1) / ((samplesPerFrame * 1_000) / timescale);
 }
 
-/** Channel count by the first element of the frames: mono or stereo. */
+/**
+ * Channel count that the first element of each frame shows: mono or stereo. The configured count is used if the
+ * elements differ, or for other layouts.
+ */
 function channelsOf({ channels, channelConfiguration }: AudioConfig, frames: readonly AacFrame[]): number {
   if (channelConfiguration !== 1 && channelConfiguration !== 2) return channels;
   const elements = new Set(

@@ -2,14 +2,14 @@ import type { VideoColors, VideoConversion } from '@/lib/core/media/conversion';
 import type { ForeignSource } from './transcode-args';
 
 /** Brightness of white in nits, as ITU-R BT.2408 recommends. */
-const whiteNits = 203;
+const WHITE_NITS = 203;
 const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
 
 /**
- * Drops frames closer together than `maxFps`, with a tolerance for rounded times. The remaining frames keep their
- * times, so a variable rate stays variable.
+ * The filter that drops frames which follow the previous frame faster than `maxFps` allows, with a tolerance for
+ * rounded times. The remaining frames keep their times, so a variable rate stays variable.
  */
-const limitedRate = (maxFps: number): string =>
+const rateLimitFilter = (maxFps: number): string =>
   `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${(0.95 / maxFps).toFixed(5)})'`;
 
 /** Options and filters for H.264 with standard colors. */
@@ -18,12 +18,12 @@ export function videoArgs({
   maxFps,
   colors,
   fullRange,
-}: VideoConversion): Pick<ForeignSource, 'frames' | 'videoFilters' | 'encoder'> {
+}: VideoConversion): Pick<ForeignSource, 'frameFilters' | 'videoFilters' | 'encoder'> {
   return {
     // Deinterlacing by whole frames keeps the frame rate.
-    frames: [
+    frameFilters: [
       ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
-      ...(maxFps === null ? [] : [limitedRate(maxFps)]),
+      ...(maxFps === null ? [] : [rateLimitFilter(maxFps)]),
     ],
     videoFilters: colorFilters(colors, fullRange),
     // The time base of the file, in which frames of a variable rate keep their exact times.
@@ -31,14 +31,17 @@ export function videoArgs({
   };
 }
 
-/** Passes missing values to zscale explicitly, because it does not guess them. */
+/**
+ * The filters that convert colors to BT.709. They specify the input values for zscale, because it does not guess
+ * missing ones.
+ */
 export function colorFilters(colors: VideoColors, fullRange: boolean): string[] {
   const range = fullRange ? 'pc' : 'tv';
   switch (colors) {
     case 'pq':
     case 'hlg':
       return [
-        `zscale=tin=${transfers[colors]}:pin=bt2020:min=bt2020nc:rin=${range}:t=linear:npl=${whiteNits}`,
+        `zscale=tin=${transfers[colors]}:pin=bt2020:min=bt2020nc:rin=${range}:t=linear:npl=${WHITE_NITS}`,
         'format=gbrpf32le',
         'zscale=p=bt709',
         'tonemap=tonemap=mobius:desat=0',
@@ -59,7 +62,7 @@ export function colorFilters(colors: VideoColors, fullRange: boolean): string[] 
 
 /** Bitrate by number of channels; more than two are mixed down to stereo. */
 const bitrates = { mono: '96k', stereo: '160k' };
-const maxSampleRate = 48_000;
+const MAX_SAMPLE_RATE = 48_000;
 
 /**
  * Options for AAC, mono or stereo. Gaps are filled with silence, also before audio that starts later than the
@@ -75,7 +78,7 @@ export function audioArgs({
   return [
     ...['-c:a', 'aac', '-b:a', channels === 1 ? bitrates.mono : bitrates.stereo],
     ...['-ac', channels === 1 ? '1' : '2'],
-    ...(sampleRate > maxSampleRate ? ['-ar', String(maxSampleRate)] : []),
+    ...(sampleRate > MAX_SAMPLE_RATE ? ['-ar', String(MAX_SAMPLE_RATE)] : []),
     ...['-af', 'aresample=async=1:min_hard_comp=0.1:first_pts=0'],
   ];
 }

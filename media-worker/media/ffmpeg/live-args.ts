@@ -1,12 +1,12 @@
 import type { FfmpegPlan } from './plan';
 
 export interface TestPatternOptions {
-  /** Address of the server without application and key, such as `rtmp://127.0.0.1:1935/`. */
+  /** URL of the server without application and key, such as `rtmp://127.0.0.1:1935/`. */
   readonly url: string;
   /** Option file with application and key, written by `writeOptionFile`. */
   readonly secretsFile: string;
   /** Whether to draw the time of day; requires an ffmpeg that can draw text. */
-  readonly clock: boolean;
+  readonly drawsClock: boolean;
 }
 
 /** `%T` needs one backslash for the option parser; the quotes protect it from the filter graph parser. */
@@ -14,7 +14,7 @@ const clockFilter =
   "drawtext=text='%{gmtime\\:%T} UTC':fontsize=56:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=16:x=(w-tw)/2:y=h-th-48";
 
 /** The built-in test pattern: 720p30 with a 440 Hz tone and a keyframe every 2 s, published in real time. */
-export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions): FfmpegPlan {
+export function testPatternPlan({ url, secretsFile, drawsClock }: TestPatternOptions): FfmpegPlan {
   return {
     inputs: [
       { options: ['-re', '-f', 'lavfi'], url: 'testsrc2=size=1280x720:rate=30' },
@@ -24,7 +24,7 @@ export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions)
       {
         options: [
           ...['-map', '0:v', '-map', '1:a'],
-          ...(clock ? ['-vf', clockFilter] : []),
+          ...(drawsClock ? ['-vf', clockFilter] : []),
           ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-profile:v', 'main'],
           ...['-pix_fmt', 'yuv420p', '-g', '60', '-keyint_min', '60', '-sc_threshold', '0'],
           ...['-b:v', '1500k', '-maxrate', '1800k', '-bufsize', '3000k'],
@@ -39,7 +39,7 @@ export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions)
 }
 
 /** Draws text on one frame, which fails where ffmpeg was built without drawtext or no font is installed. */
-export const drawTextTrial: FfmpegPlan = {
+export const drawTextTestPlan: FfmpegPlan = {
   inputs: [{ options: ['-f', 'lavfi'], url: 'color=size=320x180:rate=1:duration=1' }],
   outputs: [{ options: ['-vf', 'drawtext=text=x', '-frames:v', '1', '-f', 'null'], url: '-' }],
 };

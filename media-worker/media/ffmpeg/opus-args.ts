@@ -1,6 +1,9 @@
 import type { FfmpegPlan } from './plan';
 
-/** Audio in Matroska from standard input to AAC as FLV on a Unix socket, with unchanged times. Gaps become silence. */
+/**
+ * Converts audio in Matroska from standard input to AAC in FLV on a Unix socket, with unchanged times. Gaps become
+ * silence.
+ */
 export function audioToAacPlan(socketPath: string): FfmpegPlan {
   return {
     inputs: [
@@ -26,8 +29,8 @@ export function audioToAacPlan(socketPath: string): FfmpegPlan {
 }
 
 /**
- * Audio of an FLV from standard input to Opus in Ogg on a Unix socket: one packet per page, written as soon as it
- * is encoded.
+ * Converts the audio of FLV from standard input to Opus in Ogg on a Unix socket. Each page has one packet and is
+ * written as soon as the packet is encoded.
  */
 export const aacToOpusPlan = (socketPath: string): FfmpegPlan => ({
   inputs: [

@@ -20,7 +20,7 @@ test('a concat list is read with the files in its folder', () => {
   expect(filesOfPlan(elsewhere)).toEqual({ read: ['/pieces', '/in/source.mp4'], write: ['/out'] });
 });
 
-test('an option file is read; pipes, filter sources and addresses are not files', () => {
+test('an option file is read; pipes, filter sources and URLs are not files', () => {
   const destination = { kind: 'rtmp', host: 'a.example', port: 1935, tls: false, app: 'live', key: 'k', serverUrl: 'rtmp://a.example/live' } as const; // prettier-ignore
   const plan = pushPlan({ destination, address: '127.0.0.1:1935', secretsFile: '/scratch/options' });
   expect(filesOfPlan(plan)).toEqual({ read: ['/scratch/options'], write: [] });

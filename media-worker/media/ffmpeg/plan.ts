@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** One side of an ffmpeg command: options as separate words, then the file or address they belong to. */
+/** One input or output of an ffmpeg command: options as separate words, and the file or URL that they belong to. */
 export interface FfmpegEnd {
   readonly options: readonly string[];
   readonly url: string;

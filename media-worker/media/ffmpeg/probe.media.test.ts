@@ -9,7 +9,7 @@ const samples = sampleFiles();
 afterAll(() => samples.remove());
 
 describe('a probe that did not run to its end does not judge the file', () => {
-  test('killed', async () => {
+  test('if ffprobe is killed', async () => {
     const path = samples.pipe('killed.mp4');
     const failing = expect(probe(path)).rejects.toThrow(ProbeFault);
     const pids = () =>
@@ -21,17 +21,17 @@ describe('a probe that did not run to its end does not judge the file', () => {
     await failing;
   });
 
-  test('out of time', async () => {
+  test('if ffprobe exceeds its time', async () => {
     await expect(probe(samples.pipe('slow.mp4'), { timeoutMs: 300 })).rejects.toThrow(/took too long/);
   });
 
-  test('not installed', async () => {
+  test('if ffprobe is not installed', async () => {
     const path = samples.make('good.mp4');
     await withoutProgram('ffprobe', async () => expect(probe(path)).rejects.toThrow(ProbeFault));
     expect(await probe(path)).toMatchObject({ ok: true });
   });
 
-  test('the file could not be opened', async () => {
+  test('if ffprobe cannot open the file', async () => {
     await expect(probe(samples.path('missing.mp4'))).rejects.toThrow(ProbeFault);
   });
 });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Container, mp4 } from '@/lib/core/media/container';
 import type { ProbeReport } from '@/lib/core/media/media-probe';
-import { faultOf } from '@/lib/core/media/program-end';
+import { systemFaultOf } from '@/lib/core/media/process-exit';
 import { Semaphore } from './semaphore';
 import { openSandbox } from './wrapper';
 
@@ -13,14 +13,14 @@ export type ProbeResult =
   /** The file is invalid: a retry would fail the same way. The reason contains no path. */
   | { readonly ok: false; readonly reason: string };
 
-const defaultTimeoutMs = 20_000;
-const maxOutput = 1_048_576;
+const DEFAULT_TIMEOUT_MS = 20_000;
+const MAX_OUTPUT = 1_048_576;
 const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 /** Decoders continue when memory runs out, and then report less media than the file has. */
 const outOfMemory = /Cannot allocate memory/;
 
-/** Cameras write about five tracks. */
-const maxTracks = 64;
+/** Maximum number of tracks in a file; cameras write about five. */
+const MAX_TRACKS = 64;
 const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
@@ -29,47 +29,62 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
  */
 const optionsFor = (demuxer: string, ignoresEdits: boolean): string[] => [
   ...(ignoresEdits ? ['-ignore_editlist', '1'] : []),
-  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', demuxer, '-max_streams', String(maxTracks)],
+  ...['-v', 'error', '-protocol_whitelist', 'file', '-f', demuxer, '-max_streams', String(MAX_TRACKS)],
   ...['-probesize', '20M', '-analyzeduration', '20M'],
   ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json'],
 ];
 
-/** Uploads often end at the same time: more concurrent probes would not be faster, but need more memory. */
-const slots = new Semaphore(Math.max(2, availableParallelism()));
+/**
+ * Limits concurrent probes, because uploads often end at the same time: more of them would not be faster, but need
+ * more memory.
+ */
+const probeSlots = new Semaphore(Math.max(2, availableParallelism()));
 
-const text = z.string().optional();
-const number = z.number().optional();
-const report = z.object({
+const optionalText = z.string().optional();
+const optionalNumber = z.number().optional();
+const reportSchema = z.object({
   streams: z.array(
     z.object({
-      index: number,
-      codec_type: text,
-      codec_name: text,
-      codec_tag_string: text,
-      width: number,
-      height: number,
-      pix_fmt: text,
-      sample_aspect_ratio: text,
-      field_order: text,
-      color_range: text,
-      color_space: text,
-      color_transfer: text,
-      avg_frame_rate: text,
-      r_frame_rate: text,
-      bit_rate: text,
-      duration: text,
-      start_time: text,
-      channels: number,
-      sample_rate: text,
+      index: optionalNumber,
+      codec_type: optionalText,
+      codec_name: optionalText,
+      codec_tag_string: optionalText,
+      width: optionalNumber,
+      height: optionalNumber,
+      pix_fmt: optionalText,
+      sample_aspect_ratio: optionalText,
+      field_order: optionalText,
+      color_range: optionalText,
+      color_space: optionalText,
+      color_transfer: optionalText,
+      avg_frame_rate: optionalText,
+      r_frame_rate: optionalText,
+      bit_rate: optionalText,
+      duration: optionalText,
+      start_time: optionalText,
+      channels: optionalNumber,
+      sample_rate: optionalText,
       disposition: z
-        .object({ attached_pic: number, default: number, forced: number, hearing_impaired: number })
+        .object({
+          attached_pic: optionalNumber,
+          default: optionalNumber,
+          forced: optionalNumber,
+          hearing_impaired: optionalNumber,
+        })
         .optional(),
-      tags: z.object({ BPS: text, language: text, title: text }).optional(),
-      side_data_list: z.array(z.object({ rotation: number })).optional(),
+      tags: z.object({ BPS: optionalText, language: optionalText, title: optionalText }).optional(),
+      side_data_list: z.array(z.object({ rotation: optionalNumber })).optional(),
     }),
   ),
-  chapters: z.array(z.object({ start_time: text, tags: z.object({ title: text }).optional() })).optional(),
-  format: z.object({ start_time: text, format_name: text, duration: text, bit_rate: text }),
+  chapters: z
+    .array(z.object({ start_time: optionalText, tags: z.object({ title: optionalText }).optional() }))
+    .optional(),
+  format: z.object({
+    start_time: optionalText,
+    format_name: optionalText,
+    duration: optionalText,
+    bit_rate: optionalText,
+  }),
 });
 
 /** The file could not be checked: the probe was killed, timed out or could not run. A retry may succeed. */
@@ -87,7 +102,7 @@ export async function probe(
   path: string,
   {
     signal,
-    timeoutMs = defaultTimeoutMs,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
     container = mp4,
     ignoresEdits = false,
   }: {
@@ -99,27 +114,27 @@ export async function probe(
   } = {},
 ): Promise<ProbeResult> {
   const { demuxer, label } = container;
-  const { error, stdout, stderr } = await slots.take(() =>
+  const { error, stdout, stderr } = await probeSlots.run(() =>
     runProbe(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
   );
   if (signal?.aborted) throw new ProbeFault('The probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
   // ffprobe reports too many tracks as "out of memory".
-  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
+  if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${MAX_TRACKS} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
-    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, stderr })
+    ? systemFaultOf({ code: typeof error.code === 'number' ? error.code : null, stderr })
     : outOfMemory.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
-  const json = jsonOf(stdout);
+  const json = parseJson(stdout);
   if (json === null && !error) throw new ProbeFault('ffprobe wrote incomplete output');
-  const parseResult = report.safeParse(json);
+  const parseResult = reportSchema.safeParse(json);
   if (!error && parseResult.success) return { ok: true, report: parseResult.data };
-  return { ok: false, reason: unreadable(stderr, label) };
+  return { ok: false, reason: unreadableReason(stderr, label) };
 }
 
-interface ProbeEnd {
+interface ProbeOutput {
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -129,21 +144,21 @@ function runProbe(
   path: string,
   options: readonly string[],
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
-): Promise<ProbeEnd> {
+): Promise<ProbeOutput> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
-  const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutput } as const;
-  return new Promise<ProbeEnd>((resolve) => {
+  const execOptions = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
+  return new Promise<ProbeOutput>((resolve) => {
     const child = execFile(
       program.path,
       [...options, `file:${path}`],
-      { ...how, ...(signal ? { signal } : {}) },
+      { ...execOptions, ...(signal ? { signal } : {}) },
       (error, stdout, stderr) => resolve({ error, stdout, stderr }),
     );
     child.stdin?.end();
   }).finally(() => program.close());
 }
 
-function jsonOf(output: string): unknown {
+function parseJson(output: string): unknown {
   try {
     return JSON.parse(output);
   } catch {
@@ -151,7 +166,7 @@ function jsonOf(output: string): unknown {
   }
 }
 
-function unreadable(stderr: string, label: string): string {
+function unreadableReason(stderr: string, label: string): string {
   if (stderr.includes('moov atom not found'))
     return 'the file is incomplete: its index (the moov box) is missing';
   return `the file cannot be read as ${label}`;

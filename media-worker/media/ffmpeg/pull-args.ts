@@ -1,6 +1,6 @@
 import type { FfmpegPlan } from './plan';
 
-/** Address and options of an input of ffmpeg; either may contain secrets. */
+/** URL and options of an input of ffmpeg; both may contain secrets. */
 export interface PullInput {
   readonly url: string;
   readonly options: Readonly<Record<string, string>>;
@@ -13,8 +13,8 @@ export interface PullInput {
 }
 
 /**
- * A script of ffmpeg's concat format with one entry. It keeps address and options off the command line, which
- * every user of the machine can read.
+ * A script in ffmpeg's concat format with one entry. It keeps URL and options off the command line, which every user
+ * of the machine can read.
  */
 export function pullScript({ url, options }: Pick<PullInput, 'url' | 'options'>): string {
   const lines = Object.entries(options)
@@ -35,7 +35,7 @@ interface PullPlanOptions {
   readonly encodesAudio: boolean;
 }
 
-/** The first video and audio track of a source as MPEG-TS; video is copied. */
+/** Writes the first video and audio track of a source as MPEG-TS; video is copied. */
 export const pullPlan = ({ input, script, socketPath, encodesAudio }: PullPlanOptions): FfmpegPlan => ({
   inputs: [
     {

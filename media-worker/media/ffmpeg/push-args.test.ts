@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { muxedDestination } from '@/lib/core/targets/target-url';
+import { parseMuxedUrl } from '@/lib/core/targets/target-url';
 import { pushPlan, pushSecrets } from './push-args';
 
 function destinationOf(url: string) {
-  const destination = muxedDestination(url);
+  const destination = parseMuxedUrl(url);
   if (typeof destination === 'string') throw new Error(destination);
   return destination;
 }

@@ -43,9 +43,12 @@ function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTim
       };
 }
 
-/** Options for an option file, because every user of the machine can read command lines: one `name=value` per line. */
+/**
+ * The text of an option file, one `name=value` per line. The options are not on the command line, which every user
+ * of the machine can read.
+ */
 export function pushSecrets(destination: MuxedDestination): string {
-  return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
+  return destination.kind === 'rtmp' ? rtmpSecrets(destination) : optionLines(srtOptions(destination));
 }
 
 /** Options for RTMP to `serverUrl`, independent of the address that ffmpeg connects to. */
@@ -54,22 +57,22 @@ export function rtmpSecrets({
   key,
   serverUrl,
 }: Pick<RtmpDestination, 'app' | 'key' | 'serverUrl'>): string {
-  return linesOf([
+  return optionLines([
     ['rtmp_app', app],
     ['rtmp_playpath', key],
-    // Without this option, the platform would receive the relay's address in the URL.
+    // Without this option, the platform would receive a URL with the host of the relay.
     ['rtmp_tcurl', serverUrl],
   ]);
 }
 
-function linesOf(options: readonly [string, string][]): string {
+function optionLines(options: readonly [string, string][]): string {
   return options
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}=${value}\n`)
     .join('');
 }
 
-function srtLines({ options }: SrtDestination): [string, string][] {
+function srtOptions({ options }: SrtDestination): [string, string][] {
   return Object.entries(options);
 }
 

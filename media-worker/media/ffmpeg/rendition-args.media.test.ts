@@ -53,7 +53,7 @@ describe('renditionPlan', () => {
     [{ profile: 'baseline' as const }, '-profile:v baseline'],
     [{ gopFrames: 48 }, '-g 48'],
     [{ gopFrames: 4_000 }, '-g 600'],
-  ])('%j', (more, options) => {
+  ])('sets the encoder options for %j', (more, options) => {
     expect(output(more)).toContain(options);
   });
 });

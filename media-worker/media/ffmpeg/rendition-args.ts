@@ -20,8 +20,9 @@ export interface RenditionInput {
 const MAX_GOP = 600;
 
 /**
- * All renditions of one stream in one process: the video is read once from standard input and written as one FLV
- * per rendition, with unchanged timestamps, and keyframes exactly where the source has them. Audio is not encoded.
+ * Encodes all renditions of one stream in one process: the video is read once from standard input and written as one
+ * FLV per rendition, with unchanged timestamps, and keyframes exactly where the source has them. Audio is not
+ * encoded.
  */
 export function renditionPlan(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
   return {
@@ -31,7 +32,7 @@ export function renditionPlan(outputs: readonly RenditionOutput[], input: Rendit
           ...['-fpsprobesize', '0', '-analyzeduration', '1000000', '-copyts'],
           ...[
             '-filter_complex',
-            filters(
+            filterGraph(
               outputs.map(({ rendition }) => rendition),
               input.colors,
             ),
@@ -43,7 +44,7 @@ export function renditionPlan(outputs: readonly RenditionOutput[], input: Rendit
     ],
     outputs: outputs.map(({ rendition, socketPath }, index) => ({
       options: [
-        ...['-map', `[v${index}]`, ...encoder(rendition)],
+        ...['-map', `[v${index}]`, ...encoderOptions(rendition)],
         // Without flushing, a small rendition would stay in the output buffer for half a second.
         ...['-flush_packets', '1', '-flvflags', 'no_duration_filesize', '-f', 'flv'],
       ],
@@ -52,11 +53,11 @@ export function renditionPlan(outputs: readonly RenditionOutput[], input: Rendit
   };
 }
 
-function filters(renditions: readonly RenditionSpec[], colors: VideoColors): string {
+function filterGraph(renditions: readonly RenditionSpec[], colors: VideoColors): string {
   const chains = renditions.map((rendition, index) => {
     const from = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
     const steps = [
-      ...fewerFrames(rendition),
+      ...frameRateFilters(rendition),
       `scale=${rendition.width}:${rendition.height}`,
       ...colorFilters(colors, false),
       'setsar=1',
@@ -72,16 +73,17 @@ function filters(renditions: readonly RenditionSpec[], colors: VideoColors): str
 }
 
 /**
- * Passes a frame when the next one is due, and every keyframe. The `fps` filter would drop some keyframes, and the
- * rendition could not be cut with the source. Variable 0 is the time of the next due frame.
+ * The filter that passes a frame when the next one is due, and every keyframe. The `fps` filter would drop some
+ * keyframes, and the rendition could not be cut at the same frames as the source. Variable 0 is the time of the next
+ * due frame.
  */
-function fewerFrames({ fps }: RenditionSpec): string[] {
+function frameRateFilters({ fps }: RenditionSpec): string[] {
   if (fps === null) return [];
   const isDue = `if(eq(key,1),t,max(ld(0),t-1/${fps}))+1/${fps}`;
   return [`select='if(eq(key,1)+gte(t,ld(0)-0.001),st(0,${isDue})*0+1,0)'`];
 }
 
-function encoder(rendition: RenditionSpec): string[] {
+function encoderOptions(rendition: RenditionSpec): string[] {
   const { bitrate, quality, profile } = rendition;
   const ceiling = ['-maxrate', `${Math.round(bitrate * 1.1)}`, '-bufsize', `${Math.round(bitrate * 1.5)}`];
   return [

@@ -31,7 +31,7 @@ test('a killed ffmpeg is a fault that allows a retry', async () => {
 
 test('a stalled or missing ffmpeg is a fault that allows a retry', async () => {
   const stuckPlan = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
-  await expect(runFfmpegJob(stuckPlan, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
+  await expect(runFfmpegJob(stuckPlan, { ...job, stallTimeoutMs: 300 })).rejects.toThrow(FfmpegKilled);
   await withoutProgram('ffmpeg', () =>
     expect(runFfmpegJob(plan('nullsrc'), job)).rejects.toThrow(FfmpegKilled),
   );

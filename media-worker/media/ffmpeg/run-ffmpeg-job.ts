@@ -1,4 +1,4 @@
-import { faultOf } from '@/lib/core/media/program-end';
+import { systemFaultOf } from '@/lib/core/media/process-exit';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import type { FfmpegPlan } from './plan';
@@ -9,8 +9,8 @@ export interface FfmpegJob {
   /** Duration of the output in seconds, which sets the timeout. */
   readonly duration: number;
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** Time without progress after which ffmpeg is killed, ms. */
-  readonly stallMs?: number;
+  /** Time without progress after which ffmpeg is stopped, ms. */
+  readonly stallTimeoutMs?: number;
   /** Niceness of the process; work that a user waits for has a lower number. */
   readonly nice?: number;
 }
@@ -33,13 +33,14 @@ const exitPattern = /exited with code (\d+)/;
 const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
- * Runs ffmpeg on an untrusted file, in a sandbox, with lower priority than live work. It is killed after a minute
- * without progress, or after twice the media's length plus ten minutes. The caller must check the output.
+ * Runs ffmpeg on an untrusted file, in a sandbox, with lower priority than live work. It is stopped after
+ * `stallTimeoutMs` without progress (a minute by default), or after twice the duration of the output plus ten
+ * minutes. The caller must check the output.
  * @throws FfmpegFailed, FfmpegKilled, or the signal's reason
  */
 export async function runFfmpegJob(
   plan: FfmpegPlan,
-  { signal, duration, onProgress, stallMs = 60_000, nice = 10 }: FfmpegJob,
+  { signal, duration, onProgress, stallTimeoutMs = 60_000, nice = 10 }: FfmpegJob,
 ): Promise<void> {
   const controller = new AbortController();
   const limit = setTimeout(
@@ -48,7 +49,7 @@ export async function runFfmpegJob(
   );
   let lastSeconds = -1;
   const onStall = () => controller.abort(new FfmpegKilled('it stopped making progress'));
-  let watchdog = setTimeout(onStall, stallMs);
+  let watchdog = setTimeout(onStall, stallTimeoutMs);
   const job = runFfmpeg(plan, {
     nice,
     sandbox,
@@ -57,7 +58,7 @@ export async function runFfmpegJob(
       if (progress.seconds <= lastSeconds) return;
       lastSeconds = progress.seconds;
       clearTimeout(watchdog);
-      watchdog = setTimeout(onStall, stallMs);
+      watchdog = setTimeout(onStall, stallTimeoutMs);
       onProgress?.(progress);
     },
   });
@@ -69,7 +70,10 @@ export async function runFfmpegJob(
   if (controller.signal.aborted) throw controller.signal.reason;
   if (result.ok) return;
   const code = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
-  const fault = faultOf({ code: Number.isNaN(code) ? null : code, stderr: (result.output ?? []).join('\n') });
+  const fault = systemFaultOf({
+    code: Number.isNaN(code) ? null : code,
+    stderr: (result.output ?? []).join('\n'),
+  });
   throw fault === null ? new FfmpegFailed(result.reason) : new FfmpegKilled(result.reason);
 }
 
@@ -78,6 +82,6 @@ export async function runFfmpegJob(
  * files, which is not the media's fault.
  * @param folder where the output was written
  */
-export async function badOutput(folder: string, reason: string): Promise<Error> {
+export async function outputError(folder: string, reason: string): Promise<Error> {
   return (await freeDiskSpace(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);
 }

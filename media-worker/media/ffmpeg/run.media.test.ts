@@ -4,7 +4,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { drawTextTrial, testPatternPlan } from './live-args';
+import { drawTextTestPlan, testPatternPlan } from './live-args';
 import { writeOptionFile } from './push-args';
 import type { FfmpegPlan } from './plan';
 import { runFfmpeg, type FfmpegProgress } from './run';
@@ -40,12 +40,12 @@ function progress() {
 
 describe('testPatternPlan', () => {
   const filterArgs = (clock: boolean) =>
-    testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock }).outputs.flatMap(
+    testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: clock }).outputs.flatMap(
       ({ options }) => options,
     );
 
   test('is 720p30 with a keyframe every 2 s and AAC audio, as FLV', () => {
-    const plan = testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock: false });
+    const plan = testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', drawsClock: false });
     expect(plan.inputs.map(({ url }) => url)).toEqual([
       'testsrc2=size=1280x720:rate=30',
       'sine=frequency=440:sample_rate=48000',
@@ -63,11 +63,11 @@ describe('testPatternPlan', () => {
   });
 
   test('is accepted by the installed ffmpeg and published with the planned properties', async () => {
-    const clock = (await runFfmpeg(drawTextTrial).done).ok;
+    const clock = (await runFfmpeg(drawTextTestPlan).done).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
     const { onProgress, reachSeconds } = progress();
-    const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }), { onProgress });
+    const run = runFfmpeg(testPatternPlan({ url, secretsFile, drawsClock: clock }), { onProgress });
     await reachSeconds(1);
     withoutSignals();
     expect(await run.stop()).toEqual({ ok: true });

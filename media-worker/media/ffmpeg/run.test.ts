@@ -9,7 +9,7 @@ test.each([
   ],
   ['SRT://a.example:9/?streamid=secret failed', 'SRT://a.example:9/[redacted] failed'],
   ['frame=  10 fps=30', 'frame=  10 fps=30'],
-])('%s', (line, expectedLine) => {
+])('a log line without its secrets: %s', (line, expectedLine) => {
   expect(redactLine(line, [])).toBe(expectedLine);
 });
 

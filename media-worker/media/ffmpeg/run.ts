@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import ffmpeg from 'fluent-ffmpeg';
-import { maxPixels } from '@/lib/core/media/media-rules';
+import { MAX_PIXELS } from '@/lib/core/media/media-rules';
 import { type FfmpegPlan, filesOfPlan } from './plan';
 import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
-const maxLineLength = 300;
+const MAX_LINE_LENGTH = 300;
 
-/** A line of ffmpeg output without secrets: removes these texts, and the path of every RTMP or SRT address. */
+/** A line of ffmpeg output without these secrets and without the path of every RTMP or SRT URL. */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
     .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line);
   return withoutSecrets
     .replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]')
-    .slice(0, maxLineLength);
+    .slice(0, MAX_LINE_LENGTH);
 }
 
 export interface FfmpegProgress {
@@ -59,9 +59,9 @@ export interface FfmpegRun {
   stop(): Promise<FfmpegResult>;
 }
 
-const termAfterMs = 2_000;
-const killAfterMs = 4_000;
-const tailLines = 8;
+const TERM_AFTER_MS = 2_000;
+const KILL_AFTER_MS = 4_000;
+const TAIL_LINES = 8;
 
 /** Members of fluent-ffmpeg that its types lack. */
 interface CommandInternals {
@@ -70,11 +70,14 @@ interface CommandInternals {
   _getFfmpegPath(callback: (error: Error | null, path: string) => void): void;
 }
 
-/** Starts ffmpeg; no other code does. @throws Error if the script that starts a sandbox cannot be written */
+/**
+ * Starts ffmpeg. All reading and writing of media with ffmpeg goes through this function.
+ * @throws Error if the script that starts a sandbox cannot be written
+ */
 export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
   const sandbox = options.sandbox && openSandbox('ffmpeg', options.sandbox, filesOfPlan(plan));
   const program = sandbox?.path ?? ffmpegWrapper();
-  const command = build(plan, options);
+  const command = buildCommand(plan, options);
   const internals = command as unknown as CommandInternals;
   // `setFfmpegPath()` would change the path for every command of the process, including one that is about to
   // start.
@@ -84,10 +87,10 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 
   const tail: string[] = [];
   const timers: NodeJS.Timeout[] = [];
-  let stopping = false;
+  let isStopping = false;
   let progress: Partial<FfmpegProgress> = {};
 
-  const escalate = () => {
+  const quit = () => {
     const child = internals.ffmpegProc;
     if (!child) return;
     child.stdin?.on('error', () => undefined);
@@ -95,18 +98,18 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     // With media on stdin, the stream is ended, because "q" would be read as media.
     if (options.stdin) child.stdin?.end();
     else child.stdin?.end('q');
-    timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
-    timers.push(setTimeout(() => child.kill('SIGKILL'), killAfterMs));
+    timers.push(setTimeout(() => child.kill('SIGTERM'), TERM_AFTER_MS));
+    timers.push(setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS));
   };
 
   const done = new Promise<FfmpegResult>((resolve) => {
     command
       .on('start', () => {
-        if (stopping) escalate();
+        if (isStopping) quit();
       })
       .on('stderr', (line: string) => {
-        const report = progressOf(line);
-        if (!report) keep(tail, redactLine(line, options.secrets ?? []));
+        const report = parseProgress(line);
+        if (!report) appendLine(tail, redactLine(line, options.secrets ?? []));
         else if (report !== 'other') {
           progress = { ...progress, ...report };
           const { seconds, speed } = progress;
@@ -114,7 +117,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
         }
       })
       .on('error', (error: Error) => {
-        resolve(failureOf(error, { stopping, tail, secrets: options.secrets }));
+        resolve(failureOf(error, { stopping: isStopping, tail, secrets: options.secrets }));
       })
       .on('end', () => resolve({ ok: true }))
       .run();
@@ -129,9 +132,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     void stop();
   }
   function stop(): Promise<FfmpegResult> {
-    if (!stopping) {
-      stopping = true;
-      escalate();
+    if (!isStopping) {
+      isStopping = true;
+      quit();
     }
     return done;
   }
@@ -143,12 +146,12 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
 /** Arguments are passed individually, because fluent-ffmpeg splits arrays at spaces. */
-function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
+function buildCommand(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
   // A header can request more memory than any machine has; above this limit, the decoder treats it as damaged.
-  const bounds = sandbox ? ['-max_pixels', String(maxPixels)] : [];
-  const command = ffmpeg({ niceness: nice, stdoutLines: tailLines });
+  const limitOptions = sandbox ? ['-max_pixels', String(MAX_PIXELS)] : [];
+  const command = ffmpeg({ niceness: nice, stdoutLines: TAIL_LINES });
   for (const [index, input] of plan.inputs.entries()) {
-    const options = [...(index === 0 ? globalOptions : []), ...bounds, ...input.options];
+    const options = [...(index === 0 ? globalOptions : []), ...limitOptions, ...input.options];
     command.input(stdin && input.url === 'pipe:0' ? stdin : input.url);
     if (options.length > 0) command.inputOptions(...options);
   }
@@ -156,8 +159,11 @@ function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): f
   return command;
 }
 
-/** Parses a line of `-progress`: a value, another line of the report, or null for a message. */
-function progressOf(line: string): Partial<FfmpegProgress> | 'other' | null {
+/**
+ * Parses a line of `-progress`.
+ * @returns a value; `other` for another line of the report; null for a message
+ */
+function parseProgress(line: string): Partial<FfmpegProgress> | 'other' | null {
   const match = /^([a-z_0-9]+)=\s*(\S+)$/.exec(line.trim());
   if (!match) return null;
   const value = Number.parseFloat(match[2] ?? '');
@@ -166,10 +172,10 @@ function progressOf(line: string): Partial<FfmpegProgress> | 'other' | null {
   return 'other';
 }
 
-function keep(tail: string[], line: string): void {
+function appendLine(tail: string[], line: string): void {
   if (line.trim() === '') return;
   tail.push(line);
-  if (tail.length > tailLines) tail.shift();
+  if (tail.length > TAIL_LINES) tail.shift();
 }
 
 interface FailedRun {
@@ -179,8 +185,8 @@ interface FailedRun {
 }
 
 function failureOf(error: Error, { stopping, tail, secrets = [] }: FailedRun): FfmpegResult {
-  const first = error.message.split('\n')[0] ?? 'ffmpeg failed';
-  const reason = [redactLine(first, secrets), tail.at(-1)].filter(Boolean).join(' | ');
-  const isKilled = !stopping && first.includes('was killed with signal');
+  const firstLine = error.message.split('\n')[0] ?? 'ffmpeg failed';
+  const reason = [redactLine(firstLine, secrets), tail.at(-1)].filter(Boolean).join(' | ');
+  const isKilled = !stopping && firstLine.includes('was killed with signal');
   return { ok: false, reason, output: [...tail], ...(isKilled && { isKilled }) };
 }

@@ -28,10 +28,10 @@ export interface FileView {
   readonly links: readonly string[];
 }
 
-const trialMs = 30_000;
+const TRIAL_TIMEOUT_MS = 30_000;
 /** Folders of programs and libraries; package stores are shown only if ffmpeg is installed in them. */
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-const stores = ['/nix/store', '/gnu/store'];
+const packageStores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
 const devices = ['/dev/urandom'];
 
@@ -50,8 +50,8 @@ export function sandboxSupport(): SandboxSupport {
   return (support ??= detectSupport());
 }
 
-/** Missing parts of the sandbox on this system, as sentences for the log; empty if the sandbox is complete. */
-export function missingFrom(means: SandboxSupport): string[] {
+/** The protections that the sandbox lacks on this system, as sentences for the log; empty if the sandbox is complete. */
+export function missingProtections(means: SandboxSupport): string[] {
   return [
     ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
     ...(means.limits ? [] : ['ffmpeg runs without limits on memory and CPU time (prlimit is missing)']),
@@ -95,9 +95,9 @@ const isShown = ({ system }: FileView, path: string): boolean =>
  * The script starts few programs, because renditions wait for it.
  */
 function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
-  const places = mounts.map(([, path]) => path);
-  const files = places.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
-  const folders = places.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
+  const paths = mounts.map(([, path]) => path);
+  const files = paths.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const folders = paths.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
   const table = mounts.map(([kind, path]) =>
     [escapePath(path), escapePath(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
   );
@@ -146,7 +146,7 @@ function detectSupport(): SandboxSupport {
 }
 
 function canRun(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', timeout: trialMs }).status === 0;
+  return spawnSync(program, args, { stdio: 'ignore', timeout: TRIAL_TIMEOUT_MS }).status === 0;
 }
 
 function prepareView(): FileView {
@@ -154,7 +154,7 @@ function prepareView(): FileView {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const isLink = (path: string) => lstatSync(path).isSymbolicLink();
   const folders = systemFolders.filter((path) => existsSync(path));
-  const shownPaths = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
+  const shownPaths = ['/usr', ...folders.filter((path) => !isLink(path)), ...packageStores, ...systemFiles];
   const system = shownPaths.filter((path) => existsSync(path));
   const links = folders.filter(isLink).map((path) => readlinkSync(path).replace(/^\//, ''));
   return { root, links, system: [...system, ...programFolders(system)] };
@@ -163,7 +163,9 @@ function prepareView(): FileView {
 /** The folder of a manually installed ffmpeg, and the folder that a symbolic link to it is in. */
 function programFolders(shownPaths: readonly string[]): string[] {
   const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
-  const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');
+  const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: TRIAL_TIMEOUT_MS }).stdout.split(
+    '\n',
+  );
   const folders = paths.filter((path) => path.startsWith('/')).map((path) => dirname(path));
   return [...new Set(folders)].filter(
     (folder) =>

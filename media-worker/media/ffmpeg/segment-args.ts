@@ -27,11 +27,11 @@ export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   // Decoder threads wait for each other, so several cores are busy only with more threads than cores.
   const decoderThreads = threads === 1 ? 1 : 2 * threads;
   // Passes every due frame; variable 0 is the time of the next due frame.
-  const fewer =
+  const frameRateFilters =
     fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
   const filters = [
     `select='between(pts,${from},${to})'`,
-    ...fewer,
+    ...frameRateFilters,
     `scale=${width}:${height}`,
     'setsar=1',
     'format=yuv420p',

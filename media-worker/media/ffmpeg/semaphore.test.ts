@@ -8,7 +8,7 @@ test('the limit holds in order of arrival, also after an error', async () => {
   let running = 0;
   let maxRunning = 0;
   const runs = [0, 1, 2, 3, 4].map((index) =>
-    slots.take(async () => {
+    slots.run(async () => {
       startedIndexes.push(index);
       maxRunning = Math.max(maxRunning, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -29,5 +29,5 @@ test('the limit holds in order of arrival, also after an error', async () => {
   ]);
   expect(startedIndexes).toEqual([0, 1, 2, 3, 4]);
   expect(maxRunning).toBe(2);
-  expect(await slots.take(() => Promise.resolve('free'))).toBe('free');
+  expect(await slots.run(() => Promise.resolve('free'))).toBe('free');
 });

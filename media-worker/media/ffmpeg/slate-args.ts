@@ -1,5 +1,5 @@
 import type { FfmpegPlan } from './plan';
-import { slateGround } from './uploaded-picture-args';
+import { slateBackground } from './uploaded-picture-args';
 
 interface SlateJob {
   /** Absolute path of the team's picture; absent for a plain background. */
@@ -19,9 +19,9 @@ interface SlateJob {
 }
 
 /** Keyframe interval, seconds. */
-const gopSeconds = 2;
+const GOP_SECONDS = 2;
 /** Two GOPs, because consecutive keyframes must have different ids, also when the loop restarts. */
-const gops = 2;
+const GOP_COUNT = 2;
 
 /** A file name in a filter: quoted for the filter graph, escaped for the option. */
 const quotePath = (path: string): string =>
@@ -37,14 +37,14 @@ function titleFilter(titleFile: string, height: number): string {
 }
 
 /**
- * A still image as H.264 for any decoder of the encoder's video: constrained baseline, one reference frame, no
- * reordering, two GOPs.
+ * Encodes a still image as H.264 that every decoder of the encoder's video can play: baseline profile, one reference
+ * frame, no reordering, two GOPs.
  */
 export function slatePlan(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;
-  const gop = fps * gopSeconds;
+  const gop = fps * GOP_SECONDS;
   const size = `${width}:${height}`;
-  const fitFilter = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateGround}`;
+  const fitFilter = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateBackground}`;
   const filters = [
     ...(picture === undefined ? [] : [fitFilter]),
     ...(titleFile === null ? [] : [titleFilter(titleFile, height)]),
@@ -54,7 +54,7 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
   return {
     inputs: [
       picture === undefined
-        ? { options: ['-f', 'lavfi'], url: `color=c=${slateGround}:size=${width}x${height}:rate=${fps}` }
+        ? { options: ['-f', 'lavfi'], url: `color=c=${slateBackground}:size=${width}x${height}:rate=${fps}` }
         : {
             options: [
               '-protocol_whitelist',
@@ -73,7 +73,16 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', '-frames:v', String(gop * gops), '-vf', filters.join(','), '-threads', '1'],
+          ...[
+            '-map',
+            '0:v:0',
+            '-frames:v',
+            String(gop * GOP_COUNT),
+            '-vf',
+            filters.join(','),
+            '-threads',
+            '1',
+          ],
           ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'baseline', '-tune', 'stillimage'],
           ...['-crf', '20', '-bf', '0', '-refs', '1', '-g', String(gop), '-keyint_min', String(gop)],
           ...['-sc_threshold', '0', '-x264-params', `sps-id=${setId}:stitchable=1`],

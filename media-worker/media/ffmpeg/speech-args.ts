@@ -2,8 +2,8 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 /**
- * The audio of an asset's MP4 for speech recognition: 16-bit samples at 16 kHz, one channel, no header. Samples
- * count from the start of the video: where audio starts later or has a gap, there is silence.
+ * Writes the audio of an asset's MP4 for speech recognition: 16-bit samples at 16 kHz, one channel, no header. The
+ * first sample is at the start of the video: if audio starts later or has a gap, there is silence.
  */
 export function speechPlan(input: string, output: string): FfmpegPlan {
   return {

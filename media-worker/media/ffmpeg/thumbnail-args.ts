@@ -1,6 +1,6 @@
 import type { FfmpegPlan } from './plan';
 
-/** One image to make from the start of a segment. */
+/** One thumbnail to create from the start of a segment. */
 export interface ThumbnailJob {
   /** Absolute path of an init segment followed by a part that starts with a keyframe. */
   readonly input: string;
@@ -9,7 +9,7 @@ export interface ThumbnailJob {
   readonly height: number;
 }
 
-/** Decodes only one keyframe, without probing (which also decodes), loop filter or threads. */
+/** Input options that decode one keyframe, without probing (which also decodes), loop filter or threads. */
 const inputArgs = [
   ...['-nofind_stream_info', '-skip_frame', 'nokey', '-skip_loop_filter', 'all', '-threads', '1'],
   ...['-protocol_whitelist', 'file', '-f', 'mov'],
@@ -32,14 +32,14 @@ export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   };
 }
 
-const maxSide = 640;
+const MAX_SIDE = 640;
 
-/** At most 640 pixels on the longer side, even numbers, with the display aspect ratio. */
+/** The size of a thumbnail: at most 640 pixels on the longer side, even numbers, with the display aspect ratio. */
 export function thumbnailSize({ width, height }: { width: number; height: number }): {
   width: number;
   height: number;
 } {
-  const scale = Math.min(1, maxSide / Math.max(width, height));
+  const scale = Math.min(1, MAX_SIDE / Math.max(width, height));
   const even = (value: number) => Math.max(2, Math.round((value * scale) / 2) * 2);
   return { width: even(width), height: even(height) };
 }

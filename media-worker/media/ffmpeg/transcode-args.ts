@@ -4,9 +4,9 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 /** Default keyframe interval in seconds, which gives short HLS segments. */
-export const defaultGopSeconds = 2;
+export const DEFAULT_GOP_SECONDS = 2;
 /** Seconds read before a piece, because filters may need earlier frames. */
-const leadSeconds = 2;
+const LEAD_SECONDS = 2;
 
 /** How to read and convert a file that is not an asset's MP4 (conversion-args.ts). */
 export interface ForeignSource {
@@ -15,7 +15,7 @@ export interface ForeignSource {
   readonly video: number;
   readonly audio: number | null;
   /** Filters that need neighbouring frames, or that select frames. */
-  readonly frames: readonly string[];
+  readonly frameFilters: readonly string[];
   /** Filters of each frame before it is scaled. */
   readonly videoFilters: readonly string[];
   /** Options of the video encoder. */
@@ -33,20 +33,20 @@ export interface TranscodeOptions {
 }
 
 /** Timescale of the pieces' start times: a multiple of every usual time base, so that no time is rounded. */
-const exactTimescale = 720_000;
+const EXACT_TIMESCALE = 720_000;
 
-const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
+const excludeOtherTracks = ['-dn', '-sn', '-map_chapters', '-1'];
 
-/** One rendition of a whole file: video encoded, audio copied. */
+/** Encodes one rendition of a whole file. Audio is copied, unless the source has audio options. */
 export function transcodePlan({ input, output, rendition, source }: TranscodeOptions): FfmpegPlan {
-  const filters = [...framesOf(rendition, source), ...sizeFilters(rendition, source)];
+  const filters = [...frameFilters(rendition, source), ...sizeFilters(rendition, source)];
   return {
     inputs: [foreignInput(input, [], source?.demuxer)],
     outputs: [
       {
         options: [
-          ...['-map', videoOf(source), ...audioOf(0, source), ...noOther],
-          ...['-vf', filters.join(','), ...encoderOf(rendition, source)],
+          ...['-map', videoMap(source), ...audioMapArgs(0, source), ...excludeOtherTracks],
+          ...['-vf', filters.join(','), ...encoderArgs(rendition, source)],
           ...['-c:a', 'copy', ...(source?.audioArgs ?? []), '-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -56,28 +56,28 @@ export function transcodePlan({ input, output, rendition, source }: TranscodeOpt
 }
 
 /**
- * The video of one piece, with its times in the whole file. Frames are selected by display time after the frame
- * rate change, so that adjacent pieces neither share nor miss a frame.
+ * Encodes the video of one piece, with its times in the whole file. Frames are selected by display time after the
+ * frame rate change, so that adjacent pieces neither share nor miss a frame.
  */
 export function chunkPlan(
   { input, output, rendition, source }: TranscodeOptions,
   { start, end }: EncodeChunk,
   threads: number | null,
 ): FfmpegPlan {
-  const seek = ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', String(start - leadSeconds)];
+  const seek = ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', String(start - LEAD_SECONDS)];
   const bounds = [...(start > 0 ? [`start=${start}`] : []), ...(end === null ? [] : [`end=${end}`])];
   const trim = bounds.length > 0 ? [`trim=${bounds.join(':')}`] : [];
   const limit = threads === null ? [] : ['-threads', String(threads)];
-  const filters = [...framesOf(rendition, source), ...trim, ...sizeFilters(rendition, source)];
-  const inputArgs = ['-copyts', ...(start > leadSeconds ? seek : []), ...limit];
+  const filters = [...frameFilters(rendition, source), ...trim, ...sizeFilters(rendition, source)];
+  const inputArgs = ['-copyts', ...(start > LEAD_SECONDS ? seek : []), ...limit];
   return {
     inputs: [foreignInput(input, inputArgs, source?.demuxer)],
     outputs: [
       {
         options: [
-          ...['-map', videoOf(source), '-an', ...noOther],
-          ...['-vf', filters.join(','), ...encoderOf(rendition, source), ...limit],
-          ...['-movie_timescale', String(exactTimescale), '-f', 'mp4', '-y'],
+          ...['-map', videoMap(source), '-an', ...excludeOtherTracks],
+          ...['-vf', filters.join(','), ...encoderArgs(rendition, source), ...limit],
+          ...['-movie_timescale', String(EXACT_TIMESCALE), '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
       },
@@ -101,7 +101,15 @@ export function joinPlan(
     outputs: [
       {
         options: [
-          ...['-map', '0:v:0', ...audioOf(1, source), ...noOther, '-c', 'copy', ...(source?.audioArgs ?? [])],
+          ...[
+            '-map',
+            '0:v:0',
+            ...audioMapArgs(1, source),
+            ...excludeOtherTracks,
+            '-c',
+            'copy',
+            ...(source?.audioArgs ?? []),
+          ],
           ...['-movflags', '+faststart', '-f', 'mp4', '-y'],
         ],
         url: `file:${output}`,
@@ -126,28 +134,28 @@ export function chunkList(files: readonly { readonly name: string; readonly star
   return ['ffconcat version 1.0', ...lines, ''].join('\n');
 }
 
-const videoOf = (source?: ForeignSource): string => (source ? `0:${source.video}` : '0:v:0');
+const videoMap = (source?: ForeignSource): string => (source ? `0:${source.video}` : '0:v:0');
 
-function audioOf(input: number, source?: ForeignSource): string[] {
+function audioMapArgs(input: number, source?: ForeignSource): string[] {
   if (!source) return ['-map', `${input}:a:0?`];
   return source.audio === null ? ['-an'] : ['-map', `${input}:${source.audio}`];
 }
 
-function framesOf({ fps }: RenditionSpec, source?: ForeignSource): string[] {
-  return [...(source?.frames ?? []), ...(fps === null ? [] : [`fps=${fps}`])];
+function frameFilters({ fps }: RenditionSpec, source?: ForeignSource): string[] {
+  return [...(source?.frameFilters ?? []), ...(fps === null ? [] : [`fps=${fps}`])];
 }
 
 function sizeFilters({ width, height }: RenditionSpec, source?: ForeignSource): string[] {
   return [...(source?.videoFilters ?? []), `scale=${width}:${height}`, 'setsar=1', 'format=yuv420p'];
 }
 
-function encoderOf(
+function encoderArgs(
   { bitrate, quality, gopFrames, profile }: RenditionSpec,
   source?: ForeignSource,
 ): string[] {
   const keyframes =
     gopFrames === null
-      ? ['-force_key_frames', `expr:gte(t,n_forced*${defaultGopSeconds})`]
+      ? ['-force_key_frames', `expr:gte(t,n_forced*${DEFAULT_GOP_SECONDS})`]
       : ['-g', String(gopFrames), '-keyint_min', String(gopFrames)];
   return [
     // A variable frame rate stays variable: no frames are repeated in gaps.

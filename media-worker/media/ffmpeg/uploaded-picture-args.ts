@@ -1,18 +1,18 @@
 import type { FfmpegPlan } from './plan';
 
 /** Longer side of a stored logo, in pixels. */
-const maxLogoSide = 512;
-/** Longer side of a slate picture: no smaller than the video of most encoders. */
-const maxSlateSide = 1920;
-/** Longer side of a poster: the width of most players. */
-const maxPosterSide = 1280;
+const MAX_LOGO_SIDE = 512;
+/** Longer side of a stored slate picture, in pixels: no smaller than the video of most encoders. */
+const MAX_SLATE_SIDE = 1920;
+/** Longer side of a stored poster, in pixels: the width of most players. */
+const MAX_POSTER_SIDE = 1280;
 /** Background colour of slates. */
-export const slateGround = '0x12151c';
+export const slateBackground = '0x12151c';
 
 /** Demuxers of accepted picture uploads. */
 export type PictureFormat = 'png_pipe' | 'jpeg_pipe' | 'webp_pipe';
 
-const within = (side: number): string =>
+const fitFilter = (side: number): string =>
   String.raw`scale=w=min(iw\,${side}):h=min(ih\,${side}):force_original_aspect_ratio=decrease`;
 
 /**
@@ -20,34 +20,34 @@ const within = (side: number): string =>
  * @param input absolute path
  */
 export const logoPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${within(maxLogoSide)},format=rgba`);
+  uploadedPicturePlan(input, format, output, `${fitFilter(MAX_LOGO_SIDE)},format=rgba`);
 
 /**
  * One picture as a PNG of at most 1920 × 1920 pixels. Transparent areas show the background of slates.
  * @param input absolute path
  */
 export const slatePicturePlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${onGround(maxSlateSide)},format=rgb24`);
+  uploadedPicturePlan(input, format, output, `${backgroundFilter(MAX_SLATE_SIDE)},format=rgb24`);
 
 /**
  * One picture as a JPEG of at most 1280 × 1280 pixels. Transparent areas show the background of slates.
  * @param input absolute path
  */
-export const posterPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
-  uploadedPicturePlan(input, format, output, `${onGround(maxPosterSide)},format=yuvj420p`, jpeg);
+export const uploadedPosterPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  uploadedPicturePlan(input, format, output, `${backgroundFilter(MAX_POSTER_SIDE)},format=yuvj420p`, jpeg);
 
 const png = ['-c:v', 'png'];
 const jpeg = ['-c:v', 'mjpeg', '-q:v', '4'];
 
-function onGround(side: number): string {
+function backgroundFilter(side: number): string {
   const [red, green, blue] =
-    slateGround
+    slateBackground
       .slice(2)
       .match(/../g)
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
   const layout = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  return `${within(side)},format=rgba,${layout}`;
+  return `${fitFilter(side)},format=rgba,${layout}`;
 }
 
 function uploadedPicturePlan(

@@ -19,8 +19,8 @@ export interface PlayedSource {
   readonly playedTracks: readonly number[];
 }
 
-/** Damaged frames are dropped, because browsers stop at a truncated frame, for example at the end of a capture. */
-const withoutDamage = ['-fflags', '+discardcorrupt'];
+/** Options that drop damaged frames, because browsers stop at a truncated frame, for example at the end of a capture. */
+const discardDamagedArgs = ['-fflags', '+discardcorrupt'];
 
 /**
  * The played tracks of a file with the index first, for progressive playback.
@@ -35,7 +35,7 @@ export function fastStartPlan(
   // No timecode track, which the muxer would add for video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
-    inputs: [foreignInput(input, withoutDamage, demuxer)],
+    inputs: [foreignInput(input, discardDamagedArgs, demuxer)],
     outputs: [
       {
         options: [...mapArgs, '-map_chapters', '-1', '-c', 'copy', ...audioArgs, ...muxer],
@@ -145,7 +145,7 @@ export function heldFramePlan(input: string, output: string, leadSeconds: number
       {
         options: [
           ...['-map', '0:v:0', '-t', until, '-vf', "scale='min(1280,iw)':-2", '-fps_mode', 'passthrough'],
-          // Each picture replaces the previous one.
+          // Each frame replaces the previous picture, so that the last frame remains.
           ...['-q:v', '3', '-threads', '1', '-update', '1', '-f', 'image2', '-y'],
         ],
         url: output,

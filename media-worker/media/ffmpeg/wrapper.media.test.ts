@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { sandboxSupport, missingFrom, type SandboxSupport } from './sandbox';
+import { sandboxSupport, missingProtections, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
 import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrapper';
 
@@ -49,7 +49,7 @@ describe('the ffmpeg wrapper', () => {
   });
 
   test('runs on a system without any sandbox feature', () => {
-    expect(missingFrom(bare).length).toBeGreaterThanOrEqual(4);
+    expect(missingProtections(bare).length).toBeGreaterThanOrEqual(4);
     expect(inside('echo here', { as: bare }).said).toBe('here');
   });
 

@@ -26,14 +26,14 @@ export interface Wrapper {
 }
 
 /** An empty environment hides APP_SECRET and DATABASE_URL from the program. */
-const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
+const cleanEnvironment = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
 
 /**
  * Arguments that end a program with its parent process. The death signal is set late, so an earlier death is
  * detected by comparing the parent's pid. Every step executes the next one in its place, so that signals reach
  * ffmpeg.
  */
-function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[] {
+function parentBoundArgs(parent: number, means: SandboxSupport, drop: boolean): string[] {
   const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
   if (!means.parentDeath) return privileges.length > 0 ? ['setpriv', ...privileges] : [];
   const check = `[ "$PPID" = ${parent} ] && exec "$0" "$@"`;
@@ -41,11 +41,11 @@ function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[]
 }
 
 /**
- * The script that fluent-ffmpeg runs as ffmpeg: the child ends with `parent`, also after SIGKILL, on systems that
- * support it.
+ * The script that fluent-ffmpeg runs as ffmpeg. On systems that support it, ffmpeg ends with `parent`, even if that
+ * is killed by SIGKILL.
  */
 export const plainScript = (parent: number, means: SandboxSupport): string =>
-  script([...boundTo(parent, means, false), 'ffmpeg']);
+  buildScript([...parentBoundArgs(parent, means, false), 'ffmpeg']);
 
 /**
  * The script with resource limits, without network, and with access only to the program's own files. setpriv comes
@@ -61,22 +61,22 @@ export function sandboxScript(
   const { memory, fileSize, cpuSeconds, nice = 10, network = false } = limits;
   const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
   const prlimit = ['prlimit', `--data=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
-  return script([
+  return buildScript([
     ...confine(means, { network, ...files }),
     ...(means.limits ? prlimit : []),
-    ...['nice', '-n', String(nice), ...boundTo(parent, means, true), program],
+    ...['nice', '-n', String(nice), ...parentBoundArgs(parent, means, true), program],
   ]);
 }
 
-const script = (command: readonly string[]): string =>
-  `#!/bin/sh\n${clean} ${command.map(quoteWord).join(' ')} "$@"\n`;
+const buildScript = (command: readonly string[]): string =>
+  `#!/bin/sh\n${cleanEnvironment} ${command.map(quoteWord).join(' ')} "$@"\n`;
 
-let plain: string | null = null;
+let plainScriptPath: string | null = null;
 let sandboxes = 0;
 
 /** Path of a script that runs ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
-  return (plain ??= write('ffmpeg', plainScript(process.pid, sandboxSupport())));
+  return (plainScriptPath ??= writeScript('ffmpeg', plainScript(process.pid, sandboxSupport())));
 }
 
 /**
@@ -87,12 +87,12 @@ export function openSandbox(program: string, limits: SandboxLimits, files: Progr
   const name = `${basename(program)}-${(sandboxes += 1)}`;
   const run = [...(files.run ?? []), ...(isAbsolute(program) ? [program] : [])];
   const means = sandboxSupport();
-  const path = write(name, sandboxScript(program, limits, { ...files, run }, process.pid, means));
+  const path = writeScript(name, sandboxScript(program, limits, { ...files, run }, process.pid, means));
   return { path, close: () => rmSync(path, { force: true }) };
 }
 
 /** Writes a script that only this user can read. */
-function write(name: string, text: string): string {
+function writeScript(name: string, text: string): string {
   const path = join(scratchFolder(), name);
   writeFileSync(path, text, { mode: 0o700 });
   return path;

@@ -43,12 +43,12 @@ export class AdtsReader {
   push(data: Buffer, ticks: number | null): void {
     const carriedBytes = this.#remaining.length;
     const bytes = carriedBytes === 0 ? data : Buffer.concat([this.#remaining, data]);
-    let statedTicks = ticks;
+    let pendingTicks = ticks;
     let at = 0;
     for (;;) {
-      if (statedTicks !== null && at >= carriedBytes) {
-        this.#ticks = statedTicks;
-        statedTicks = null;
+      if (pendingTicks !== null && at >= carriedBytes) {
+        this.#ticks = pendingTicks;
+        pendingTicks = null;
       }
       if (at + HEADER_BYTES > bytes.length) break;
       const header = readHeader(bytes, at);
@@ -65,7 +65,7 @@ export class AdtsReader {
   }
 
   /** Drops an incomplete unit after lost packets. */
-  damage(): void {
+  reset(): void {
     this.#remaining = NO_BYTES;
   }
 
@@ -78,7 +78,7 @@ export class AdtsReader {
   }
 }
 
-/** Null without a valid frame header. */
+/** Reads the frame header at an offset; null if there is no valid one. */
 function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
   const head = bytes.readUInt32BE(at);
   const isSync = head >>> 20 === 0xfff && ((head >>> 17) & 3) === 0;

@@ -4,7 +4,7 @@ const START_CODE = Buffer.from([0, 0, 1]);
 const LENGTH_BYTES = 4;
 
 /** The NAL units of a byte stream (ISO/IEC 14496-10 annex B): views without start codes and trailing zeros. */
-export function nalUnitsOf(bytes: Buffer): Buffer[] {
+export function parseNalUnits(bytes: Buffer): Buffer[] {
   const units: Buffer[] = [];
   let start = bytes.indexOf(START_CODE);
   while (start !== -1) {
@@ -21,7 +21,7 @@ export function nalUnitsOf(bytes: Buffer): Buffer[] {
 /** Joins NAL units with four-byte length prefixes, as in MP4 and FLV (ISO/IEC 14496-15 §5.3.2). */
 export function lengthPrefixed(units: readonly Buffer[], slab: PayloadSlab): Buffer {
   const length = units.reduce((sum, unit) => sum + LENGTH_BYTES + unit.length, 0);
-  const frame = slab.take(length);
+  const frame = slab.allocate(length);
   let at = 0;
   for (const unit of units) {
     at = frame.writeUInt32BE(unit.length, at);

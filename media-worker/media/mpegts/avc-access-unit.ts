@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, nalUnitsOf } from './annex-b';
+import { lengthPrefixed, parseNalUnits } from './annex-b';
 
 const SLICE = 1;
 const IDR_SLICE = 5;
@@ -23,7 +23,7 @@ const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
 
 /** An H.264 frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
 export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
-  avcFrameOfUnits(nalUnitsOf(accessUnit), slab);
+  avcFrameOfUnits(parseNalUnits(accessUnit), slab);
 
 /** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
 export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
@@ -39,7 +39,7 @@ export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab):
 function isRecoveryPoint(unit: Buffer): boolean {
   if (typeOf(unit) !== SEI) return false;
   let at = 1;
-  const number = (): number => {
+  const readNumber = (): number => {
     let value = 0;
     while (unit[at] === 0xff) {
       value += 255;
@@ -50,8 +50,8 @@ function isRecoveryPoint(unit: Buffer): boolean {
     return value;
   };
   while (at + 2 < unit.length) {
-    const type = number();
-    const size = number();
+    const type = readNumber();
+    const size = readNumber();
     // recovery_frame_cnt is 0 if its first bit is 1.
     if (type === RECOVERY_POINT) return ((unit[at] ?? 0) & 0x80) !== 0;
     at += size;

@@ -1,5 +1,5 @@
 import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
-import { lengthPrefixed, nalUnitsOf } from './annex-b';
+import { lengthPrefixed, parseNalUnits } from './annex-b';
 import type { CodedFrame } from './avc-access-unit';
 
 /** Types of intra random access points; smaller types are other slices (ITU-T H.265 table 7-1). */
@@ -16,7 +16,7 @@ const typeOf = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;
 
 /** An HEVC frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
 export const hevcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
-  hevcFrameOfUnits(nalUnitsOf(accessUnit), slab);
+  hevcFrameOfUnits(parseNalUnits(accessUnit), slab);
 
 /** An HEVC frame from NAL units without start codes; null if none of them is a slice. */
 export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {

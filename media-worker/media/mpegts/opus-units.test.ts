@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { opusUnits } from './opus-units';
+import { parseOpusUnits } from './opus-units';
 
 /** A packet of 20 ms (CELT, one frame). */
 const packet = (size: number) => Buffer.concat([Buffer.from([0xf8]), Buffer.alloc(size - 1, 1)]);
@@ -18,7 +18,7 @@ test('the packets of one PES packet follow each other in time', () => {
     unit(packets[1] ?? Buffer.alloc(0), 0x18, [0, 9, 0, 9]),
     unit(packets[2] ?? Buffer.alloc(0), 0x04, [2, 7, 7]),
   ]);
-  expect(opusUnits(pes)).toEqual(packets.map((data, index) => ({ atMs: index * 20, data })));
+  expect(parseOpusUnits(pes)).toEqual(packets.map((data, index) => ({ atMs: index * 20, data })));
 });
 
 test.each([
@@ -27,16 +27,16 @@ test.each([
   [0x63, 0],
   [0xe0, 2.5],
   [0xf9, 40],
-])('after a packet that starts with %i come %d ms', (toc, ms) => {
+])('a packet with the TOC byte %i lasts %d ms', (toc, ms) => {
   const pes = Buffer.concat([unit(Buffer.from([toc])), unit(packet(2))]);
-  expect(opusUnits(pes)[1]?.atMs).toBe(ms);
+  expect(parseOpusUnits(pes)[1]?.atMs).toBe(ms);
 });
 
 test('any bytes give only packets within them', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       const pes = Buffer.concat([unit(packet(4)), Buffer.from(bytes)]);
-      const [first, ...others] = opusUnits(pes);
+      const [first, ...others] = parseOpusUnits(pes);
       expect(first?.data).toEqual(packet(4));
       expect(others.every(({ data }) => data.length > 0 && data.length <= bytes.length)).toBe(true);
     }),

@@ -22,7 +22,7 @@ function durationOf(packet: Buffer): number {
  * The packets of one PES packet of Opus, each behind a control header
  * (https://opus-codec.org/docs/ETSI_TS_opus-v0.1.3-draft.pdf). Bytes after a damaged header are dropped.
  */
-export function opusUnits(pes: Buffer): OpusUnit[] {
+export function parseOpusUnits(pes: Buffer): OpusUnit[] {
   const units: OpusUnit[] = [];
   let atMs = 0;
   let at = 0;

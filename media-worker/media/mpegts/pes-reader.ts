@@ -34,23 +34,26 @@ export class PesReader {
     if (!this.#isOpen) return;
     this.#chunks.push(payload);
     this.#length += payload.length;
-    if (this.#length > MAX_BYTES) this.damage();
+    if (this.#length > MAX_BYTES) this.reset();
     else if (this.#announcedBytes > 0 && this.#length >= this.#announcedBytes) this.end();
   }
 
   /** Drops an incomplete PES packet after lost TS packets. */
-  damage(): void {
+  reset(): void {
     this.#isOpen = false;
     this.#chunks = [];
     this.#length = 0;
   }
 
-  /** Completes a packet without an announced length at the end of the stream. */
+  /**
+   * Completes the current packet. A packet without an announced length ends where the next one starts, or with the
+   * stream.
+   */
   end(): void {
     const isComplete = this.#isOpen && this.#length >= this.#announcedBytes;
     const bytes = isComplete ? Buffer.concat(this.#chunks) : NO_BYTES;
     const pes = readPes(this.#announcedBytes > 0 ? bytes.subarray(0, this.#announcedBytes) : bytes);
-    this.damage();
+    this.reset();
     if (pes) this.#onPes(pes);
   }
 
@@ -61,7 +64,7 @@ export class PesReader {
   }
 }
 
-/** Null if the packet carries no access units. */
+/** Parses a complete packet; null if it carries no access units. */
 function readPes(bytes: Buffer): Pes | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt8(6) >> 6 !== 2) return null;
   const dataAt = HEADER_BYTES + bytes.readUInt8(8);

@@ -1,8 +1,9 @@
 const WRAP = 2 ** 33;
 
 /**
- * Turns 33-bit times of 90 kHz into ticks that continue past 2^33 (26.5 hours): each time is mapped to the value
- * nearest to its predecessor. One unwrapper serves all tracks of a program, so that they wrap together.
+ * Creates a function that turns 33-bit times of 90 kHz into ticks that continue past 2^33 (26.5 hours): each time is
+ * mapped to the value nearest to the previous one. All tracks of a program use one unwrapper, so that they wrap
+ * together.
  */
 export function createTicksUnwrapper(): (ticks: number) => number {
   let last: number | null = null;

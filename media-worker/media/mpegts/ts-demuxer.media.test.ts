@@ -18,7 +18,7 @@ interface ProbedPacket {
 
 let folder = '';
 let clip = '';
-/** A film with B-frames, and with GOPs that do not begin with an IDR frame. */
+/** Creates a video with B-frames, whose GOPs do not begin with an IDR frame. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mpegts-'));
   clip = join(folder, 'clip.ts');

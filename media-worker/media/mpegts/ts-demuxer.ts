@@ -1,4 +1,4 @@
-import { opusUnits } from './opus-units';
+import { parseOpusUnits } from './opus-units';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
@@ -13,7 +13,7 @@ import {
   SectionReader,
 } from './program-tables';
 import { createTicksUnwrapper } from './ticks-unwrapper';
-import { ContinuityCheck, type TsPacket, TsPackets } from './ts-packets';
+import { ContinuityCheck, type TsPacket, TsPacketReader } from './ts-packets';
 
 const PAT_PID = 0;
 const TICKS_PER_MS = 90;
@@ -45,7 +45,7 @@ const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = {
 interface Reader {
   push(payload: Buffer, isStart: boolean): void;
   /** Drops incomplete data after lost packets. */
-  damage(): void;
+  reset(): void;
   /** Called at the end of the stream. */
   end(): void;
 }
@@ -62,7 +62,7 @@ interface DemuxerEvents {
  */
 export class TsDemuxer {
   readonly #events: DemuxerEvents;
-  readonly #packets = new TsPackets((packet) => this.#onTsPacket(packet));
+  readonly #packets = new TsPacketReader((packet) => this.#onTsPacket(packet));
   readonly #slab = new PayloadSlab();
   readonly #unwrap = createTicksUnwrapper();
   readonly #continuity = new Map<number, ContinuityCheck>();
@@ -91,7 +91,7 @@ export class TsDemuxer {
     if (!check) this.#continuity.set(packet.pid, (check = new ContinuityCheck()));
     const continuity = check.check(packet);
     if (continuity === 'repeated' || packet.payload.length === 0) return;
-    if (continuity === 'lost') reader.damage();
+    if (continuity === 'lost') reader.reset();
     reader.push(packet.payload, packet.isStart);
   }
 
@@ -101,7 +101,7 @@ export class TsDemuxer {
     this.#continuity.clear();
     this.#readers.set(
       PAT_PID,
-      sections((section) => this.#onProgramAssociation(section)),
+      createSectionReader((section) => this.#onProgramAssociation(section)),
     );
   }
 
@@ -114,7 +114,7 @@ export class TsDemuxer {
     this.#programMap = null;
     this.#readers.set(
       pid,
-      sections((map) => this.#onProgramMap(pid, map)),
+      createSectionReader((map) => this.#onProgramMap(pid, map)),
     );
   }
 
@@ -129,8 +129,8 @@ export class TsDemuxer {
       this.#readers.delete(pid);
       this.#continuity.delete(pid);
     }
-    const video = firstOf(streams, videoCodecOf);
-    const audio = firstOf(streams, audioCodecOf);
+    const video = findFirstTrack(streams, videoCodecOf);
+    const audio = findFirstTrack(streams, audioCodecOf);
     const tracks = { video: video !== null, audio: audio === null ? null : {} };
     this.#events.onTracks(tracks, audio?.codec ?? null);
     if (video) this.#readers.set(video.pid, this.#videoReader(video.codec));
@@ -141,7 +141,7 @@ export class TsDemuxer {
     return new PesReader((pes) => {
       const times = this.#timesOf(pes);
       if (!times) return;
-      const frame = frameOf(codec, pes.data, this.#slab);
+      const frame = parseFrame(codec, pes.data, this.#slab);
       if (frame) this.#events.onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
     });
   }
@@ -151,12 +151,12 @@ export class TsDemuxer {
     return new PesReader((pes) => {
       const times = this.#timesOf(pes);
       if (!times) return;
-      const about = { kind: 'audio', codec, role: 'frame' } as const;
-      if (codec !== 'opus') this.#events.onPacket({ ...about, ...times, payload: pes.data });
+      const commonFields = { kind: 'audio', codec, role: 'frame' } as const;
+      if (codec !== 'opus') this.#events.onPacket({ ...commonFields, ...times, payload: pes.data });
       else
-        for (const { atMs, data } of opusUnits(pes.data)) {
+        for (const { atMs, data } of parseOpusUnits(pes.data)) {
           const dts = Math.round(times.dts + atMs);
-          this.#events.onPacket({ ...about, dts, pts: dts, payload: data });
+          this.#events.onPacket({ ...commonFields, dts, pts: dts, payload: data });
         }
     });
   }
@@ -169,22 +169,22 @@ export class TsDemuxer {
       if (!announcedRecord?.equals(config))
         this.#events.onPacket({ ...about, role: 'config', payload: config });
       announcedRecord = config;
-      this.#events.onPacket({ ...about, role: 'frame', payload: this.#slab.keep(unit) });
+      this.#events.onPacket({ ...about, role: 'frame', payload: this.#slab.store(unit) });
     });
     const reader = new PesReader((pes) =>
       units.push(pes.data, pes.pts === null ? null : this.#unwrap(pes.pts)),
     );
     return {
       push: (payload, isStart) => reader.push(payload, isStart),
-      damage: () => {
-        reader.damage();
-        units.damage();
+      reset: () => {
+        reader.reset();
+        units.reset();
       },
       end: () => reader.end(),
     };
   }
 
-  /** Null if the packet has no timestamps. */
+  /** The times of a packet in milliseconds; null if it has none. */
   #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
     if (pts === null || dts === null) return null;
     const decodeTicks = this.#unwrap(dts);
@@ -195,8 +195,11 @@ export class TsDemuxer {
   }
 }
 
-/** Null if the access unit has no frame. Unknown codecs pass unchanged, because the rejection names them. */
-function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
+/**
+ * Parses an access unit; null if it has no frame. Other codecs than H.264 and HEVC pass unchanged: the packager
+ * rejects unsupported ones by name.
+ */
+function parseFrame(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
   if (codec === 'avc') return avcFrameOf(accessUnit, slab);
   if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);
   return { key: false, payload: accessUnit };
@@ -208,11 +211,11 @@ function ticksBetween(dts: number, pts: number): number {
   return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
 }
 
-function sections(onSection: (section: Buffer) => void): Reader {
+function createSectionReader(onSection: (section: Buffer) => void): Reader {
   const reader = new SectionReader();
   return {
     push: (payload, isStart) => reader.push(payload, isStart).forEach(onSection),
-    damage: () => reader.reset(),
+    reset: () => reader.reset(),
     end: () => undefined,
   };
 }
@@ -225,7 +228,7 @@ function audioCodecOf({ streamType, registration }: ElementaryStream): AudioCode
   return streamType === PRIVATE_DATA ? PRIVATE_AUDIO[registration] : AUDIO_TYPES[streamType];
 }
 
-function firstOf<T>(
+function findFirstTrack<T>(
   streams: readonly ElementaryStream[],
   codecOf: (stream: ElementaryStream) => T | undefined,
 ): { readonly pid: number; readonly codec: T } | null {

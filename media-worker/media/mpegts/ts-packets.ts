@@ -17,7 +17,7 @@ export interface TsPacket {
 }
 
 /** Finds packets in a byte stream that arrives in pieces of any size, and resynchronizes after damaged bytes. */
-export class TsPackets {
+export class TsPacketReader {
   readonly #onPacket: (packet: TsPacket) => void;
   #remaining: Buffer = NO_BYTES;
 
@@ -74,12 +74,12 @@ export type Continuity = 'follows' | 'repeated' | 'lost';
 
 /** Checks the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
 export class ContinuityCheck {
-  #last: number | null = null;
+  #lastCounter: number | null = null;
 
   check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
     if (payload.length === 0) return 'follows'; // packets without payload do not advance the counter
-    const last = this.#last;
-    this.#last = counter;
+    const last = this.#lastCounter;
+    this.#lastCounter = counter;
     if (last === null || counter === ((last + 1) & 0x0f)) return 'follows';
     if (counter === last && !isDiscontinuity) return 'repeated';
     return 'lost';

@@ -6,13 +6,19 @@ import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Spool } from '@/media-worker/recording/spool';
 import { makeRecording } from '@/media-worker/recording/make-recording';
-import { complaintsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { decoderErrorsOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import type { LiveSession } from '@/media-worker/live/session/live-session';
 import { storeSpool } from '@/media-worker/recording/testing/store-spool';
 import { folderOf } from '@/media-worker/recording/session-recording';
 import type { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
 import { SteppedClock } from './testing/packaging';
-import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import {
+  segmentCuts,
+  encode,
+  openStream,
+  profile,
+  windowOf,
+} from '@/media-worker/live/session/testing/live-stream';
 
 /**
  * Invalid input from encoders: the source keeps playing, renditions catch up with it, and the recording holds
@@ -25,9 +31,9 @@ let endless: MediaPacket[] = [];
 beforeAll(async () => {
   const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
   [media, smaller, endless] = await Promise.all([
-    encode({ size: '320x180', seconds: 6, more: [...each2s, '-bf', '2'] }),
-    encode({ size: '240x180', seconds: 6, more: each2s }),
-    encode({ size: '160x90', seconds: 33, more: [] }),
+    encode({ size: '320x180', seconds: 6, ffmpegArguments: [...each2s, '-bf', '2'] }),
+    encode({ size: '240x180', seconds: 6, ffmpegArguments: each2s }),
+    encode({ size: '160x90', seconds: 33, ffmpegArguments: [] }),
   ]);
 });
 
@@ -46,11 +52,11 @@ async function open(profiles: readonly Profile[]) {
   const spool = new Spool(recording.folder);
   const stream = openStream(profiles, { clock, spool });
   sessions.push(stream.session);
-  /** `<rendition> <number>` of every closed segment. */
-  const closedReasons: string[] = [];
+  /** Every closed segment as `<rendition> <number>`. */
+  const closedSegments: string[] = [];
   stream.session.renditions.observe({
     onAdd: ({ name, window }) => {
-      window.observe({ onSegment: ({ msn }) => closedReasons.push(`${folderOf(name)} ${msn}`) });
+      window.observe({ onSegment: ({ msn }) => closedSegments.push(`${folderOf(name)} ${msn}`) });
     },
     onRemove: () => undefined,
   });
@@ -80,7 +86,7 @@ async function open(profiles: readonly Profile[]) {
         connection.send([packet]);
       }
       const behind = () => window.mediaEndMs - madeMs > 1_500;
-      // The wait continues while the rendition makes progress, or may be about to start.
+      // Waits while the rendition makes progress, and for up to 60 checks without progress.
       for (let silent = 0; silent < 60 && profiles.length > 0 && behind(); silent++) {
         const before = madeMs;
         await delay(10);
@@ -100,10 +106,10 @@ async function open(profiles: readonly Profile[]) {
       const segment = parseSegmentName(file ?? '');
       if (segment) storedNames.push(`${folder} ${segment.msn}`);
     }
-    expect(storedNames.sort()).toEqual(closedReasons.sort());
+    expect(storedNames.sort()).toEqual(closedSegments.sort());
     const signal = AbortSignal.timeout(100_000);
     await makeRecording('session', { storage, signal });
-    expect(await complaintsOf(await recording.path('session', 'source.mp4'))).toBe('');
+    expect(await decoderErrorsOf(await recording.path('session', 'source.mp4'))).toBe('');
     if (profiles.length > 0) expectInStep(stream.session);
   };
   return { ...stream, play, finish };
@@ -113,10 +119,10 @@ const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
   packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
 const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
 
-/** Expects a source without gaps, and a rendition with the same segments up to the newest. */
+/** Expects a source without gaps, and a rendition with the same segments, including the newest. */
 function expectInStep(session: LiveSession, name = '90p'): void {
-  const source = cuts(windowOf(session, 'source'));
-  const renditionCuts = cuts(windowOf(session, name));
+  const source = segmentCuts(windowOf(session, 'source'));
+  const renditionCuts = segmentCuts(windowOf(session, name));
   expect(source.map(({ msn }) => msn)).toEqual(source.map((_, index) => (source[0]?.msn ?? 0) + index));
   expect(renditionCuts.length).toBeGreaterThan(0);
   expect(renditionCuts.at(-1)?.msn).toBe(source.at(-1)?.msn);
@@ -129,10 +135,10 @@ function expectInStep(session: LiveSession, name = '90p'): void {
 
 describe.each([
   ['with renditions', [profile(90)]],
-  ['without', []],
-])('%s', (_name, profiles) => {
+  ['without renditions', []],
+])('bad input of a stream %s', (_name, profiles) => {
   const breaks = (session: LiveSession) =>
-    new Set(cuts(windowOf(session, 'source')).map(({ discontinuity }) => discontinuity)).size;
+    new Set(segmentCuts(windowOf(session, 'source')).map(({ discontinuity }) => discontinuity)).size;
 
   test.each([
     ['jump an hour ahead', 3_600_000],
@@ -145,7 +151,7 @@ describe.each([
     await play(connection, later(frames(media), fromMs));
     await finish(connection);
     expect(breaks(session)).toBe(1);
-    const lengthMs = cuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
+    const lengthMs = segmentCuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
     expect(Math.round(lengthMs / 1_000)).toBe(12);
     expect(reports.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
   });
@@ -167,7 +173,7 @@ describe.each([
     await finish(connection);
     expect(breaks(session)).toBe(2);
     if (profiles.length === 0) return;
-    const sizes = windowOf(session, '90p')?.facts()?.resolution;
+    const sizes = windowOf(session, '90p')?.measure()?.resolution;
     expect(sizes).toEqual({ width: 120, height: 90 });
   });
 
@@ -182,7 +188,7 @@ describe.each([
     await play(connection, later(media, 6_000));
     await finish(connection);
     for (const name of ['source', ...profiles.map((each) => each.name)]) {
-      expect(windowOf(session, name)?.facts()?.codecs).toHaveLength(2);
+      expect(windowOf(session, name)?.measure()?.codecs).toHaveLength(2);
     }
   });
 
@@ -191,7 +197,7 @@ describe.each([
     const connection = connect();
     await play(connection, endless);
     await finish(connection);
-    expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
+    expect(segmentCuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
       10, 10, 10, 2,
     ]);
     expect(reports.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
@@ -211,7 +217,7 @@ describe.each([
     await play(last, media);
     expect(session.active).toBe(true);
     await finish(last);
-    expect(cuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
+    expect(segmentCuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });
 
   test('two encoders that alternate are two publishes of one session', async () => {

@@ -1,8 +1,8 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Frame distance of a replayed GOP, ms: all frames pass before the last one is shown. */
+/** Distance between the frames of a replayed GOP, ms: too short for viewers to see any frame but the last. */
 const STEP_MS = 1;
-/** The replay of a larger GOP costs viewers more than an older frame. */
+/** Maximum number of frames in a replayed GOP: decoding a larger one costs viewers more than seeing an older frame. */
 const MAX_FRAMES = 300;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Span over which the usual lead of audio over video is measured: the largest lead in the last two spans. */
@@ -13,40 +13,43 @@ const USUAL_SPAN_MS = 5_000;
  * that later frames decode as if no frame had been repeated.
  */
 export class FrameHold {
-  #group: VideoPacket[] = [];
+  #gop: VideoPacket[] = [];
   #bytes = 0;
-  #tooLarge = false;
-  #skipping = false;
+  #isTooLarge = false;
+  #isSkipping = false;
 
-  /** Records the arrival of a frame. @returns false if the frame cannot be decoded after the repeated ones */
-  accepts(frame: VideoPacket): boolean {
+  /**
+   * Adds a frame to the current GOP.
+   * @returns false if the frame cannot be decoded after the repeated frames, and must be dropped
+   */
+  addFrame(frame: VideoPacket): boolean {
     if (frame.key) {
-      this.#group = [frame];
+      this.#gop = [frame];
       this.#bytes = frame.payload.length;
-      this.#skipping = this.#tooLarge = false;
-    } else if (this.#skipping) return false;
-    else if (!this.#tooLarge) this.#add(frame);
+      this.#isSkipping = this.#isTooLarge = false;
+    } else if (this.#isSkipping) return false;
+    else if (!this.#isTooLarge) this.#add(frame);
     return true;
   }
 
   /** The frames of the GOP again from `ms` on, one per millisecond; only the keyframe if the GOP is too large. */
   replay(ms: number): VideoPacket[] {
-    this.#skipping ||= this.#tooLarge;
-    const inOrder = this.#group.toSorted((a, b) => a.pts - b.pts);
-    const places = new Map(inOrder.map((frame, index) => [frame, index]));
-    const shiftOf = this.#group.map((frame, index) => (places.get(frame) ?? index) - index);
-    const delay = -Math.min(0, ...shiftOf);
-    return this.#group.map((frame, index) => {
+    this.#isSkipping ||= this.#isTooLarge;
+    const inOrder = this.#gop.toSorted((a, b) => a.pts - b.pts);
+    const displayIndexes = new Map(inOrder.map((frame, index) => [frame, index]));
+    const displayShifts = this.#gop.map((frame, index) => (displayIndexes.get(frame) ?? index) - index);
+    const delay = -Math.min(0, ...displayShifts);
+    return this.#gop.map((frame, index) => {
       const dts = ms + index * STEP_MS;
-      return { ...frame, dts, pts: dts + (delay + (shiftOf[index] ?? 0)) * STEP_MS };
+      return { ...frame, dts, pts: dts + (delay + (displayShifts[index] ?? 0)) * STEP_MS };
     });
   }
 
   #add(frame: VideoPacket): void {
-    this.#group.push(frame);
+    this.#gop.push(frame);
     this.#bytes += frame.payload.length;
-    this.#tooLarge = this.#group.length > MAX_FRAMES || this.#bytes > MAX_BYTES;
-    if (this.#tooLarge) this.#group.length = 1;
+    this.#isTooLarge = this.#gop.length > MAX_FRAMES || this.#bytes > MAX_BYTES;
+    if (this.#isTooLarge) this.#gop.length = 1;
   }
 }
 
@@ -56,7 +59,7 @@ export class UsualLead {
   #beforeMs = 0;
   #maxMs = 0;
 
-  get unknown(): boolean {
+  get isUnknown(): boolean {
     return this.#sinceMs === undefined;
   }
 

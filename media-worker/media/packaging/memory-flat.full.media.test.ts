@@ -55,8 +55,8 @@ test('a recorded and watched stream holds no more memory after four hours than a
       health.start,
       createRecorder({
         spool,
-        room: () => Promise.resolve(Infinity),
-        statusWriter: { trouble: noop },
+        readFreeBytes: () => Promise.resolve(Infinity),
+        statusWriter: { reportFailure: noop },
       }),
     ],
     onOver: () => undefined,
@@ -83,8 +83,8 @@ test('a recorded and watched stream holds no more memory after four hours than a
       if (at % 4_000 !== 0) continue;
       health.sample();
       // One viewer stays, others come and go.
-      viewers.saw(publish.playbackId, 'stays');
-      viewers.saw(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
+      viewers.recordPlaylist(publish.playbackId, 'stays');
+      viewers.recordPlaylist(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
       viewers.sample();
       await Promise.all([meter.flush(), health.flush(), viewers.flush()]);
     }

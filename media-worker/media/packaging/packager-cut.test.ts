@@ -32,7 +32,7 @@ describe('cut decisions', () => {
       'segment',
     ],
     ['64 MB without a keyframe', { segmentBytes: 64 * 1024 * 1024 }, 'forced'],
-  ] as const)('%s', (_name, change, expectedCut) => {
+  ] as const)('follow the limits: %s', (_name, change, expectedCut) => {
     expect(decideCut({ ...BEFORE, ...change }, PACKAGER_LIMITS)).toBe(expectedCut);
   });
 

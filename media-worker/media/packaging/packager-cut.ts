@@ -11,9 +11,9 @@ export interface PackagerLimits {
   readonly maxSegmentBytes: number;
   /** Maximum number of samples of a part, whatever its timestamps are. */
   readonly maxPartSamples: number;
-  /** Maximum media until the second track is given up. */
+  /** Media time after which the packager no longer waits for the second track. */
   readonly secondTrackWaitMs: number;
-  /** Maximum media until one usable track must be configured. */
+  /** Media time within which one usable track must be configured. */
   readonly firstTrackWaitMs: number;
   readonly maxWaitingBytes: number;
   readonly maxWaitingPackets: number;
@@ -57,24 +57,21 @@ export interface CutInput {
 /** `forced`: a segment ends here, and the next one does not start with a keyframe. */
 export type Cut = 'none' | 'part' | 'segment' | 'forced';
 
-/**
- * A keyframe slightly early still ends the segment: timestamps are rounded, and the next keyframe may be a whole
- * GOP away.
- */
-const EARLY_MS = 50;
+/** How early a keyframe may end a segment: timestamps are rounded, and the next keyframe may be a whole GOP away. */
+const EARLY_KEYFRAME_MS = 50;
 
 /**
  * Whether a segment or part of a live stream or its renditions ends before a frame. Segments of stored files are cut by
- * `segmentCuts` (lib/core/media/segment-cuts.ts).
+ * `findSegmentCuts` (lib/core/media/segment-cuts.ts).
  */
 export function decideCut(input: CutInput, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = input;
   if (sincePartMs <= 0) return 'none'; // an empty part has no duration
   // After a forced cut, the next keyframe starts a segment immediately: players can start and switch there.
-  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !input.independent;
+  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_KEYFRAME_MS || !input.independent;
   if (input.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
-  if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
+  if (isPartFull(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';
 }
 
@@ -83,7 +80,7 @@ const DECLARED_FACTOR = 1.1;
 const FILLED_FACTOR = 0.85 * DECLARED_FACTOR;
 
 /** Whether this frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
-function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
+function isPartFull(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
   return sincePartMs >= FILLED_FACTOR * partMs || sincePartMs + frameMs > DECLARED_FACTOR * partMs;
 }

@@ -49,7 +49,10 @@ export type IssueCode =
   | 'audio_dropped'
   | 'late_picture';
 
-/** An issue for the stream's owner; packaging continues. At most one per code and discontinuity. */
+/**
+ * An issue for the stream's owner; packaging continues. `long_gop`, `forced_cut` and `audio_dropped` are emitted
+ * once per period, and `unsupported_codec` and `bad_config` once per message.
+ */
 interface IssueEvent {
   readonly type: 'issue';
   readonly code: IssueCode;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'hls-parser';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
@@ -38,13 +38,13 @@ async function writePlaylist(packaging: Packaging): Promise<string> {
 }
 
 /**
- * ffmpeg's demuxer keeps the first init segment of a playlist and warns about every other one: not a fault of the
- * media.
+ * Warnings that are no fault of the media: ffmpeg's demuxer keeps the first init segment of a playlist and warns
+ * about every other one.
  */
 const SECOND_INIT = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
 
 /** Warnings of ffmpeg when it decodes the whole input. */
-async function complaints(input: string): Promise<string> {
+async function decoderWarnings(input: string): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
   return stderr.replaceAll(SECOND_INIT, '');
 }
@@ -56,15 +56,15 @@ async function frames(input: string): Promise<Record<string, number>> {
   return Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_packets)]));
 }
 
-/** Number of expected frames: all except audio before the first video frame. */
+/** Returns the number of frames that must be packaged: all except audio before the first video frame. */
 function sentCount(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
   const start = packets.find((packet) => packet.kind === 'video' && packet.key)?.dts ?? 0;
   return packets.filter((packet) => packet.kind === kind && packet.role === 'frame' && packet.dts >= start)
     .length;
 }
 
-/** The bytes of the period of `init`, as a player appends them. */
-function stream(packaging: Packaging, init?: string): Buffer {
+/** Returns the init segment and the segments of one period, as a player appends them. */
+function joinPeriod(packaging: Packaging, init?: string): Buffer {
   const segments = packaging.segments.filter((segment) => init === undefined || segment.init === init);
   const head = segments[0]?.period.initData ?? Buffer.alloc(0);
   return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.flatMap((part) => part.data))]);
@@ -134,22 +134,22 @@ describe('packaging of real media', () => {
     'video only': [...VIDEO(), ...X264, ...GOP(60), '-bf', '2'],
     'audio only, 22.05 kHz': [...AUDIO(22050), '-c:a', 'aac'],
   };
-  it.each(Object.entries(cases))('%s', async (_name, args) => {
+  it.each(Object.entries(cases))('decodes to the sent frames: %s', async (_name, args) => {
     const packets = await media(7, ...args);
     const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
     expect(packaging.issues()).toEqual([]);
 
     const playlist = await writePlaylist(packaging);
-    expect(await complaints(playlist)).toBe('');
+    expect(await decoderWarnings(playlist)).toBe('');
     const counts = await frames(playlist);
-    const probeResult = await probeBytes(stream(packaging));
+    const probeResult = await probeBytes(joinPeriod(packaging));
     for (const kind of ['video', 'audio'] as const) {
       expect(counts[kind] ?? 0).toBe(sentCount(packets, kind));
       expect(probeResult[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
     }
     expect(packaging.segments.length).toBeGreaterThanOrEqual(2);
-    const facts = packaging.window.facts();
+    const facts = packaging.window.measure();
     expect(facts?.codecs).toEqual(
       [probeResult.video?.codec, probeResult.audio?.codec].filter((codec) => typeof codec === 'string'),
     );
@@ -161,7 +161,7 @@ it('hls-parser parses both playlists', async () => {
   const packaging = new Packaging();
   packaging.begin(await media(5, ...VIDEO(), ...X264, ...GOP(30)));
   for (const lowLatency of [false, true]) {
-    const playlist = parse(mediaPlaylist(packaging.window.view(), { lowLatency }));
+    const playlist = parse(formatMediaPlaylist(packaging.window.view(), { lowLatency }));
     if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
     expect(playlist.segments.length).toBeGreaterThan(1);
     expect(playlist.partTargetDuration).toBe(lowLatency ? 0.55 : undefined);
@@ -186,7 +186,7 @@ describe('publishes and discontinuities', () => {
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
     expect((await readFile(playlist, 'utf8')).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
-    expect(await complaints(playlist)).toBe('');
+    expect(await decoderWarnings(playlist)).toBe('');
     const counts = await frames(playlist);
     expect(counts).toEqual({
       video: 2 * sentCount(packets, 'video'),
@@ -203,10 +203,10 @@ describe('publishes and discontinuities', () => {
     const inits = [...new Set(packaging.segments.map(({ init }) => init))];
     expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const [index, width] of [320, 640].entries()) {
-      const bytes = stream(packaging, inits[index]);
+      const bytes = joinPeriod(packaging, inits[index]);
       const file = join(dir, `side-${index}.mp4`);
       await writeFile(file, bytes);
-      expect(await complaints(file)).toBe('');
+      expect(await decoderWarnings(file)).toBe('');
       expect((await probeBytes(bytes)).video).toMatchObject({ width, packets: 120 });
     }
   });
@@ -228,7 +228,7 @@ describe('timestamps of real media', () => {
     const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets, { startMs: 50 * 3600 * 1000 });
     const playlist = await writePlaylist(packaging);
-    expect(await complaints(playlist)).toBe('');
+    expect(await decoderWarnings(playlist)).toBe('');
     expect(await frames(playlist)).toEqual({
       video: sentCount(packets, 'video'),
       audio: sentCount(packets, 'audio'),
@@ -246,7 +246,7 @@ describe('timestamps of real media', () => {
     const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
-    expect(await complaints(playlist)).toBe('');
+    expect(await decoderWarnings(playlist)).toBe('');
     expect((await frames(playlist)).video).toBe(120);
   });
 
@@ -256,7 +256,7 @@ describe('timestamps of real media', () => {
     const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
     const playlist = await writePlaylist(packaging);
-    expect(await complaints(playlist)).toBe('');
+    expect(await decoderWarnings(playlist)).toBe('');
     const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
     const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);
     const last = Number(stdout.trim().split('\n').at(-1)?.replace(',', ''));

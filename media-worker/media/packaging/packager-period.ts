@@ -18,14 +18,14 @@ export class Period {
   readonly #limits: PackagerLimits;
   readonly #emit: EmitPackagerEvent;
   readonly #onFrame: PeriodStart['onFrame'];
-  readonly #decide: NonNullable<PeriodStart['decide']>;
+  readonly #decideCut: NonNullable<PeriodStart['decide']>;
   readonly #maxMs: () => number;
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
   /** Absent where another period decides the cuts and already holds the last frame. */
-  readonly #hold: FrameHold | undefined;
-  readonly #leadMs = new UsualLead();
+  readonly #frameHold: FrameHold | undefined;
+  readonly #usualLead = new UsualLead();
   readonly #reportedIssues = new Set<IssueCode>();
   #sequence = 0;
   #lastKeyMs: number;
@@ -33,7 +33,7 @@ export class Period {
   #segmentStart: number;
   #segmentBytes = 0;
   #segmentIndependent: boolean | undefined;
-  #seam = false;
+  #isCutRequested = false;
   /** Until when the last frame is held, ms; undefined while frames arrive. */
   #heldUntil: number | undefined;
   #endMs: number;
@@ -44,8 +44,8 @@ export class Period {
     this.#limits = limits;
     this.#emit = emit;
     this.#onFrame = start.onFrame;
-    this.#hold = start.decide ? undefined : new FrameHold();
-    this.#decide = start.decide ?? ((_ms, input) => decideCut(input, limits));
+    this.#frameHold = start.decide ? undefined : new FrameHold();
+    this.#decideCut = start.decide ?? ((_ms, input) => decideCut(input, limits));
     this.#maxMs = () => Math.min(limits.maxSegmentMs, start.maxMs?.() ?? Infinity);
     this.#timeline = new Timeline(start.first, startMs);
     this.#video = tracks.video && new VideoQueue();
@@ -59,20 +59,23 @@ export class Period {
     return this.#endMs;
   }
 
-  /** False when the packet belongs to another timeline; the period is then over. */
+  /**
+   * Adds a packet.
+   * @returns false if the packet belongs to another timeline, and the caller must end the period
+   */
   push(packet: MediaPacket): boolean {
     const placement = this.#timeline.place(packet);
     if (placement.kind === 'jump') return false;
     if (placement.kind === 'early') return true;
-    if (placement.kind === 'drop') this.#audioDropped();
+    if (placement.kind === 'drop') this.#reportDroppedAudio();
     else if (packet.kind === 'video') this.#pushVideo(packet, placement.dts, placement.pts);
     else this.#pushAudio(packet, placement.dts);
     return true;
   }
 
   /** Ends the segment before the next frame that can begin one. */
-  seam(): void {
-    this.#seam = true;
+  cutAtNextKeyframe(): void {
+    this.#isCutRequested = true;
   }
 
   /** Emits the remaining frames as the last part and segment. */
@@ -88,19 +91,19 @@ export class Period {
   #pushVideo(packet: VideoPacket, stampedMs: number, pts: number): void {
     const video = this.#video;
     if (!video) return;
-    if (this.#hold) this.#holdThrough(video, this.#hold, stampedMs);
-    if (this.#hold?.accepts(packet) === false) return;
-    if (this.#audio && this.#audio.count > 0) this.#leadMs.add(this.#audio.endMs - stampedMs, stampedMs);
+    if (this.#frameHold) this.#holdThrough(video, this.#frameHold, stampedMs);
+    if (this.#frameHold?.addFrame(packet) === false) return;
+    if (this.#audio && this.#audio.count > 0) this.#usualLead.add(this.#audio.endMs - stampedMs, stampedMs);
     const dts = Math.max(stampedMs, video.nextMs);
     this.#heldUntil = undefined;
     video.finishHeld(dts);
     if (packet.key) this.#lastKeyMs = dts;
-    else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#longGop();
+    else if (dts - this.#lastKeyMs > this.#limits.longGopMs) this.#reportLongGop();
     this.#cutBefore(dts, packet.key, video.frameMs);
-    this.#show(video, { ...packet, dts, pts: pts + dts - stampedMs });
+    this.#addFrame(video, { ...packet, dts, pts: pts + dts - stampedMs });
   }
 
-  #show(video: VideoQueue, frame: VideoPacket): void {
+  #addFrame(video: VideoQueue, frame: VideoPacket): void {
     video.hold(frame);
     this.#onFrame?.(frame);
   }
@@ -110,7 +113,7 @@ export class Period {
     if (!audio) return;
     const start = audio.push(ms, packet.payload);
     if (start === undefined) {
-      this.#audioDropped();
+      this.#reportDroppedAudio();
       return;
     }
     // Audio decides the cuts only when there is no video.
@@ -120,22 +123,22 @@ export class Period {
   }
 
   #cutWithoutVideo(video: VideoQueue, audioMs: number, frameMs: number): void {
-    if (this.#leadMs.unknown && video.lastMs !== undefined)
-      this.#leadMs.add(audioMs - video.lastMs, video.lastMs);
-    const ms = audioMs - (this.#hold ? this.#leadMs.ms : 0);
+    if (this.#usualLead.isUnknown && video.lastMs !== undefined)
+      this.#usualLead.add(audioMs - video.lastMs, video.lastMs);
+    const ms = audioMs - (this.#frameHold ? this.#usualLead.ms : 0);
     if (!this.#isPaused(video, ms, frameMs)) return;
-    if (this.#hold) {
-      this.#holdThrough(video, this.#hold, ms);
-      this.#holdFrame(video, this.#hold, ms, frameMs);
+    if (this.#frameHold) {
+      this.#holdThrough(video, this.#frameHold, ms);
+      this.#holdFrame(video, this.#frameHold, ms, frameMs);
     } else this.#cutBefore(ms, false, frameMs);
   }
 
-  /** Whether no video frame has arrived up to `ms`, which leaves a part open. */
+  /** Whether video has paused at `ms`, so that a part or the last frame would become too long. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, audioFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
-    if (!this.#hold) return ms - lastMs > stalledVideoMs;
+    if (!this.#frameHold) return ms - lastMs > stalledVideoMs;
     // At low frame rates parts are longer.
     const toleranceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
     return ms - lastMs > toleranceMs && ms + audioFrameMs - this.#partStart > 1.1 * partMs;
@@ -158,27 +161,27 @@ export class Period {
     const { segmentMs } = this.#limits;
     if (this.#heldUntil === undefined) {
       this.#heldUntil = Math.max(this.#segmentStart + segmentMs, ms);
-      video.lastUntil(this.#heldUntil);
+      video.endHeldFrame(this.#heldUntil);
     }
     const isDue = ms + frameMs >= this.#heldUntil;
     const cutKind = this.#cutBefore(ms, isDue, frameMs);
     if (cutKind !== 'segment') return;
     this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
     for (const frame of hold.replay(ms)) {
-      video.lastUntil(frame.dts);
-      this.#show(video, frame);
+      video.endHeldFrame(frame.dts);
+      this.#addFrame(video, frame);
     }
-    video.lastUntil(this.#heldUntil);
+    video.endHeldFrame(this.#heldUntil);
   }
 
   #cutBefore(ms: number, entry: boolean, frameMs: number): Cut {
-    if (this.#seam && entry) {
-      this.#seam = false;
+    if (this.#isCutRequested && entry) {
+      this.#isCutRequested = false;
       if (ms > this.#partStart) this.#closePart(ms, false);
       this.#closeSegment();
       return 'segment';
     }
-    const cutKind = this.#decide(ms, {
+    const cutKind = this.#decideCut(ms, {
       sinceSegmentMs: ms - this.#segmentStart,
       sincePartMs: ms - this.#partStart,
       segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
@@ -231,12 +234,12 @@ export class Period {
     this.#segmentIndependent = undefined;
   }
 
-  #longGop(): void {
+  #reportLongGop(): void {
     const seconds = this.#limits.longGopMs / 1000;
     this.#report('long_gop', `no keyframe for ${seconds} s; set the encoder's keyframe interval to 2 s`);
   }
 
-  #audioDropped(): void {
+  #reportDroppedAudio(): void {
     this.#report('audio_dropped', 'audio timestamps do not match the video; audio frames were dropped');
   }
 

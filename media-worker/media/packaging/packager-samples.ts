@@ -27,10 +27,10 @@ export class AudioClock {
    */
   place(ms: number): number | undefined {
     const stampTicks = Math.round((ms * this.#timescale) / 1000);
-    const seamless = this.#next ?? stampTicks;
-    const drift = stampTicks - seamless;
+    const expectedTicks = this.#next ?? stampTicks;
+    const drift = stampTicks - expectedTicks;
     if (drift < -this.#tolerance) return undefined;
-    const start = drift > this.#tolerance ? stampTicks : seamless;
+    const start = drift > this.#tolerance ? stampTicks : expectedTicks;
     this.#next = start + this.#samplesPerFrame;
     return start;
   }
@@ -78,19 +78,19 @@ export class VideoQueue {
     return this.#nextMs;
   }
 
-  /** Where the video ends if no frame follows, ms. */
+  /** The end of the video if no further frame arrives, ms. */
   get endMs(): number {
     return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
   }
 
-  /** The held frame ends at `ms`. */
+  /** Ends the held frame at `ms`, and measures the frame distance. */
   finishHeld(ms: number): void {
     if (this.#heldFrame) this.frameMs = ms - this.#heldFrame.dts;
-    this.lastUntil(ms);
+    this.endHeldFrame(ms);
   }
 
-  /** Extends the held frame to `ms` without affecting the usual frame distance. */
-  lastUntil(ms: number): void {
+  /** Ends the held frame at `ms` without measuring the frame distance. */
+  endHeldFrame(ms: number): void {
     const heldFrame = this.#heldFrame;
     if (!heldFrame) return;
     const start = ticks(heldFrame.dts);
@@ -175,8 +175,8 @@ export class AudioQueue {
 
   /** Takes the frames that begin before `ms`, except the newest. */
   takeBefore(ms: number): TrackSamples<AudioSample> | undefined {
-    const later = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
-    const takenCount = later === -1 ? this.#frames.length : later;
+    const laterIndex = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
+    const takenCount = laterIndex === -1 ? this.#frames.length : laterIndex;
     return this.#take(Math.min(takenCount, this.#frames.length - 1));
   }
 
@@ -204,8 +204,8 @@ export class AudioQueue {
   /** A frame that fills a gap lasts a millisecond longer, because timestamps of the frame after it are rounded. */
   #lastDuration(untilEnd: number): number {
     const isFilling = untilEnd > this.#samplesPerFrame;
-    const least = this.#samplesPerFrame + (isFilling ? Math.ceil(this.#timescale / 1000) : 0);
-    return Math.max(least, untilEnd);
+    const minDuration = this.#samplesPerFrame + (isFilling ? Math.ceil(this.#timescale / 1000) : 0);
+    return Math.max(minDuration, untilEnd);
   }
 
   #ms(samples: number): number {

@@ -8,7 +8,9 @@ import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synt
 function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
   const configs = new TrackConfigs(() => undefined);
   const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
-  const verdicts = packets.map((packet) => wait.add({ packet, wallMs: 0 }, configs.accept(packet), configs));
+  const verdicts = packets.map((packet) =>
+    wait.add({ packet, wallMs: 0 }, configs.addPacket(packet), configs),
+  );
   return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }
 
@@ -27,7 +29,7 @@ describe('TrackWait', () => {
     ['only unsupported tracks', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'refused'],
     ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
     ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'refused'],
-  ] as const)('%s', (_name, packets, verdict) => {
+  ] as const)('decides after %s', (_name, packets, verdict) => {
     expect(waitFor(packets).last).toBe(verdict);
   });
 

@@ -49,17 +49,17 @@ export class TrackConfigs {
     return this.#tracks;
   }
 
-  /** Why this publish is rejected. The same video limits apply to uploads. */
+  /** Why this publish is rejected; undefined if it is not. The same video limits apply to uploads. */
   get rejection(): string | undefined {
     return this.#rejection;
   }
 
-  get usable(): boolean {
+  get hasUsableTrack(): boolean {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
   /** Whether each track is configured or refused, so that the wait for tracks can end. */
-  get settled(): boolean {
+  get isSettled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
       this.#tracks[kind] !== undefined || this.#refusals.has(kind);
     return isDecided('video') && isDecided('audio');
@@ -71,7 +71,7 @@ export class TrackConfigs {
   }
 
   /** Records a packet. @returns whether it is a frame that the current configuration decodes */
-  accept(packet: MediaPacket): boolean {
+  addPacket(packet: MediaPacket): boolean {
     if (!isAccepted(packet)) {
       this.#refuse(packet);
       return false;
@@ -101,9 +101,9 @@ export class TrackConfigs {
       kind === 'video'
         ? `video codec is ${codecLabel}; H.264, HEVC and AV1 are accepted`
         : `audio codec is ${codecLabel}; AAC, MP3, AC-3 and Opus are accepted`;
-    // A stray packet of an unknown kind does not end working video.
+    // A single packet of an unknown codec does not end working video.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
-    else this.#leaveOut(kind, 'unsupported_codec', message);
+    else this.#reportRefusal(kind, 'unsupported_codec', message);
   }
 
   /** Many encoders repeat their headers; only different bytes are a change. */
@@ -134,10 +134,10 @@ export class TrackConfigs {
 
   /** A working track keeps its configuration, because only the new header may be damaged. */
   #reportInvalid(kind: 'video' | 'audio', reason: string): void {
-    this.#leaveOut(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
+    this.#reportRefusal(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
   }
 
-  #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
+  #reportRefusal(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#refusals.set(kind, message);
     if (this.#reportedErrors.has(message) || this.#reports >= MAX_REPORTS) return;
     this.#reports += 1;
@@ -165,7 +165,7 @@ export interface Arrival {
 type WaitVerdict = 'wait' | 'start' | 'refused';
 
 /**
- * Holds the first packets until the tracks are certain: an init segment cannot be amended, and FLV headers
+ * Holds the first packets until the tracks are known: an init segment cannot be changed later, and FLV headers may
  * announce tracks that never arrive.
  */
 export class TrackWait {
@@ -181,8 +181,11 @@ export class TrackWait {
     this.#limits = limits;
   }
 
-  /** Adds a packet that `configs` has already recorded. @param usable whether it is a decodable frame */
-  add(arrival: Arrival, usable: boolean, configs: TrackConfigs): WaitVerdict {
+  /**
+   * Adds a packet that `configs` has already recorded.
+   * @param isUsable whether the packet is a frame that can be decoded
+   */
+  add(arrival: Arrival, isUsable: boolean, configs: TrackConfigs): WaitVerdict {
     const { packet } = arrival;
     this.#packets++;
     if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
@@ -194,7 +197,7 @@ export class TrackWait {
       this.#firstDts ??= packet.dts;
       this.#passedMs = Math.max(this.#passedMs, Math.abs(packet.dts - this.#firstDts));
     }
-    if (usable) {
+    if (isUsable) {
       this.#arrivals.push(arrival);
       this.#bytes += packet.payload.length;
     }
@@ -210,10 +213,10 @@ export class TrackWait {
 
   #verdict(configs: TrackConfigs): WaitVerdict {
     const limits = this.#limits;
-    const full = this.#bytes > limits.maxWaitingBytes || this.#packets > limits.maxWaitingPackets;
-    if (configs.settled || full || this.#passedMs >= limits.secondTrackWaitMs) {
-      if (configs.usable) return 'start';
-      if (full || configs.refusal !== undefined) return 'refused';
+    const isFull = this.#bytes > limits.maxWaitingBytes || this.#packets > limits.maxWaitingPackets;
+    if (configs.isSettled || isFull || this.#passedMs >= limits.secondTrackWaitMs) {
+      if (configs.hasUsableTrack) return 'start';
+      if (isFull || configs.refusal !== undefined) return 'refused';
     }
     return this.#passedMs >= limits.firstTrackWaitMs ? 'refused' : 'wait';
   }

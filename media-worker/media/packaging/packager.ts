@@ -12,7 +12,7 @@ export interface PackagerOptions {
   /** Media time of the first frame, ms: the end of the previous publish, so that the timeline never goes back. */
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
-  /** Longest segment at present, ms: no longer than the duration declared by the playlist. */
+  /** Returns the current maximum duration of a segment, ms: no longer than the duration declared by the playlist. */
   readonly maxSegmentMs?: () => number;
   readonly timedOutput?: TimedOutput;
 }
@@ -24,12 +24,12 @@ export interface TimedOutput {
   end(): void;
 }
 
-const LATE_VIDEO =
+const LATE_VIDEO_MESSAGE =
   'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
 /**
- * Packages the packets of one publish: muxed CMAF parts and segments of H.264, HEVC or AV1, and AAC. `push`
- * neither blocks nor throws on bad media; problems are emitted as `issue` or `refused` events.
+ * Packages the packets of one publish as CMAF parts and segments with H.264, HEVC or AV1, and AAC. `push` neither
+ * blocks nor throws on bad media; problems are emitted as `issue` or `refused` events.
  */
 export class Packager {
   readonly #emit: EmitPackagerEvent;
@@ -38,12 +38,12 @@ export class Packager {
   readonly #configs: TrackConfigs;
   readonly #timedOutput: TimedOutput | undefined;
   readonly #maxMs: (() => number) | undefined;
-  #wait: TrackWait | undefined;
+  #trackWait: TrackWait | undefined;
   #period: Period | undefined;
   #periodBeganAt = -Infinity;
   #endMs: number;
   #isAudioOnly = false;
-  #over = false;
+  #isOver = false;
 
   constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timedOutput }: PackagerOptions) {
     this.#timedOutput = timedOutput;
@@ -52,28 +52,28 @@ export class Packager {
     this.#clock = clock;
     this.#limits = { ...PACKAGER_LIMITS, ...limits };
     this.#configs = new TrackConfigs(emit);
-    this.#wait = new TrackWait(this.#limits);
+    this.#trackWait = new TrackWait(this.#limits);
     this.#endMs = startMs;
   }
 
   push(packet: MediaPacket): void {
-    if (this.#over) return;
-    const usable = this.#configs.accept(packet);
+    if (this.#isOver) return;
+    const usable = this.#configs.addPacket(packet);
     if (this.#configs.rejection !== undefined) this.#refuse(this.#configs.rejection);
-    else if (this.#wait) this.#pushWaiting(this.#wait, { packet, wallMs: this.#wallMs }, usable);
+    else if (this.#trackWait) this.#pushWaiting(this.#trackWait, { packet, wallMs: this.#wallMs }, usable);
     else if (usable) this.#pushFrame(packet);
   }
 
   /** Ends the segment before the next frame that can begin one. */
-  seam(): void {
-    this.#period?.seam();
+  cutAtNextKeyframe(): void {
+    this.#period?.cutAtNextKeyframe();
   }
 
-  /** The publish is over: the remaining media becomes the last segment. Idempotent. */
+  /** Ends the publish: the remaining media becomes the last segment. Idempotent. */
   finish(): void {
-    if (this.#over) return;
-    if (this.#wait && this.#configs.usable) this.#start(this.#wait);
-    this.#over = true;
+    if (this.#isOver) return;
+    if (this.#trackWait && this.#configs.hasUsableTrack) this.#start(this.#trackWait);
+    this.#isOver = true;
     this.#endPeriod();
   }
 
@@ -86,14 +86,14 @@ export class Packager {
 
   /** Closes the media packaged so far; further media is ignored. */
   #refuse(message: string): void {
-    this.#over = true;
-    this.#wait = undefined;
+    this.#isOver = true;
+    this.#trackWait = undefined;
     this.#endPeriod();
     this.#emit({ type: 'refused', message });
   }
 
   #start(wait: TrackWait): void {
-    this.#wait = undefined;
+    this.#trackWait = undefined;
     for (const { packet, wallMs } of wait.drain()) this.#pushFrame(packet, wallMs);
   }
 
@@ -104,7 +104,7 @@ export class Packager {
       this.#startPeriod(packet, wallMs);
       return;
     }
-    if (!decodable(this.#period, packet, this.#configs) || this.#period.push(packet)) return;
+    if (!isDecodable(this.#period, packet, this.#configs) || this.#period.push(packet)) return;
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
@@ -122,10 +122,10 @@ export class Packager {
     const { video, audio } = this.#configs.tracks;
     if (period.tracks.video === video && period.tracks.audio === audio) return false;
     if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
-    return this.#isEntry(packet) && this.#isPeriodLongEnough();
+    return this.#canStartSegment(packet) && this.#isPeriodLongEnough();
   }
 
-  #isEntry(packet: MediaPacket): boolean {
+  #canStartSegment(packet: MediaPacket): boolean {
     return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
   }
 
@@ -135,11 +135,11 @@ export class Packager {
 
   /** A packet that cannot start a period is dropped, and the next packet is tried. */
   #startPeriod(packet: MediaPacket, wallMs = this.#wallMs): void {
-    if (!this.#isEntry(packet) || !this.#isPeriodLongEnough()) return;
+    if (!this.#canStartSegment(packet) || !this.#isPeriodLongEnough()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
     if (this.#isAudioOnly && tracks.video)
-      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_VIDEO });
+      this.#emit({ type: 'issue', code: 'late_picture', message: LATE_VIDEO_MESSAGE });
     this.#isAudioOnly = !tracks.video;
     const timedOutput = this.#timedOutput;
     const onFrame = timedOutput && ((frame: MediaPacket) => timedOutput.frame(frame));
@@ -173,6 +173,6 @@ function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
 }
 
 /** Whether the init segment of the period has the frame's configuration; other frames wait for the next period. */
-function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
+function isDecodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
   return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
 }

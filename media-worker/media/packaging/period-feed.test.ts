@@ -59,7 +59,7 @@ test('a clock jump and a change of the video each begin a period on the same tim
   expect(periods[2]?.period.tracks.video?.width).not.toBe(periods[1]?.period.tracks.video?.width);
 });
 
-test('a late subscriber receives the current period and no ended one', () => {
+test('a late subscriber receives the current period, and no period that has ended', () => {
   const { rendition, push, packager } = open();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
   const receivedPeriods: TimedPeriod[] = [];

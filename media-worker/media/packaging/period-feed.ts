@@ -4,7 +4,10 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { TimedOutput } from './packager';
 import type { Rendition } from './rendition';
 
-/** Offers the packets that a packager places on the media timeline to other readers, one bus per period. */
+/**
+ * Forwards the packets that a packager has placed on the media timeline to the subscribers of a rendition, on one
+ * bus per period.
+ */
 export class PeriodFeed implements TimedOutput {
   readonly #rendition: Pick<Rendition, 'startPeriod'>;
   readonly #onSubscriberError: (error: unknown) => void;

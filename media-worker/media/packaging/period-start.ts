@@ -11,7 +11,7 @@ export interface PeriodStart {
   readonly wallMs: number;
   /** Called with every packaged frame at its time on the media timeline. */
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
-  /** Longest segment at present, ms; never above `limits.maxSegmentMs`. */
+  /** Returns the current maximum duration of a segment, ms. `limits.maxSegmentMs` applies as well. */
   readonly maxMs?: (() => number) | undefined;
   /** Overrides the cut decision; `ms` is the frame's decode time on the media timeline. */
   readonly decide?: ((ms: number, input: CutInput) => Cut) | undefined;

@@ -15,19 +15,19 @@ describe('Rendition', () => {
   test('calls a listener with the current bus and every later one, until it unsubscribes', () => {
     const rendition = new Rendition('480p', window());
     const [first, second, third] = [bus(), bus(), bus()];
-    rendition.begin(first);
+    rendition.startPublish(first);
     const buses: PacketBus[] = [];
     const stop = rendition.onBus((next) => buses.push(next));
-    rendition.begin(second);
+    rendition.startPublish(second);
     stop();
-    rendition.begin(third);
+    rendition.startPublish(third);
     expect(buses).toEqual([first, second]);
   });
 
   test('does not call a listener with an ended bus', () => {
     const rendition = new Rendition('480p', window());
     const over = bus();
-    rendition.begin(over);
+    rendition.startPublish(over);
     over.end('finished');
     rendition.onBus(() => expect.unreachable());
   });
@@ -64,16 +64,16 @@ describe('Renditions', () => {
   });
 });
 
-test('is idle immediately, or when the current publish ends', async () => {
+test('a rendition is idle immediately, or when the current publish ends', async () => {
   const rendition = new Rendition('480p', window());
-  await rendition.idle();
+  await rendition.whenIdle();
   const running = bus();
-  rendition.begin(running);
+  rendition.startPublish(running);
   let idle = false;
-  const waiting = rendition.idle().then(() => (idle = true));
+  const waiting = rendition.whenIdle().then(() => (idle = true));
   await Promise.resolve();
   expect(idle).toBe(false);
   running.end('cut');
   await waiting;
-  await rendition.idle();
+  await rendition.whenIdle();
 });

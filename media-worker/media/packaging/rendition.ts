@@ -17,17 +17,17 @@ export type PeriodListener = (period: TimedPeriod) => void;
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
-  /** Folder of the rendition in HLS addresses. */
+  /** Folder of the rendition in HLS URLs. */
   readonly folder: string;
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
-  readonly #lastingListeners = new Set<BusListener>();
-  readonly #lasting = new SessionBus((bus) => {
-    for (const listener of this.#lastingListeners) listener(bus);
+  readonly #sessionBusListeners = new Set<BusListener>();
+  readonly #sessionBus = new SessionBus((bus) => {
+    for (const listener of this.#sessionBusListeners) listener(bus);
   });
   readonly #encoderListeners = new Set<BusListener>();
-  #encoder: PacketBus | null = null;
+  #encoderBus: PacketBus | null = null;
   #bus: PacketBus | null = null;
   #period: TimedPeriod | null = null;
 
@@ -38,26 +38,26 @@ export class Rendition {
   }
 
   /** Starts a publish: its packets follow on `bus`, which ends with it. */
-  begin(bus: PacketBus): void {
+  startPublish(bus: PacketBus): void {
     this.#bus = bus;
     for (const listener of this.#listeners) listener(bus);
-    if (this.name !== sourceProfile) this.#lasting.follow(bus);
+    if (this.name !== sourceProfile) this.#sessionBus.follow(bus);
   }
 
   /**
-   * Subscribes connections to other services to the current and every later bus: the source's, which lasts as long as
-   * the session, or one that outlasts transcoder runs.
+   * Calls `listener`, which connects to another service, with the current and every later bus: the bus of each publish
+   * for the source, or a bus that outlasts transcoder runs for the other renditions.
    * @returns a function that unsubscribes
    */
-  onLastingBus(listener: BusListener): () => void {
+  onSessionBus(listener: BusListener): () => void {
     if (this.name === sourceProfile) return this.onBus(listener);
-    this.#lastingListeners.add(listener);
-    if (this.#lasting.running) listener(this.#lasting.running);
-    return () => void this.#lastingListeners.delete(listener);
+    this.#sessionBusListeners.add(listener);
+    if (this.#sessionBus.openBus) listener(this.#sessionBus.openBus);
+    return () => void this.#sessionBusListeners.delete(listener);
   }
 
   close(): void {
-    this.#lasting.end();
+    this.#sessionBus.end();
   }
 
   /** Calls `listener` with the current and every later bus. @returns a function that unsubscribes */
@@ -67,27 +67,27 @@ export class Rendition {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Starts the packets of the encoder that is on air, unchanged; the bus ends when the encoder goes off air. */
-  beginEncoder(bus: PacketBus): void {
-    this.#encoder = bus;
+  /** Starts a bus with the unchanged packets of the encoder that is on air; it ends when the encoder goes off air. */
+  startEncoder(bus: PacketBus): void {
+    this.#encoderBus = bus;
     for (const listener of this.#encoderListeners) listener(bus);
   }
 
   /** Calls `listener` with the current and every later bus of an encoder. @returns a function that unsubscribes */
   onEncoder(listener: BusListener): () => void {
     this.#encoderListeners.add(listener);
-    if (this.#encoder && !this.#encoder.ended) listener(this.#encoder);
+    if (this.#encoderBus && !this.#encoderBus.ended) listener(this.#encoderBus);
     return () => void this.#encoderListeners.delete(listener);
   }
 
   /** Resolves when no publish is running. */
-  idle(): Promise<void> {
+  whenIdle(): Promise<void> {
     const bus = this.#bus;
     if (!bus || bus.ended) return Promise.resolve();
     return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));
   }
 
-  /** Starts the newest period of the window with its timed packets. */
+  /** Starts a period of the window with its timed packets. */
   startPeriod(period: TimedPeriod): void {
     this.#period = period;
     for (const listener of this.#periodListeners) listener(period);
@@ -126,7 +126,7 @@ export class Renditions {
     return this.#byName.get(name);
   }
 
-  inFolder(folder: string): Rendition | undefined {
+  findByFolder(folder: string): Rendition | undefined {
     return this.all.find((rendition) => rendition.folder === folder);
   }
 

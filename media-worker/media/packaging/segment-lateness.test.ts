@@ -4,7 +4,7 @@ import type { WindowPeriod } from './window-segment';
 
 const period = (init: string) => ({ init }) as WindowPeriod;
 
-test('lateness is the time that a segment took beyond its own duration', () => {
+test('the lateness of a segment is the time that it took beyond its duration', () => {
   const lateness = new SegmentLateness();
   const [first, second] = [period('a'), period('b')];
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();

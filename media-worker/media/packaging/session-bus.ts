@@ -1,39 +1,39 @@
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
 /** Time within which a transcoder restarts after a crash, or resumes after waiting for its source. */
-const restartTimeoutMs = 20_000;
+const RESTART_TIMEOUT_MS = 20_000;
 
 /** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
 export class SessionBus {
   readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;
-  #latest: PacketBus | null = null;
+  #latestRun: PacketBus | null = null;
   #restartTimer: NodeJS.Timeout | undefined;
 
-  /** @param onBus called with each bus; a new bus starts only after a long time without packets */
+  /** @param onBus called with each bus; a new bus starts only after the previous one has timed out */
   constructor(onBus: (bus: PacketBus) => void) {
     this.#onBus = onBus;
   }
 
   /** The open bus, or null. */
-  get running(): PacketBus | null {
+  get openBus(): PacketBus | null {
     return this.#bus?.ended === false ? this.#bus : null;
   }
 
   /** Forwards the packets of the next run from `runBus`, with continuous times. */
   follow(runBus: PacketBus): void {
     clearTimeout(this.#restartTimer);
-    const running = this.running;
-    const bus = running ?? new PacketBus({ onSubscriberError: () => undefined });
+    const openBus = this.openBus;
+    const bus = openBus ?? new PacketBus({ onSubscriberError: () => undefined });
     this.#bus = bus;
-    this.#latest = runBus;
+    this.#latestRun = runBus;
     runBus.subscribe({
       packet: (packet) => bus.push(packet),
       end: () => {
-        if (this.#latest === runBus) this.#waitForNext(bus);
+        if (this.#latestRun === runBus) this.#waitForNext(bus);
       },
     });
-    if (!running) this.#onBus(bus);
+    if (!openBus) this.#onBus(bus);
   }
 
   /** Ends the bus: no further run follows. */
@@ -43,7 +43,7 @@ export class SessionBus {
   }
 
   #waitForNext(bus: PacketBus): void {
-    this.#restartTimer = setTimeout(() => bus.end('finished'), restartTimeoutMs);
+    this.#restartTimer = setTimeout(() => bus.end('finished'), RESTART_TIMEOUT_MS);
     this.#restartTimer.unref();
   }
 }

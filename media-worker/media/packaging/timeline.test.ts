@@ -23,7 +23,7 @@ describe('Timeline', () => {
     ['a backward step of 100 ms', -60, 'place'],
     ['a step back', -61, 'jump'],
     ['a wrap to zero', -HOURS_50, 'jump'],
-  ])('%s after the last frame', (_name, step, kind) => {
+  ])('classifies %s after the last frame', (_name, step, kind) => {
     const timeline = new Timeline(at('video', HOURS_50), 0);
     timeline.place(at('video', HOURS_50));
     timeline.place(at('video', HOURS_50 + 40));

@@ -37,38 +37,40 @@ export class Timeline {
   readonly #offset: number;
   /** Media time of the latest packet of either track. */
   #leadMs: number;
-  #masterLast: number;
+  #lastMasterDts: number;
 
   /** @param first the master's first packet; its earliest time becomes `startMs` */
   constructor(first: PacketTimes, startMs: number) {
     this.#master = first.kind;
     this.#startMs = startMs;
-    // With a negative composition time the presentation precedes the decode time: both must be at or after the
+    // With a negative composition offset, the presentation time precedes the decode time; both must not precede the
     // start.
     this.#offset = startMs - Math.min(first.dts, first.pts);
     this.#leadMs = startMs;
-    this.#masterLast = startMs - 1;
+    this.#lastMasterDts = startMs - 1;
   }
 
   place(packet: PacketTimes): Placement {
-    const raw = packet.dts + this.#offset;
-    return packet.kind === this.#master ? this.#placeMaster(raw, packet) : this.#placeOther(raw, packet);
+    const mappedDts = packet.dts + this.#offset;
+    return packet.kind === this.#master
+      ? this.#placeMaster(mappedDts, packet)
+      : this.#placeOther(mappedDts, packet);
   }
 
-  #placeMaster(raw: number, packet: PacketTimes): Placement {
-    if (raw > this.#leadMs + JUMP_MS || raw < this.#masterLast - JITTER_MS) return JUMP;
-    const dts = Math.max(raw, this.#masterLast + 1);
-    this.#masterLast = dts;
-    return this.#at(dts, packet);
+  #placeMaster(mappedDts: number, packet: PacketTimes): Placement {
+    if (mappedDts > this.#leadMs + JUMP_MS || mappedDts < this.#lastMasterDts - JITTER_MS) return JUMP;
+    const dts = Math.max(mappedDts, this.#lastMasterDts + 1);
+    this.#lastMasterDts = dts;
+    return this.#placeAt(dts, packet);
   }
 
-  #placeOther(raw: number, packet: PacketTimes): Placement {
-    if (Math.abs(raw - this.#leadMs) > JUMP_MS) return DROP;
-    if (raw < this.#startMs) return EARLY;
-    return this.#at(raw, packet);
+  #placeOther(mappedDts: number, packet: PacketTimes): Placement {
+    if (Math.abs(mappedDts - this.#leadMs) > JUMP_MS) return DROP;
+    if (mappedDts < this.#startMs) return EARLY;
+    return this.#placeAt(mappedDts, packet);
   }
 
-  #at(dts: number, packet: PacketTimes): Placement {
+  #placeAt(dts: number, packet: PacketTimes): Placement {
     this.#leadMs = Math.max(this.#leadMs, dts);
     return { kind: 'place', dts, pts: packet.pts + this.#offset };
   }

@@ -1,16 +1,16 @@
-import { frameRateOf } from '@/lib/core/media/media-probe';
+import { measuredFrameRate } from '@/lib/core/media/media-probe';
 import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { WindowPeriod, WindowSegment } from './window-segment';
 
 /** Bitrate of the segment, including boxes. */
-const rate = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
+const bitrateOf = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
 
 /**
  * Facts of a rendition for the master playlist, measured on the segments of its newest init segment; undefined before
  * the first closed one.
  */
-export function renditionFacts(
+export function measureRendition(
   segments: readonly WindowSegment[],
 ): Omit<PlaylistRendition, 'uri'> | undefined {
   const newest = segments.at(-1);
@@ -20,18 +20,18 @@ export function renditionFacts(
   const duration = sum(current.map((segment) => segment.durationMs));
   if (duration === 0) return undefined;
   return {
-    bandwidth: Math.max(...wholeSegments(current).map(rate)),
+    bandwidth: Math.max(...peakSegments(current).map(bitrateOf)),
     averageBandwidth: (sum(current.map((segment) => segment.bytes)) * 8000) / duration,
     codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
     resolution: tracks.video && displaySize(tracks.video),
-    frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
+    frameRate: tracks.video && measuredFrameRate(sum(current.map(framesIn)), duration, tracks.video.fps),
     videoRange: tracks.video?.videoRange,
     independent: segments.every((segment) => segment.independent),
     captions: current.some(hasCaptions),
   };
 }
 
-/** The new period has video, the previous one had only audio. */
+/** Whether the new period has video and the previous one has only audio. */
 export function addsVideo(
   periodBefore: Pick<WindowPeriod, 'tracks'>,
   periodAfter: Pick<WindowPeriod, 'tracks'>,
@@ -40,17 +40,17 @@ export function addsVideo(
 }
 
 /**
- * The larger of `least` and the number of segments that players stay behind the end, because the first segment may
- * have been longer than later ones.
+ * Number of segments to list: at least `minCount`, and enough for the distance that players keep from the end,
+ * because the target duration of a long first segment increases that distance.
  */
 export function listedCount(
   segments: readonly WindowSegment[],
-  least: number,
+  minCount: number,
   targetDuration: number,
 ): number {
   let [count, ms] = [0, 0];
   for (const { durationMs } of segments.toReversed()) {
-    if (count >= least && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
+    if (count >= minCount && ms >= HOLD_BACK_TIMES * targetDuration * 1_000) break;
     count += 1;
     ms += durationMs;
   }
@@ -80,17 +80,17 @@ export function outdatedCount(
 }
 
 /**
- * The short segment at the end of a publish does not count for the peak (RFC 8216 §4.3.4.2: half a target duration or
- * more).
+ * The segments that count for the peak bitrate: those of at least half the longest duration, which excludes the
+ * short segment at the end of a publish (RFC 8216 §4.3.4.2: half a target duration or more).
  */
-function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegment[] {
+function peakSegments(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   const longest = Math.max(...segments.map((segment) => segment.durationMs));
   return segments.filter((segment) => segment.durationMs >= longest / 2);
 }
 
 /** Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`, type. */
 const CAPTIONS = Buffer.from('b500314741393403', 'hex');
-/** Captions precede the frame that they belong to. */
+/** Bytes of a sample that are searched: captions precede the frame that they belong to. */
 const CAPTIONS_WITHIN_BYTES = 1_024;
 
 const hasCaptions = ({ parts }: WindowSegment): boolean =>
@@ -107,4 +107,4 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const MSN_UNIT_MS = 1000;
 
 /** The first media sequence number of a window created at `now`. */
-export const msnAt = (now: Date): number => Math.floor(now.getTime() / MSN_UNIT_MS);
+export const initialMsn = (now: Date): number => Math.floor(now.getTime() / MSN_UNIT_MS);

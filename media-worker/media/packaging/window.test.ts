@@ -1,6 +1,6 @@
 import { parse } from 'hls-parser';
 import { describe, expect, it } from 'vitest';
-import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import { parseAacConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { InitEvent, MediaEvent } from './packager-events';
@@ -109,7 +109,7 @@ describe('sliding', () => {
       if (n % 17 === 0 && n > 0) window.startPublish(5 + n);
       if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
       for (const event of segment(n * 2000)) window.apply(event);
-      const playlist = parse(mediaPlaylist(window.view(), { lowLatency: false }));
+      const playlist = parse(formatMediaPlaylist(window.view(), { lowLatency: false }));
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       let sequence = playlist.discontinuitySequenceBase ?? 0;
       const first = playlist.mediaSequenceBase ?? 0;
@@ -186,7 +186,7 @@ describe('hold-back of players', () => {
     window.apply(init());
     for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
     for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
-    const text = mediaPlaylist(window.view(), { lowLatency: true });
+    const text = formatMediaPlaylist(window.view(), { lowLatency: true });
     const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
     const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
       (sum, [, each]) => sum + Number(each),
@@ -222,9 +222,9 @@ describe('observers', () => {
       onPart: ({ msn }, part) =>
         receivedEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        receivedEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
+        receivedEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.isPlayable}`),
     });
-    expect(window.playable).toBe(false);
+    expect(window.isPlayable).toBe(false);
     for (const event of [init(), ...segment(0)]) window.apply(event);
     expect(receivedEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
     stop();
@@ -245,11 +245,11 @@ describe('facts for the master playlist', () => {
   it('exist with the first part, measured on the media so far', () => {
     const { window } = openWindow();
     window.apply(init());
-    expect(window.facts()).toBeUndefined();
-    expect(window.startable).toBe(false);
+    expect(window.measure()).toBeUndefined();
+    expect(window.isStartable).toBe(false);
     for (const event of segment(0, { bytes: 4000 }).slice(0, 1)) window.apply(event);
-    expect([window.startable, window.playable]).toEqual([true, false]);
-    expect(window.facts()).toMatchObject({
+    expect([window.isStartable, window.isPlayable]).toEqual([true, false]);
+    expect(window.measure()).toMatchObject({
       bandwidth: 16_000,
       averageBandwidth: 16_000,
       frameRate: 30_000 / 1001,
@@ -260,7 +260,7 @@ describe('facts for the master playlist', () => {
     const { window } = openWindow();
     window.apply(init());
     for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
-    expect(window.startable).toBe(false);
+    expect(window.isStartable).toBe(false);
   });
 
   it('are the peak and average of the newest period, without its short last segment', () => {
@@ -271,7 +271,7 @@ describe('facts for the master playlist', () => {
     for (const event of segment(2000, { bytes: 4000 })) window.apply(event);
     for (const event of segment(4000, { bytes: 8000 })) window.apply(event);
     for (const event of segment(6000, { bytes: 4000, durationMs: 400 })) window.apply(event);
-    expect(window.facts()).toEqual({
+    expect(window.measure()).toEqual({
       bandwidth: 32_000,
       averageBandwidth: 128_000_000 / 4400,
       codecs: ['avc1.64000d', 'mp4a.40.2'],
@@ -290,13 +290,13 @@ describe('facts for the master playlist', () => {
     window.apply(init());
     for (const event of segment(0))
       window.apply(event.type === 'part' ? { ...event, data: [picture] } : event);
-    expect(window.facts()).toMatchObject({ captions: true });
+    expect(window.measure()).toMatchObject({ captions: true });
   });
 
   it('use the announced frame rate if the frames agree with it', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0)]) window.apply(event);
-    expect(window.facts()?.frameRate).toBeCloseTo(30000 / 1001);
+    expect(window.measure()?.frameRate).toBeCloseTo(30000 / 1001);
   });
 });
 
@@ -312,7 +312,7 @@ describe('a window that is aligned with another', () => {
   const follower = () => new LiveWindow({ clock: new SteppedClock(), listedCount: 100 });
   /** A segment at `startMs` after its own init segment. */
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
-    const position = source.placeOf(startMs);
+    const position = source.positionAt(startMs);
     if (!position) throw new Error(`nothing at ${startMs}`);
     window.align(position, { targetDuration: 2 });
     for (const event of [init(startMs, startMs + position.period.wallOffset), ...segment(startMs), ...more])
@@ -322,11 +322,11 @@ describe('a window that is aligned with another', () => {
 
   it('finds the segment at a media time', () => {
     const source = leader();
-    const at = (ms: number) => (source.placeOf(ms)?.msn ?? NaN) - FIRST;
+    const at = (ms: number) => (source.positionAt(ms)?.msn ?? NaN) - FIRST;
     expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
-    expect(source.placeOf(-1)).toBeUndefined();
-    expect(follower().placeOf(0)).toBeUndefined();
-    expect(source.placeOf(6000)?.period.publishNumber).toBe(6);
+    expect(source.positionAt(-1)).toBeUndefined();
+    expect(follower().positionAt(0)).toBeUndefined();
+    expect(source.positionAt(6000)?.period.publishNumber).toBe(6);
   });
 
   it('takes over number, discontinuity and date, and never reuses a name', () => {
@@ -347,7 +347,7 @@ describe('a window that is aligned with another', () => {
   it('keeps its playlist until the first segment after a gap is closed, and then restarts', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 0);
-    const position = source.placeOf(4000);
+    const position = source.positionAt(4000);
     if (!position) throw new Error('nothing there');
     window.align(position, { targetDuration: 2 });
     const [first, ...otherEvents] = segment(4000);

@@ -1,8 +1,8 @@
-import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
+import type { PlaylistRendition, PlaylistWindow } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { addsVideo, listedCount, msnAt, outdatedCount, renditionFacts } from './window-facts';
+import { addsVideo, listedCount, initialMsn, outdatedCount, measureRendition } from './window-facts';
 import {
   type WindowObserver,
   type WindowPart,
@@ -17,7 +17,7 @@ export interface WindowOptions {
   readonly listedCount?: number;
   /** Segments kept before the listed ones, for players with an older playlist. */
   readonly olderCount?: number;
-  /** Above this, closed segments are dropped early, except the newest. */
+  /** Maximum bytes of closed segments; beyond it, the oldest are dropped early, except the newest segment. */
   readonly maxBytes?: number;
   /** Media time of the first frame, later than 0 where another process packaged the session's media before. */
   readonly startMs?: number;
@@ -38,13 +38,13 @@ export class LiveWindow {
   readonly #olderCount: number;
   readonly #maxBytes: number;
   readonly #partTargetMs: number;
-  readonly #resumed: boolean;
+  readonly #isResumed: boolean;
   readonly #observers = new Set<WindowObserver>();
   readonly #segments: WindowSegment[] = [];
   #open: WindowSegment | undefined;
   #period: WindowPeriod | undefined;
   #publish: { readonly number: number; inits: number } | undefined;
-  #likeness: WindowPosition | undefined;
+  #alignment: WindowPosition | undefined;
   /** Start of the open or next segment, ms. */
   #edgeMs = 0;
   #nextMsn: number;
@@ -52,7 +52,7 @@ export class LiveWindow {
   #hasTarget = false;
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs: number;
-  #ended = false;
+  #hasEnded = false;
   /** Whether the following media is the slate. */
   isSlate = false;
 
@@ -63,8 +63,8 @@ export class LiveWindow {
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
     this.#mediaEndMs = options.startMs ?? 0;
-    this.#resumed = this.#mediaEndMs > 0;
-    this.#nextMsn = Math.max(options.fromMsn ?? 0, msnAt(options.clock.now()));
+    this.#isResumed = this.#mediaEndMs > 0;
+    this.#nextMsn = Math.max(options.fromMsn ?? 0, initialMsn(options.clock.now()));
   }
 
   /** End of all media so far, ms: where the packager of the next publish starts. */
@@ -82,28 +82,29 @@ export class LiveWindow {
     return this.#hasTarget ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
-  /** The first media sequence number that no address has used, including the numbers of a gap before it. */
+  /** The first media sequence number that no URL has used, including the numbers of a gap before it. */
   get nextFreeMsn(): number {
     return this.#nextMsn + 1;
   }
 
   /** Whether the playlist without parts can be played: a segment is closed. */
-  get playable(): boolean {
+  get isPlayable(): boolean {
     return this.#segments.length > 0;
   }
 
   /**
-   * The low-latency playlist can be played: a player can begin at one of its parts. A resumed session needs a whole segment:
-   * its players hold an older playlist, and hls.js measures the time between the two in the segments of the newer one.
+   * Whether the low-latency playlist can be played: a player can begin at one of its parts. A resumed session needs a
+   * whole segment: its players hold an older playlist, and hls.js measures the time between the two playlists in the
+   * segments of the newer one.
    */
-  get startable(): boolean {
-    return this.playable || (!this.#resumed && this.#open?.parts[0]?.independent === true);
+  get isStartable(): boolean {
+    return this.isPlayable || (!this.#isResumed && this.#open?.parts[0]?.independent === true);
   }
 
   /** Starts the segments of a publish, whose number names the init segments. Reopens an ended playlist. */
   startPublish(publishNumber: number): void {
     this.#publish = { number: publishNumber, inits: 0 };
-    this.#ended = false;
+    this.#hasEnded = false;
   }
 
   /**
@@ -115,12 +116,12 @@ export class LiveWindow {
     this.#leader = leader;
     this.#open = undefined;
     this.#nextMsn = position.msn;
-    this.#likeness = position;
-    this.#ended = false;
+    this.#alignment = position;
+    this.#hasEnded = false;
   }
 
   /** The segment at media time `ms`; undefined if it does not exist. */
-  placeOf(ms: number): WindowPosition | undefined {
+  positionAt(ms: number): WindowPosition | undefined {
     if (this.#period && ms >= this.#edgeMs) {
       const { msn } = this.#open ?? { msn: this.#nextMsn };
       return { msn, startMs: this.#edgeMs, period: this.#period };
@@ -137,7 +138,7 @@ export class LiveWindow {
 
   /** Adds the end tag to the playlist after the last publish. */
   end(): void {
-    this.#ended = true;
+    this.#hasEnded = true;
     for (const observer of this.#observers) observer.onEnd?.();
   }
 
@@ -147,8 +148,8 @@ export class LiveWindow {
     return () => this.#observers.delete(observer);
   }
 
-  view(): PlaylistView {
-    const open = this.#follows(this.#open) ? this.#open : undefined;
+  view(): PlaylistWindow {
+    const open = this.#isContiguous(this.#open) ? this.#open : undefined;
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
@@ -158,16 +159,16 @@ export class LiveWindow {
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
       nextDiscontinuity: this.#period?.discontinuity ?? this.#publish?.number ?? 0,
       partTargetMs: this.#partTargetMs,
-      ended: this.#ended,
+      ended: this.#hasEnded,
     };
   }
 
   /** Facts for the master playlist, measured on parts until a segment is closed; undefined before the first part. */
-  facts(): Omit<PlaylistRendition, 'uri'> | undefined {
-    return renditionFacts(this.playable || !this.#open ? this.#segments : [this.#open]);
+  measure(): Omit<PlaylistRendition, 'uri'> | undefined {
+    return measureRendition(this.isPlayable || !this.#open ? this.#segments : [this.#open]);
   }
 
-  /** Bytes of `init-<run>[-k].mp4` while a kept segment needs it. */
+  /** Bytes of an init segment, such as `init-<publish number>-1.mp4`, while a segment in the window needs it. */
   init(name: string): Buffer | undefined {
     if (this.#period?.init === name) return this.#period.initData;
     return this.#segments.find((segment) => segment.init === name)?.period.initData;
@@ -186,11 +187,11 @@ export class LiveWindow {
 
   #startPeriod({ data, tracks, startMs, wallMs }: InitEvent): void {
     this.#edgeMs = startMs;
-    const like = this.#likeness;
-    if (like) {
-      const { publishNumber: publish, discontinuity, wallOffset } = like.period;
+    const alignment = this.#alignment;
+    if (alignment) {
+      const { publishNumber: publish, discontinuity, wallOffset } = alignment.period;
       // The name is unique because media sequence numbers are never reused.
-      const init = `init-${publish}-${like.msn}.mp4`;
+      const init = `init-${publish}-${alignment.msn}.mp4`;
       this.#period = { publishNumber: publish, init, initData: data, tracks, discontinuity, wallOffset };
       return;
     }
@@ -199,14 +200,14 @@ export class LiveWindow {
     const suffix = publish.inits++ === 0 ? '' : `-${publish.inits - 1}`;
     // The wall clock may be set back between two publishes; playlist dates may not.
     const last = this.#segments.at(-1);
-    const earliest = last ? last.wallMs + last.durationMs : -Infinity;
+    const earliestWallMs = last ? last.wallMs + last.durationMs : -Infinity;
     this.#period = {
       publishNumber: publish.number,
       init: `init-${publish.number}${suffix}.mp4`,
       initData: data,
       tracks,
       discontinuity: this.#period ? this.#period.discontinuity + 1 : publish.number,
-      wallOffset: Math.max(wallMs, earliest) - startMs,
+      wallOffset: Math.max(wallMs, earliestWallMs) - startMs,
     };
     // Players cannot add a track: the playlist ends, and restarts with the first segment that has video.
     if (previous && last && addsVideo(previous, this.#period)) this.end();
@@ -226,24 +227,24 @@ export class LiveWindow {
     if (!closedSegment) return;
     this.#open = undefined;
     this.#edgeMs = closedSegment.endMs;
-    if (!this.#follows(closedSegment)) {
+    if (!this.#isContiguous(closedSegment)) {
       this.#segments.length = 0;
-      this.#ended = false;
+      this.#hasEnded = false;
     }
     this.#segments.push(closedSegment);
     // Later segments are cut to fit (RFC 8216 section 6.2.1); only a pause of the publisher is longer.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closedSegment.durationMs / 1000));
     this.#hasTarget = true;
-    this.#dropOld();
+    this.#dropOldSegments();
     for (const observer of this.#observers) observer.onSegment?.(closedSegment);
   }
 
-  #follows(segment: WindowSegment | undefined): boolean {
+  #isContiguous(segment: WindowSegment | undefined): boolean {
     const last = this.#segments.at(-1);
     return !segment || !last || (segment.msn === last.msn + 1 && !addsVideo(last.period, segment.period));
   }
 
-  #dropOld(): void {
+  #dropOldSegments(): void {
     const limits = { listedCount: this.#listedCount, olderCount: this.#olderCount, maxBytes: this.#maxBytes };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { announceParameterSets } from './announce-parameter-sets';
+import { withAnnouncedParameterSets } from './announce-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
 const run = promisify(execFile);
@@ -44,7 +44,7 @@ async function copiedPackets(): Promise<MediaPacket[]> {
 
 it('video that rotates without a new configuration gets a period of its new size', async () => {
   const packets: MediaPacket[] = [];
-  const sink = announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
+  const sink = withAnnouncedParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
   for (const packet of await copiedPackets()) sink.push(packet);
   const packaging = new Packaging({ listedCount: 100 });
   packaging.run(packets);

@@ -1,5 +1,5 @@
 import { codingOf, isPackaged, type VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
-import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
@@ -10,18 +10,19 @@ interface AnnouncedConfig {
 }
 
 /**
- * Adds a configuration before each keyframe whose parameter sets changed, for every stage after `sink`: some
- * encoders change the video without a new configuration, or send none. Repeated sets are not a change.
+ * A sink that adds a configuration before each keyframe whose parameter sets have changed, and forwards to `sink`:
+ * some encoders change the video without a new configuration, or send none. Repeated parameter sets are not a
+ * change.
  */
-export function announceParameterSets(sink: PublishSink): PublishSink {
+export function withAnnouncedParameterSets(sink: PublishSink): PublishSink {
   let current: AnnouncedConfig | null = null;
   /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
-  let repeatedSets: Buffer | null = null;
+  let encoderRecord: Buffer | null = null;
 
   const onConfig = (packet: VideoPacket, codec: VideoCodingName): void => {
-    if (repeatedSets?.equals(packet.payload) && current?.codec === codec) return;
-    repeatedSets = packet.payload;
-    const isReadable = readableOnly(() => codingOf(codec).parse(packet.payload)) !== null;
+    if (encoderRecord?.equals(packet.payload) && current?.codec === codec) return;
+    encoderRecord = packet.payload;
+    const isReadable = parseOrNull(() => codingOf(codec).parse(packet.payload)) !== null;
     if (isReadable) current = { codec, record: packet.payload };
     sink.push(packet);
   };

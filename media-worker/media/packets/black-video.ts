@@ -12,8 +12,8 @@ const RECORD = Buffer.from(
 );
 
 /**
- * Keyframes only. Two different ones alternate, because two in a row with the same `idr_pic_id` are one picture
- * (H.264 section 7.4.3).
+ * Two keyframes that alternate, because consecutive keyframes with the same `idr_pic_id` are one picture (H.264
+ * section 7.4.3).
  */
 const FRAMES = [
   '0000005b658882014ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f0',
@@ -35,7 +35,7 @@ export class BlackVideo {
   }
 
   /** Emits frames up to `BEHIND_MS` before `ms`, the audio's position. */
-  fillBeside(ms: number): void {
+  fillBehindAudio(ms: number): void {
     this.fillUntil(ms - BEHIND_MS);
   }
 

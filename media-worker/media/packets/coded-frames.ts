@@ -1,21 +1,21 @@
 import { av1Sample } from '@/media-worker/media/cmaf/av1-config';
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
 /**
- * Marks keyframes by the codec instead of the encoder's flag, because players can only start at real keyframes.
- * AV1 frames become MP4 samples.
+ * A sink that marks keyframes by their coded data instead of the encoder's flag, because players can only start at
+ * real keyframes. AV1 frames become MP4 samples.
  */
-export function codedFrames(sink: PublishSink): PublishSink {
+export function withCodedFrames(sink: PublishSink): PublishSink {
   let nalLengthSize = USUAL_NAL_LENGTH_SIZE;
   const withCodedFrame = (packet: VideoPacket): VideoPacket => {
     if (!isPackaged(packet.codec)) return packet;
     const coding = codingOf(packet.codec);
     if (packet.role === 'config') {
-      nalLengthSize = readableOnly(() => coding.parse(packet.payload).nalLengthSize) ?? nalLengthSize;
+      nalLengthSize = parseOrNull(() => coding.parse(packet.payload).nalLengthSize) ?? nalLengthSize;
       return packet;
     }
     const payload = packet.codec === 'av1' ? av1Sample(packet.payload) : packet.payload;

@@ -10,7 +10,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { longestGap, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
-import { constantTracks } from './constant-tracks';
+import { withConstantTracks } from './constant-tracks';
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
@@ -19,7 +19,7 @@ function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Med
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
-  const sink = constantTracks(fillSilence(bus, clock));
+  const sink = withConstantTracks(fillSilence(bus, clock));
   if (tracks) sink.announce?.(tracks);
   for (const packet of packets) {
     clock.ms = Math.max(clock.ms, packet.dts);

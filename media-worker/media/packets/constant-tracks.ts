@@ -7,16 +7,16 @@ import type { PublishSink } from './publish';
 /** Maximum number of audio packets held until the first video packet decides whether there is video. */
 const MAX_WAITING = 1_024;
 
-const USUAL_SAMPLE_RATE = 48_000;
-const USUAL_CHANNELS = 2;
+const DEFAULT_SAMPLE_RATE = 48_000;
+const DEFAULT_CHANNELS = 2;
 
 /**
- * Gives a program constant tracks, for every stage after `sink`: video without audio gets the configuration of
- * silence, for `fillSilence`, and audio is held until video arrives or the wait ends. Announced video that does
- * not arrive is black until it does.
+ * A sink that gives a program constant tracks and forwards to `sink`. Video without audio gets the configuration of
+ * silence, which `fillSilence` then fills. Audio is held until video arrives or the wait ends. Announced video that
+ * does not arrive is black until it does.
  */
-export function constantTracks(sink: PublishSink): PublishSink {
-  const set = new TrackSet();
+export function withConstantTracks(sink: PublishSink): PublishSink {
+  const trackSet = new TrackSet();
   let announcedTracks: Parameters<TrackSet['announce']>[0] | null = null;
   let hasAudio = false;
   let waiting: AudioPacket[] = [];
@@ -26,33 +26,33 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const packets = waiting;
     waiting = [];
     for (const packet of packets) {
-      if (packet.role === 'frame') programVideo.fillBeside(packet.dts);
+      if (packet.role === 'frame') programVideo.fillBehindAudio(packet.dts);
       sink.push(packet);
     }
   };
-  const silence = (dts: number) => {
+  const configureSilence = (dts: number) => {
     hasAudio = true;
-    const { sampleRate = USUAL_SAMPLE_RATE, channels = USUAL_CHANNELS } = announcedTracks?.audio ?? {};
-    const payload = aacRecord(sampleRate, channels) ?? aacRecord(USUAL_SAMPLE_RATE, USUAL_CHANNELS);
+    const { sampleRate = DEFAULT_SAMPLE_RATE, channels = DEFAULT_CHANNELS } = announcedTracks?.audio ?? {};
+    const payload = aacRecord(sampleRate, channels) ?? aacRecord(DEFAULT_SAMPLE_RATE, DEFAULT_CHANNELS);
     if (payload)
       sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
   };
-  const video = (packet: VideoPacket) => {
-    const tracks = set.see(packet);
+  const onVideo = (packet: VideoPacket) => {
+    const tracks = trackSet.addPacket(packet);
     if (packet.role === 'frame') {
       release();
-      if (tracks === 'video and audio' && !hasAudio) silence(packet.dts);
+      if (tracks === 'video and audio' && !hasAudio) configureSilence(packet.dts);
     }
     programVideo.push(packet);
   };
-  const audio = (packet: AudioPacket) => {
+  const onAudio = (packet: AudioPacket) => {
     hasAudio ||= packet.role === 'config';
-    const wasDecided = set.decided !== null;
+    const wasDecided = trackSet.decision !== null;
     waiting.push(packet);
-    if (set.see(packet) === null && waiting.length < MAX_WAITING) return;
-    const tracks = set.settle();
+    if (trackSet.addPacket(packet) === null && waiting.length < MAX_WAITING) return;
+    const tracks = trackSet.decideNow();
     const [first] = waiting;
-    if (!wasDecided && tracks === 'video and audio' && !set.hasVideo && first)
+    if (!wasDecided && tracks === 'video and audio' && !trackSet.hasVideo && first)
       programVideo.startBlack(first.dts);
     release();
   };
@@ -60,11 +60,11 @@ export function constantTracks(sink: PublishSink): PublishSink {
     about: sink.about,
     announce: (tracks) => {
       announcedTracks = tracks;
-      set.announce(tracks);
+      trackSet.announce(tracks);
     },
     push: (packet) => {
-      if (packet.kind === 'video') video(packet);
-      else if (packet.codec === 'aac') audio(packet);
+      if (packet.kind === 'video') onVideo(packet);
+      else if (packet.codec === 'aac') onAudio(packet);
       else sink.push(packet);
     },
     end: (reason) => {

@@ -6,15 +6,15 @@ import { SILENT_UNITS } from './silent-units';
 
 /** Audio that is missing for this long while video continues may be lost. */
 const MISSING_MS = 1_000;
-/** Audio counts as missing when it is later than usual by this, ms. */
-const LATER_THAN_USUAL_MS = 300;
+/** How much later than usual audio has to be to count as missing, ms. */
+const LATENESS_TOLERANCE_MS = 300;
 /** Span over which the usual lateness is measured: the latest audio of the last two spans. */
 const USUAL_SPAN_MS = 5_000;
 /** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
 const MAX_GAP_MS = 10_000;
-/** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
+/** Audio frames that are later than this are dropped, because viewers would stall for as long. */
 const MAX_WAIT_MS = 2_000;
 
 /** Maximum wait for the first frame of configured audio, ms. */
@@ -23,13 +23,13 @@ const FIRST_AUDIO_WAIT_MS = 3_500;
 const MIN_PERIOD_MS = 1_000;
 
 /**
- * Fills gaps in the audio of a program with silence, for every stage after `sink`, because players show video only
- * where there is audio. Late audio is not missing: encoders send it up to ten seconds behind the video. With
- * video, audio of another configuration begins at the next keyframe, where players can start; until then it is
- * silent. Formats without a known silence keep their gaps.
+ * A sink that fills gaps in the audio of a program with silence and forwards to `sink`, because players show video
+ * only where there is audio. Late audio is not missing: encoders send it up to ten seconds behind the video. If
+ * there is video, audio of another configuration begins at the next keyframe, where players can start; until then
+ * the program is silent. Formats without a known silent frame keep their gaps.
  */
 export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
-  const track = new SilentTrackFiller(
+  const filler = new SilentTrackFiller(
     (packet) => sink.push(packet),
     () => clock.monotonic(),
   );
@@ -37,8 +37,8 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
     about: sink.about,
     announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => {
-      if (packet.kind === 'video') track.video(packet);
-      else track.audio(packet);
+      if (packet.kind === 'video') filler.addVideo(packet);
+      else filler.addAudio(packet);
     },
     end: (reason) => sink.end(reason),
   };
@@ -57,9 +57,9 @@ class SilentTrackFiller {
   readonly #lateness: UsualLateness;
   #audio: DecodedAudio | null = null;
   /** A configuration that takes effect at the next keyframe. */
-  #next: AudioPacket | null = null;
+  #nextConfig: AudioPacket | null = null;
   #configuredAt = -Infinity;
-  /** Whether the audio so far is only inserted silence. */
+  /** Whether the current configuration is that of inserted silence. */
   #isInserted = false;
   /** Time of the first keyframe, ms, and the clock at its arrival. */
   #firstKeyframe: { readonly ms: number; readonly at: number } | null = null;
@@ -67,7 +67,7 @@ class SilentTrackFiller {
   #endMs: number | null = null;
   #arrivedAt = 0;
   #videoMs: number | null = null;
-  #missing = false;
+  #isMissing = false;
 
   constructor(emit: (packet: MediaPacket) => void, now: () => number) {
     this.#emit = emit;
@@ -75,37 +75,37 @@ class SilentTrackFiller {
     this.#lateness = new UsualLateness(now);
   }
 
-  video(packet: VideoPacket): void {
+  addVideo(packet: VideoPacket): void {
     if (packet.role === 'frame') {
       if (packet.key) this.#firstKeyframe ??= { ms: packet.dts, at: this.#now() };
       this.#videoMs = packet.dts;
-      this.#fillBeside(packet.dts);
-      if (packet.key) this.#replace(packet.dts);
+      this.#fillBesideVideo(packet.dts);
+      if (packet.key) this.#applyNextConfig(packet.dts);
     }
     this.#emit(packet);
   }
 
-  audio(packet: AudioPacket): void {
+  addAudio(packet: AudioPacket): void {
     if (packet.codec !== 'aac') this.#emit(packet);
     else if (packet.role === 'config') this.#configure(packet);
-    else if (this.#next) this.#wait(packet);
-    else this.#frame(packet);
+    else if (this.#nextConfig) this.#dropFrame(packet);
+    else this.#addFrame(packet);
   }
 
   #configure(packet: AudioPacket): void {
     const isKnown = this.#audio?.record.equals(packet.payload) === true;
-    if (isKnown || !this.#audio || this.#videoMs === null) this.#use(packet);
-    else this.#next = packet;
+    if (isKnown || !this.#audio || this.#videoMs === null) this.#applyConfig(packet);
+    else this.#nextConfig = packet;
   }
 
-  #use(packet: AudioPacket): void {
+  #applyConfig(packet: AudioPacket): void {
     const record = packet.payload;
-    this.#next = null;
+    this.#nextConfig = null;
     this.#isInserted = packet.isFilled === true;
     this.#emit(packet);
     if (this.#audio?.record.equals(record)) return;
     this.#configuredAt = this.#now();
-    const config = configOf(record);
+    const config = parseConfig(record);
     this.#audio = config && {
       record,
       frameMs: (config.samplesPerFrame * 1_000) / config.timescale,
@@ -114,24 +114,24 @@ class SilentTrackFiller {
   }
 
   /** Switches to the next configuration at a keyframe at `ms`. */
-  #replace(ms: number): void {
-    if (!this.#next || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
+  #applyNextConfig(ms: number): void {
+    if (!this.#nextConfig || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
     this.#fillUntil(ms);
-    this.#use({ ...this.#next, dts: ms, pts: ms });
+    this.#applyConfig({ ...this.#nextConfig, dts: ms, pts: ms });
   }
 
-  /** Holds a frame of the next configuration. */
-  #wait(packet: AudioPacket): void {
+  /** Drops a frame of the next configuration: its time is filled with silence until that configuration takes effect. */
+  #dropFrame(packet: AudioPacket): void {
     this.#arrivedAt = this.#now();
-    this.#missing = true;
+    this.#isMissing = true;
     if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
   }
 
-  #frame(packet: AudioPacket): void {
+  #addFrame(packet: AudioPacket): void {
     if (this.#endMs !== null && packet.dts < this.#endMs - MAX_WAIT_MS) return;
-    let hasGap = this.#missing;
+    let hasGap = this.#isMissing;
     this.#arrivedAt = this.#now();
-    this.#missing = false;
+    this.#isMissing = false;
     if (this.#videoMs !== null) this.#lateness.add(this.#videoMs - packet.dts);
     const frameMs = this.#audio?.frameMs ?? 0;
     if (this.#endMs === null && this.#firstKeyframe && packet.dts > this.#firstKeyframe.ms) {
@@ -146,22 +146,22 @@ class SilentTrackFiller {
   }
 
   /** Fills the audio up to the video's position `ms`. */
-  #fillBeside(ms: number): void {
-    if (this.#endMs === null) this.#begin();
+  #fillBesideVideo(ms: number): void {
+    if (this.#endMs === null) this.#startSilence();
     if (this.#endMs === null) return;
     const usualMs = this.#lateness.usualMs;
     const isMissing =
-      this.#now() - this.#arrivedAt >= MISSING_MS && ms - this.#endMs > usualMs + LATER_THAN_USUAL_MS;
-    this.#missing ||= isMissing;
-    if (this.#missing) this.#fillUntil(ms - usualMs);
+      this.#now() - this.#arrivedAt >= MISSING_MS && ms - this.#endMs > usualMs + LATENESS_TOLERANCE_MS;
+    this.#isMissing ||= isMissing;
+    if (this.#isMissing) this.#fillUntil(ms - usualMs);
   }
 
   /** Begins silence with the video where configured audio does not arrive. */
-  #begin(): void {
+  #startSilence(): void {
     if (!this.#audio || !this.#firstKeyframe) return;
     if (!this.#isInserted && this.#now() - this.#firstKeyframe.at < FIRST_AUDIO_WAIT_MS) return;
     this.#endMs = this.#firstKeyframe.ms;
-    this.#missing = true;
+    this.#isMissing = true;
   }
 
   #fillUntil(ms: number): void {
@@ -173,13 +173,13 @@ class SilentTrackFiller {
     if (untilMs - this.#endMs > 2 * MAX_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
-      const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
-      this.#emit({ ...about, dts, pts: dts, payload: silentUnit });
+      const commonFields = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
+      this.#emit({ ...commonFields, dts, pts: dts, payload: silentUnit });
     }
   }
 }
 
-function configOf(record: Buffer): AudioConfig | null {
+function parseConfig(record: Buffer): AudioConfig | null {
   try {
     return parseAacConfig(record);
   } catch (error) {

@@ -4,29 +4,29 @@ import type { MediaPacket } from './media-packet';
 const SLAB_BYTES = 128 * 1024;
 
 /**
- * Keeps the payloads of one publish next to each other in memory. With one buffer for each of a thousand packets
- * per second, V8 would collect the whole heap every second; a slab is released with its last payload.
+ * Stores the payloads of one publish next to each other in memory. With a separate buffer for each of a thousand
+ * packets per second, V8 would collect the whole heap every second. A slab is released with its last payload.
  */
 export class PayloadSlab {
   #slab = Buffer.alloc(0);
   #usedBytes = 0;
 
-  /** `length` uninitialized bytes, which the caller must fill completely. */
-  take(length: number): Buffer {
+  /** Allocates `length` uninitialized bytes, which the caller must fill completely. */
+  allocate(length: number): Buffer {
     // At most half a slab is wasted.
     if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
     if (this.#usedBytes + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
       this.#usedBytes = 0;
     }
-    const room = this.#slab.subarray(this.#usedBytes, this.#usedBytes + length);
+    const bytes = this.#slab.subarray(this.#usedBytes, this.#usedBytes + length);
     this.#usedBytes += length;
-    return room;
+    return bytes;
   }
 
   /** Copies `view`, which may point into a reused buffer. */
-  keep(view: Buffer): Buffer {
-    const copy = this.take(view.length);
+  store(view: Buffer): Buffer {
+    const copy = this.allocate(view.length);
     view.copy(copy);
     return copy;
   }
@@ -43,7 +43,7 @@ export class FlvReader {
   #chunks: Buffer[] = [];
   #length = 0;
   #neededBytes = FILE_HEADER;
-  #begun = false;
+  #hasHeader = false;
 
   constructor(onPacket: (packet: MediaPacket) => void) {
     this.#onPacket = onPacket;
@@ -61,8 +61,8 @@ export class FlvReader {
       this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
     let at = 0;
     while (bytes.length - at >= (this.#neededBytes = this.#sizeAt(bytes, at))) {
-      if (this.#begun) this.#read(bytes.subarray(at, at + this.#neededBytes));
-      this.#begun = true;
+      if (this.#hasHeader) this.#read(bytes.subarray(at, at + this.#neededBytes));
+      this.#hasHeader = true;
       at += this.#neededBytes;
     }
     const remaining = bytes.subarray(at);
@@ -70,9 +70,9 @@ export class FlvReader {
     this.#length = remaining.length;
   }
 
-  /** Bytes of the next step: the tag header, or the whole tag once its header has arrived. */
+  /** Bytes needed for the next step: the file header, a tag header, or the whole tag once its header has arrived. */
   #sizeAt(bytes: Buffer, at: number): number {
-    if (!this.#begun) return FILE_HEADER;
+    if (!this.#hasHeader) return FILE_HEADER;
     return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);
   }
 
@@ -80,7 +80,7 @@ export class FlvReader {
     const type = tag.readUInt8(0);
     if (type !== 8 && type !== 9) return;
     const dts = tag.readUIntBE(4, 3) + tag.readUInt8(7) * 2 ** 24;
-    const body = this.#slab.keep(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
+    const body = this.#slab.store(tag.subarray(TAG_HEADER, tag.length - TAG_TRAILER));
     const packet = parseFlvTag(type, dts, body);
     if (packet) this.#onPacket(packet);
   }

@@ -38,12 +38,14 @@ const VIDEO_PACKETS = { multitrack: 6, media: [SEQUENCE_START, CODED_FRAMES, COD
 const AUDIO_PACKETS = { multitrack: 5, media: [SEQUENCE_START, CODED_FRAMES] };
 /** Layouts of the tracks in a multitrack packet. */
 const ONE_TRACK = 0;
-const MANY_CODECS = 2;
+const MANY_TRACKS_MANY_CODECS = 2;
 
 /**
- * Reads the body of an audio (8) or video (9) message; the payload is a view of it. `dts` in unwrapped milliseconds.
- * Null without media: empty bodies, end of sequence, info frames, HDR metadata, tracks after the first.
- * @throws FlvTagError when the body ends inside a header
+ * Parses the body of an audio (8) or video (9) message; the payload is a view of the body.
+ * @param dts unwrapped decode time in milliseconds
+ * @returns null if there is no media: an empty body, end of sequence, info frame, HDR metadata, or a track after the
+ * first
+ * @throws FlvTagError if the body ends inside a header
  */
 export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
   const packet = readTag(type, dts, body);
@@ -73,7 +75,7 @@ function legacyVideo(first: number, dts: number, body: Buffer): MediaPacket | nu
 
 function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
   const frameType = (first >> 4) & 0x07;
-  const track = frameType === INFO_FRAME ? null : mainTrack(body, VIDEO_PACKETS);
+  const track = frameType === INFO_FRAME ? null : readMainTrack(body, VIDEO_PACKETS);
   if (!track) return null;
   const { packetType, data } = track;
   const codec = VIDEO_FOURCC[track.fourCc] ?? 'unknown';
@@ -102,7 +104,7 @@ interface EnhancedTrack {
  * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if
  * it has no media.
  */
-function mainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
+function readMainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
   let packetType = byteAt(body, 0) & 0x0f;
   let at = 1;
   while (packetType === MOD_EX) {
@@ -115,23 +117,23 @@ function mainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTr
     at += size;
     packetType = byteAt(body, at++) & 0x0f;
   }
-  if (packetType === multitrack) return trackOfMany(body, at, media);
+  if (packetType === multitrack) return readFirstTrack(body, at, media);
   if (!media.includes(packetType)) return null;
   return { packetType, fourCc: fourCcAt(body, at), data: body.subarray(at + 4) };
 }
 
-function trackOfMany(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
+function readFirstTrack(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
   const layout = byteAt(body, from) >> 4;
   const packetType = byteAt(body, from) & 0x0f;
   if (!media.includes(packetType)) return null;
   let at = from + 1;
   let fourCc = '';
-  if (layout !== MANY_CODECS) {
+  if (layout !== MANY_TRACKS_MANY_CODECS) {
     fourCc = fourCcAt(body, at);
     at += 4;
   }
   while (at < body.length) {
-    if (layout === MANY_CODECS) {
+    if (layout === MANY_TRACKS_MANY_CODECS) {
       fourCc = fourCcAt(body, at);
       at += 4;
     }
@@ -163,7 +165,7 @@ function legacyAudio(first: number, dts: number, body: Buffer): MediaPacket | nu
 }
 
 function enhancedAudio(dts: number, body: Buffer): MediaPacket | null {
-  const track = mainTrack(body, AUDIO_PACKETS);
+  const track = readMainTrack(body, AUDIO_PACKETS);
   if (!track) return null;
   const codec = AUDIO_FOURCC[track.fourCc] ?? 'unknown';
   return audioPacket(codec, track.packetType === SEQUENCE_START ? 'config' : 'frame', dts, track.data);

@@ -25,10 +25,10 @@ export function flvHeader({ video, audio }: { readonly video: boolean; readonly 
  * @throws RangeError for another codec, which has no number in plain FLV
  */
 export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
-  return tagOf(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
+  return buildTag(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
 }
 
-function tagOf(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
+function buildTag(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
   const size = head.length + packet.payload.length;
   const tag = Buffer.allocUnsafe(TAG_HEADER + size + 4);
   const time = Math.round(packet.dts + shiftMs) >>> 0;
@@ -44,14 +44,15 @@ function tagOf(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
 }
 
 /**
- * One packet of any packaged codec, for other Headwater processes: HEVC and AV1 as Enhanced RTMP tags
- * (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html). Null for a codec that is not packaged.
+ * One packet of any packaged codec as an FLV tag for other Headwater processes. HEVC and AV1 use tags of Enhanced
+ * RTMP (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html).
+ * @returns null for a codec that is not packaged
  */
 export function relayTag(packet: MediaPacket): Buffer | null {
   if (packet.kind === 'audio') return packet.codec === 'aac' ? flvTag(packet) : null;
   if (packet.codec === 'avc') return flvTag(packet);
   if (packet.codec !== 'hevc' && packet.codec !== 'av1') return null;
-  return tagOf(packet, enhancedHead(packet, packet.codec), 0);
+  return buildTag(packet, enhancedHead(packet, packet.codec), 0);
 }
 
 const FOUR_CC = { hevc: 'hvc1', av1: 'av01' } as const;
@@ -60,11 +61,11 @@ const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
 
 function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof typeof FOUR_CC): Buffer {
-  const config = packet.role === 'config';
-  const frameType = config || packet.key ? KEY_FRAME : INTER_FRAME;
-  const hasComposition = !config && codec === 'hevc';
+  const isConfig = packet.role === 'config';
+  const frameType = isConfig || packet.key ? KEY_FRAME : INTER_FRAME;
+  const hasComposition = !isConfig && codec === 'hevc';
   const head = Buffer.alloc(hasComposition ? 8 : 5);
-  head.writeUInt8(EXTENDED | (frameType << 4) | (config ? SEQUENCE_START : CODED_FRAMES), 0);
+  head.writeUInt8(EXTENDED | (frameType << 4) | (isConfig ? SEQUENCE_START : CODED_FRAMES), 0);
   head.write(FOUR_CC[codec], 1, 'latin1');
   if (hasComposition) head.writeIntBE(compositionTime(packet), 5, 3);
   return head;
@@ -72,15 +73,15 @@ function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof type
 
 function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
   if (packet.codec !== 'avc') throw new RangeError(`FLV carries only H.264 video, not ${packet.codec}`);
-  const config = packet.role === 'config';
+  const isConfig = packet.role === 'config';
   const head = Buffer.alloc(5);
-  head.writeUInt8(((config || packet.key ? KEY_FRAME : INTER_FRAME) << 4) | AVC, 0);
-  head.writeUInt8(config ? 0 : 1, 1);
-  head.writeIntBE(config ? 0 : compositionTime(packet), 2, 3);
+  head.writeUInt8(((isConfig || packet.key ? KEY_FRAME : INTER_FRAME) << 4) | AVC, 0);
+  head.writeUInt8(isConfig ? 0 : 1, 1);
+  head.writeIntBE(isConfig ? 0 : compositionTime(packet), 2, 3);
   return head;
 }
 
-/** A signed 24-bit number, as the tag requires: a larger value is not a valid frame distance. */
+/** The composition time, limited to the signed 24 bits of the tag: a larger value is not a valid frame distance. */
 function compositionTime({ dts, pts }: MediaPacket): number {
   return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
 }

@@ -26,7 +26,7 @@ it('drops a GOP that is too large until the next keyframe', () => {
   expect(cacheOf([...large, video(160, true)], 800)).toBe('VC K160');
 });
 
-it('counts empty packets', () => {
+it('limits the number of empty packets', () => {
   const flood = Array.from({ length: 100 }, (_, n) => audio(n, 0));
   expect(cacheOf([video(0, true), ...flood], 10_000)).toBe('');
 });
@@ -37,6 +37,6 @@ it('drops frames of a replaced configuration, but not for a repeated one', () =>
   expect(cacheOf([...frames, videoConfig(2)])).toBe('VC');
 });
 
-it('keeps no audio of a stream without video: a reader can start anywhere', () => {
+it('keeps no audio of a stream without video, because a reader can start at any packet', () => {
   expect(cacheOf([audioConfig(), audio(0), audio(23)])).toBe('AC');
 });

@@ -4,7 +4,7 @@ import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 const PACKET_OVERHEAD = 256;
 
 /**
- * Keeps the packets that a late reader needs to start immediately: the decoder configurations and the frames since
+ * Stores the packets that a late reader needs to start immediately: the decoder configurations and the frames since
  * the last keyframe.
  */
 export class GopCache {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
 import { flvHeader, flvTag } from './flv-writer';
-import { keyframeParameterSets } from './keyframe-parameter-sets';
+import { createKeyframeParameterSets } from './keyframe-parameter-sets';
 import type { MediaPacket } from './media-packet';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sets-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Two seconds of video as encoders send it: parameter sets in the configuration only. */
-async function film(size: string): Promise<MediaPacket[]> {
+async function encodeTestVideo(size: string): Promise<MediaPacket[]> {
   const file = join(dir, `${size}.flv`);
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
   const codecArgs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'];
@@ -41,12 +41,12 @@ async function decode(packets: readonly MediaPacket[]) {
 
 describe('a transport stream of video that changes its size', () => {
   test('decodes completely only with parameter sets in its keyframes', async () => {
-    const [before, after] = [await film('320x180'), await film('640x360')];
+    const [before, after] = [await encodeTestVideo('320x180'), await encodeTestVideo('640x360')];
     const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
     const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
     const plain = await decode(packets);
     expect(plain.small).not.toBe(50);
-    const withSets = await decode(packets.map(keyframeParameterSets()));
+    const withSets = await decode(packets.map(createKeyframeParameterSets()));
     expect(withSets).toMatchObject({ small: 50, faults: 0 });
     expect(withSets.widths).toHaveLength(100);
   });

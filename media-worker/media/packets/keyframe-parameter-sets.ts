@@ -1,18 +1,18 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
-import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import type { MediaPacket } from './media-packet';
 
 /**
- * Adds the parameter sets of the current configuration to the keyframes of a publish. The returned function must
- * get every packet, in order.
+ * Creates a function that adds the parameter sets of the current configuration to the keyframes of a publish. The
+ * function must get every packet, in order.
  */
-export function keyframeParameterSets(): (packet: MediaPacket) => MediaPacket {
+export function createKeyframeParameterSets(): (packet: MediaPacket) => MediaPacket {
   let record: Buffer | null = null;
   return (packet) => {
     if (packet.kind !== 'video' || !isPackaged(packet.codec)) return packet;
     const coding = codingOf(packet.codec);
     // Frames after an unreadable record are unchanged.
-    if (packet.role === 'config') record = readableOnly(() => coding.parse(packet.payload).record);
+    if (packet.role === 'config') record = parseOrNull(() => coding.parse(packet.payload).record);
     else if (packet.key && record) return { ...packet, payload: coding.withSets(packet.payload, record) };
     return packet;
   };

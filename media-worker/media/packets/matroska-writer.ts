@@ -5,7 +5,7 @@ import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
  * does not carry.
  */
 
-const id = {
+const elementIds = {
   ebml: '1a45dfa3',
   docType: '4282',
   segment: '18538067',
@@ -32,22 +32,25 @@ const id = {
 } as const;
 
 const codecIds = { avc: 'V_MPEG4/ISO/AVC', hevc: 'V_MPEGH/ISO/HEVC', av1: 'V_AV1' };
-const NANOSECONDS = 1_000_000;
+const TIMESTAMP_SCALE = 1_000_000;
 const TRACK = 1;
 const VIDEO = 1;
 const AUDIO = 2;
-const RATE = 48_000;
+const SAMPLE_RATE = 48_000;
 const CHANNELS = 2;
 const KEYFRAME = 0x80;
 
 /** The bytes before the first frame; the segment has no announced size. */
 export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
-  const videoSize = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
-  return headOf({
+  const videoSize = [
+    element(elementIds.pixelWidth, uint(codedWidth)),
+    element(elementIds.pixelHeight, uint(codedHeight)),
+  ];
+  return buildHead({
     type: VIDEO,
     codecId: codecIds[coding],
     codecPrivate: record,
-    about: element(id.video, ...videoSize),
+    details: element(elementIds.video, ...videoSize),
   });
 }
 
@@ -58,23 +61,23 @@ export type MatroskaAudioCodec = keyof typeof audioCodecIds;
 /** The bytes before the first frame of audio. Decoders read the rate and the channels of all codecs but Opus from the frames. */
 export function matroskaAudioHead(codec: MatroskaAudioCodec): Buffer {
   const frequency = Buffer.alloc(8);
-  frequency.writeDoubleBE(RATE);
-  const about = element(
-    id.audio,
-    element(id.samplingFrequency, frequency),
-    element(id.channels, uint(CHANNELS)),
+  frequency.writeDoubleBE(SAMPLE_RATE);
+  const details = element(
+    elementIds.audio,
+    element(elementIds.samplingFrequency, frequency),
+    element(elementIds.channels, uint(CHANNELS)),
   );
   const codecPrivate = codec === 'opus' ? opusHead() : Buffer.alloc(0);
-  return headOf({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, about });
+  return buildHead({ type: AUDIO, codecId: audioCodecIds[codec], codecPrivate, details });
 }
 
-/** Opus without samples to skip (RFC 7845 §5.1). */
+/** The identification header of Opus, without samples to skip (RFC 7845 §5.1). */
 function opusHead(): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead', 0, 'latin1');
   head.writeUInt8(1, 8);
   head.writeUInt8(CHANNELS, 9);
-  head.writeUInt32LE(RATE, 12);
+  head.writeUInt32LE(SAMPLE_RATE, 12);
   return head;
 }
 
@@ -82,35 +85,45 @@ interface TrackHead {
   readonly type: typeof VIDEO | typeof AUDIO;
   readonly codecId: string;
   readonly codecPrivate: Buffer;
-  readonly about: Buffer;
+  readonly details: Buffer;
 }
 
-function headOf({ type, codecId, codecPrivate, about }: TrackHead): Buffer {
+function buildHead({ type, codecId, codecPrivate, details }: TrackHead): Buffer {
   const text = (value: string) => Buffer.from(value, 'latin1');
   const entry = [
-    element(id.trackNumber, uint(TRACK)),
-    element(id.trackUid, uint(TRACK)),
-    element(id.trackType, uint(type)),
-    element(id.codecId, text(codecId)),
-    ...(codecPrivate.length > 0 ? [element(id.codecPrivate, codecPrivate)] : []),
-    about,
+    element(elementIds.trackNumber, uint(TRACK)),
+    element(elementIds.trackUid, uint(TRACK)),
+    element(elementIds.trackType, uint(type)),
+    element(elementIds.codecId, text(codecId)),
+    ...(codecPrivate.length > 0 ? [element(elementIds.codecPrivate, codecPrivate)] : []),
+    details,
   ];
   return Buffer.concat([
-    element(id.ebml, element(id.docType, text('matroska'))),
-    Buffer.from(`${id.segment}01ffffffffffffff`, 'hex'),
+    element(elementIds.ebml, element(elementIds.docType, text('matroska'))),
+    Buffer.from(`${elementIds.segment}01ffffffffffffff`, 'hex'),
     element(
-      id.info,
-      element(id.timestampScale, uint(NANOSECONDS)),
-      ...[element(id.muxingApp, text('headwater')), element(id.writingApp, text('headwater'))],
+      elementIds.info,
+      element(elementIds.timestampScale, uint(TIMESTAMP_SCALE)),
+      ...[
+        element(elementIds.muxingApp, text('headwater')),
+        element(elementIds.writingApp, text('headwater')),
+      ],
     ),
-    element(id.tracks, element(id.trackEntry, ...entry)),
+    element(elementIds.tracks, element(elementIds.trackEntry, ...entry)),
   ]);
 }
 
-/** One frame in its own cluster. @param pts milliseconds, not negative */
+/**
+ * One frame in its own cluster.
+ * @param pts milliseconds, not negative
+ */
 export function matroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
   const head = Buffer.from([0x80 | TRACK, 0, 0, key ? KEYFRAME : 0]);
-  return element(id.cluster, element(id.timestamp, uint(pts)), element(id.simpleBlock, head, data));
+  return element(
+    elementIds.cluster,
+    element(elementIds.timestamp, uint(pts)),
+    element(elementIds.simpleBlock, head, data),
+  );
 }
 
 /** An EBML element, whose size field always has eight bytes. */

@@ -1,7 +1,7 @@
 const PAGE_HEADER = 27;
 const CAPTURE = Buffer.from('OggS', 'latin1');
 const CONTINUED = 0xff;
-/** Opus packets are far smaller. */
+/** Maximum size of a packet; Opus packets are far smaller. */
 const MAX_PACKET_BYTES = 64 * 1024;
 
 /** The bytes are not an Ogg stream. */
@@ -12,7 +12,7 @@ export class OggError extends Error {
 /** Reads the packets of an Ogg stream with one track (RFC 3533) as its bytes arrive. */
 export class OggReader {
   readonly #onPacket: (packet: Buffer) => void;
-  #rest = Buffer.alloc(0);
+  #remaining = Buffer.alloc(0);
   /** Parts of a packet that continues in the next page. */
   #parts: Buffer[] = [];
   #partBytes = 0;
@@ -21,16 +21,19 @@ export class OggReader {
     this.#onPacket = onPacket;
   }
 
-  /** @throws OggError if the bytes after a page are not a page */
+  /**
+   * Adds bytes of the stream.
+   * @throws OggError if a page does not follow the previous one, or a packet is too large
+   */
   push(chunk: Buffer): void {
-    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
     for (;;) {
       const length = pageLength(bytes);
       if (length === null || length > bytes.length) break;
       this.#readPage(bytes.subarray(0, length));
       bytes = bytes.subarray(length);
     }
-    this.#rest = Buffer.from(bytes);
+    this.#remaining = Buffer.from(bytes);
   }
 
   #readPage(page: Buffer): void {
@@ -51,7 +54,10 @@ export class OggReader {
   }
 }
 
-/** Null until the page header is complete. */
+/**
+ * Bytes of the page at the start; null until its header is complete.
+ * @throws OggError if no page starts here
+ */
 function pageLength(bytes: Buffer): number | null {
   if (bytes.length < PAGE_HEADER) return null;
   if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('Ogg page expected');

@@ -24,7 +24,7 @@ const opening = [videoConfig(), audioConfig(), video(0, true), audio(10), video(
 describe('BusReader', () => {
   it('reads every packet and stops at the end', async () => {
     const { bus } = newBus();
-    const reader = bus.reader();
+    const reader = bus.openReader();
     for (const packet of opening) bus.push(packet);
     bus.end('finished');
     const labels: string[] = [];
@@ -34,7 +34,7 @@ describe('BusReader', () => {
 
   it('waits for the next packet', async () => {
     const { bus } = newBus();
-    const reader = bus.reader();
+    const reader = bus.openReader();
     const next = reader.next();
     bus.push(video(0, true));
     expect((await next)?.dts).toBe(0);
@@ -46,7 +46,7 @@ describe('BusReader', () => {
   it('that starts late gets the configurations and the current GOP first', async () => {
     const { bus } = newBus();
     for (const packet of [...opening, video(80, true), audio(90)]) bus.push(packet);
-    const reader = bus.reader();
+    const reader = bus.openReader();
     bus.push(video(120));
     bus.end('finished');
     const labels: string[] = [];
@@ -56,7 +56,7 @@ describe('BusReader', () => {
 
   it('that is slow loses frames without affecting others, and reports how many', async () => {
     const { bus } = newBus();
-    const [slow, fast] = [bus.reader({ packets: 4 }), bus.reader()];
+    const [slow, fast] = [bus.openReader({ packets: 4 }), bus.openReader()];
     for (const packet of [...opening, video(80), video(120, true)]) bus.push(packet);
     bus.end('finished');
     expect([slow.dropped, fast.dropped]).toEqual([4, 0]);
@@ -65,7 +65,7 @@ describe('BusReader', () => {
 
   it('leaves by breaking out of its loop, without blocking the bus', async () => {
     const { bus } = newBus();
-    const reader = bus.reader();
+    const reader = bus.openReader();
     for (const packet of opening) bus.push(packet);
     for await (const packet of reader) if (packet.kind === 'audio') break;
     bus.push(video(80, true));
@@ -74,7 +74,7 @@ describe('BusReader', () => {
 
   it('returns from its wait when it is closed', async () => {
     const { bus } = newBus();
-    const reader = bus.reader();
+    const reader = bus.openReader();
     const next = reader.next();
     reader.close();
     reader.close();
@@ -85,14 +85,14 @@ describe('BusReader', () => {
     const { bus } = newBus();
     for (const packet of opening) bus.push(packet);
     bus.end('finished');
-    expect(await bus.reader().next()).toBeUndefined();
+    expect(await bus.openReader().next()).toBeUndefined();
   });
 
   it('of a stream without video gets every frame', async () => {
     const { bus } = newBus();
     bus.push(audioConfig());
     bus.push(audio(0));
-    const reader = bus.reader();
+    const reader = bus.openReader();
     bus.push(audio(23));
     bus.end('finished');
     const labels: string[] = [];

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
 const DEFAULT_GOP_BYTES = 8 * MIB;
 
-/** Receives each packet synchronously; for consumers inside the process that never wait. */
+/** Receives each packet synchronously, for consumers in this process that never wait. */
 export interface BusSubscriber {
   packet(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
@@ -18,7 +18,7 @@ interface PacketBusOptions {
   readonly about?: PublishNames | undefined;
   /** Bytes of the current GOP kept for late readers. */
   readonly gopBytes?: number;
-  /** Called when a subscriber threw; it gets no more packets, the others continue. */
+  /** Called when a subscriber has thrown. That subscriber gets no more packets, and the others continue. */
   readonly onSubscriberError: (error: unknown) => void;
 }
 
@@ -65,10 +65,10 @@ export class PacketBus implements PublishSink {
   }
 
   /**
-   * A reader with its own backlog. After the end of the bus it reads nothing.
+   * Opens a reader with its own backlog. A reader that is opened after the end of the bus gets no packets.
    * @param onDropped called with the number of packets just dropped
    */
-  reader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
+  openReader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
     const onClose = (reader: BusReader) => void this.#readers.delete(reader);
     const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, onClose, onDropped);
     if (this.#ended !== null) {

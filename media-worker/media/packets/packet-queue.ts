@@ -22,7 +22,7 @@ export class PacketQueue {
     this.#onDropped = onDropped;
   }
 
-  /** Packets this reader lost because it was slow. Packets before its first keyframe do not count. */
+  /** Number of packets that were dropped because the reader was slow. Packets before its first keyframe do not count. */
   get dropped(): number {
     return this.#droppedCount;
   }
@@ -58,10 +58,10 @@ export class PacketQueue {
 
   #isFull(): boolean {
     const { packets, bytes, ms } = this.#limits;
-    return this.#packets.length > packets || this.#bytes > bytes || this.#span() > ms;
+    return this.#packets.length > packets || this.#bytes > bytes || this.#durationMs() > ms;
   }
 
-  #span(): number {
+  #durationMs(): number {
     const first = this.#packets.find((packet) => packet.role === 'frame');
     const last = this.#packets.at(-1);
     return first && last?.role === 'frame' ? last.dts - first.dts : 0;

@@ -10,7 +10,7 @@ test('kept payloads are unchanged by later ones', () => {
     fc.property(sizes, (lengths) => {
       const slab = new PayloadSlab();
       const source = Buffer.alloc(140_000);
-      const copies = lengths.map((length, index) => slab.keep(source.fill(index).subarray(0, length)));
+      const copies = lengths.map((length, index) => slab.store(source.fill(index).subarray(0, length)));
       expect(copies.every((payload, index) => payload.equals(Buffer.alloc(lengths[index] ?? 0, index)))).toBe(
         true,
       );
@@ -21,11 +21,11 @@ test('kept payloads are unchanged by later ones', () => {
 
 test('small payloads share memory, so that a thousand packets are few buffers', () => {
   const slab = new PayloadSlab();
-  const copies = Array.from({ length: 1_000 }, () => slab.keep(Buffer.alloc(1_000)));
+  const copies = Array.from({ length: 1_000 }, () => slab.store(Buffer.alloc(1_000)));
   expect(new Set(copies.map(({ buffer }) => buffer)).size).toBeLessThan(10);
 });
 
 test('a large payload has its own buffer', () => {
-  const payload = new PayloadSlab().keep(Buffer.alloc(100_000));
+  const payload = new PayloadSlab().store(Buffer.alloc(100_000));
   expect(payload.buffer.byteLength).toBe(100_000);
 });

@@ -12,7 +12,7 @@ export class ProgramVideo {
   readonly #emit: (packet: VideoPacket) => void;
   #config: VideoPacket | null = null;
   #black: BlackVideo | null = null;
-  #laterMs = 0;
+  #shiftMs = 0;
 
   constructor(emit: (packet: VideoPacket) => void) {
     this.#emit = emit;
@@ -24,23 +24,23 @@ export class ProgramVideo {
   }
 
   /** Emits black frames up to the audio's position `ms`. */
-  fillBeside(ms: number): void {
-    this.#black?.fillBeside(ms);
+  fillBehindAudio(ms: number): void {
+    this.#black?.fillBehindAudio(ms);
   }
 
   push(packet: VideoPacket): void {
     if (packet.role === 'config') this.#config = packet;
-    if (this.#black && packet.role === 'frame' && packet.key) this.#replace(this.#black, packet);
+    if (this.#black && packet.role === 'frame' && packet.key) this.#replaceBlack(this.#black, packet);
     if (this.#black) return;
-    const [dts, pts] = [packet.dts + this.#laterMs, packet.pts + this.#laterMs];
-    this.#emit(this.#laterMs === 0 ? packet : { ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
+    const [dts, pts] = [packet.dts + this.#shiftMs, packet.pts + this.#shiftMs];
+    this.#emit(this.#shiftMs === 0 ? packet : { ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
   }
 
-  #replace(black: BlackVideo, { dts }: VideoPacket): void {
+  #replaceBlack(black: BlackVideo, { dts }: VideoPacket): void {
     black.fillUntil(dts);
     this.#black = null;
     const behindMs = black.endMs - dts;
-    this.#laterMs = behindMs > LATE_MS ? behindMs : 0;
-    if (this.#config) this.#emit({ ...this.#config, dts: dts + this.#laterMs, pts: dts + this.#laterMs });
+    this.#shiftMs = behindMs > LATE_MS ? behindMs : 0;
+    if (this.#config) this.#emit({ ...this.#config, dts: dts + this.#shiftMs, pts: dts + this.#shiftMs });
   }
 }

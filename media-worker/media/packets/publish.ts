@@ -8,7 +8,7 @@ export interface PublishRequest {
   readonly app: string;
   /** The stream key without prefix and query string. A secret: never log it. */
   readonly streamKey: string;
-  /** Address of the client without the port. */
+  /** IP address of the client. */
   readonly ip: string;
   /**
    * Compares the stream's passphrase with the encryption of the publisher, before the admission; null if the stream
@@ -22,7 +22,7 @@ export interface PublishRequest {
 export const testPatternQuery = '?source=test-pattern';
 
 /** @param name the publish name as sent, with its query string */
-export function sourceOf(name: string): PublishSource {
+export function publishSourceOf(name: string): PublishSource {
   return name.endsWith(testPatternQuery) ? 'test-pattern' : 'encoder';
 }
 
@@ -69,8 +69,8 @@ export interface PublishSink {
 }
 
 /**
- * `refused`: the key is valid, but may not be used now. `draining`: this node takes no publishes, whatever the
- * key. Null: the key is invalid.
+ * Result of an admission. `refused`: the key is valid, but may not be used now. `draining`: this node accepts no
+ * publishes, whatever the key. Null: the key is invalid.
  */
 export type Admission = PublishSink | 'refused' | 'draining' | null;
 

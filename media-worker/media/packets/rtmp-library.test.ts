@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { expect, it, vi } from 'vitest';
 import { decodeCommand } from './rtmp-library';
-import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
+import { encodeAmf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 
 it('reads a command', () => {
-  expect(decodeCommand(amf0('publish', 3, null, 'key', 'live'))).toEqual({
+  expect(decodeCommand(encodeAmf0('publish', 3, null, 'key', 'live'))).toEqual({
     cmd: 'publish',
     transId: 3,
     cmdObj: null,
@@ -15,7 +15,7 @@ it('reads a command', () => {
 
 it("prints nothing: the library would print the client's data", () => {
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
-  decodeCommand(amf0('unknownCommand', 1, 'abcd-efgh-ijkl-mnop'));
+  decodeCommand(encodeAmf0('unknownCommand', 1, 'abcd-efgh-ijkl-mnop'));
   expect(() => decodeCommand(Buffer.from([0x0d]))).not.toThrow();
   expect(print).not.toHaveBeenCalled();
   print.mockRestore();

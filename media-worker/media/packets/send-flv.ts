@@ -4,8 +4,8 @@ import { flvHeader, relayTag } from './flv-writer';
 import type { BusReader } from './packet-queue';
 
 /**
- * Sends the packets of `reader` to another process as FLV, until either side ends. The response stays open: the
- * caller closes it with the reason.
+ * Sends the packets of `reader` to another process as FLV, until the bus or the connection ends. The response stays
+ * open, and the caller ends it with the reason.
  */
 export async function sendFlv(response: ServerResponse, reader: BusReader): Promise<void> {
   const closed = new AbortController();

@@ -4,19 +4,25 @@ const CHANNEL = '10001100000';
 const BLOCK = '00000000000';
 const END = '111';
 
-const single = (tag: number): string => `000${bits(tag, 4)}10001100${BLOCK}000`;
-const pair = (tag: number): string => `001${bits(tag, 4)}1${BLOCK}00${CHANNEL}${CHANNEL}`;
-const lowFrequency = (tag: number): string => `011${bits(tag, 4)}10001100${BLOCK}000`;
+const singleChannelElement = (tag: number): string => `000${bits(tag, 4)}10001100${BLOCK}000`;
+const channelPairElement = (tag: number): string => `001${bits(tag, 4)}1${BLOCK}00${CHANNEL}${CHANNEL}`;
+const lowFrequencyElement = (tag: number): string => `011${bits(tag, 4)}10001100${BLOCK}000`;
 
 /** The elements of an access unit by channel configuration (ISO/IEC 14496-3 table 1.19). */
 const LAYOUTS: Readonly<Record<number, readonly string[]>> = {
-  1: [single(0)],
-  2: [pair(0)],
-  3: [single(0), pair(0)],
-  4: [single(0), pair(0), single(1)],
-  5: [single(0), pair(0), pair(1)],
-  6: [single(0), pair(0), pair(1), lowFrequency(0)],
-  7: [single(0), pair(0), pair(1), pair(2), lowFrequency(0)],
+  1: [singleChannelElement(0)],
+  2: [channelPairElement(0)],
+  3: [singleChannelElement(0), channelPairElement(0)],
+  4: [singleChannelElement(0), channelPairElement(0), singleChannelElement(1)],
+  5: [singleChannelElement(0), channelPairElement(0), channelPairElement(1)],
+  6: [singleChannelElement(0), channelPairElement(0), channelPairElement(1), lowFrequencyElement(0)],
+  7: [
+    singleChannelElement(0),
+    channelPairElement(0),
+    channelPairElement(1),
+    channelPairElement(2),
+    lowFrequencyElement(0),
+  ],
 };
 
 /**

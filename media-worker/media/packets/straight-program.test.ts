@@ -7,10 +7,10 @@ import {
   configs,
   expectWatchable,
   longestStall,
-  markOf,
+  payloadWithTime,
   playSent,
   type SentPacket,
-  sentOf,
+  sendAtTimestamps,
   withShift,
   steady,
 } from '@/media-worker/media/packaging/testing/played';
@@ -130,7 +130,7 @@ describe('playback is continuous for an encoder whose', () => {
 
   it('audio configuration alternates with and without the SBR extension: new periods, no rejection', () => {
     const tail = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
-    const sent = [6_020, 12_020].flatMap((ms, n) => sentOf([audioConfig(tail[(n + 1) % 2], ms)]));
+    const sent = [6_020, 12_020].flatMap((ms, n) => sendAtTimestamps([audioConfig(tail[(n + 1) % 2], ms)]));
     const sentInOrder = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
     const result = playSent([...configs(), ...sentInOrder]);
     expectWatchable(result);
@@ -139,13 +139,16 @@ describe('playback is continuous for an encoder whose', () => {
   });
 });
 
-/** Duration of a segment: players at the live edge are less than this behind it. */
-const segmentMs = 2_000;
+/** Duration of a segment. A player at the live edge is less than a segment behind. */
+const SEGMENT_MS = 2_000;
 const inOrder = (packets: readonly SentPacket[]) => packets.toSorted((a, b) => a.atMs - b.atMs);
 const kindOf = ({ packet }: SentPacket) => packet.kind;
 
-/** From `fromMs` on, one track is sent `ms` later: its timestamps are right, or its clock stopped meanwhile. */
-function late(
+/**
+ * Delays the sending of one track by `ms` from `fromMs` on. Its timestamps stay right, or with `isClock` are those
+ * of a clock that stopped for this time.
+ */
+function delayTrack(
   kind: MediaPacket['kind'],
   { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
 ): SentPacket[] {
@@ -153,9 +156,9 @@ function late(
     steady(30_000).map((sentPacket) => {
       if (kindOf(sentPacket) !== kind || sentPacket.atMs < fromMs) return sentPacket;
       const movedPacket = { ...sentPacket, atMs: sentPacket.atMs + ms };
-      // The payload of a stopped clock carries the time of sending.
+      // After the clock has stopped, the original time of a frame is its send time.
       return isClock
-        ? { ...movedPacket, packet: { ...movedPacket.packet, payload: markOf(movedPacket.atMs) } }
+        ? { ...movedPacket, packet: { ...movedPacket.packet, payload: payloadWithTime(movedPacket.atMs) } }
         : movedPacket;
     }),
   );
@@ -163,13 +166,16 @@ function late(
 
 describe('viewers stall for less than a segment when', () => {
   it.each([
-    ['audio is sent 5 s late', late('audio', { fromMs: 0, ms: 5_000 })],
-    ['audio is sent 10 s late', late('audio', { fromMs: 0, ms: 10_000 })],
-    ['audio is sent 8 s late from 9 s on', late('audio', { fromMs: 9_000, ms: 8_000 })],
-    ['video is sent 8 s late from 9 s on', late('video', { fromMs: 9_000, ms: 8_000 })],
-    ['audio starts 8 s later with its own clock', late('audio', { fromMs: 0, ms: 8_000, isClock: true })],
-    ['the audio clock stops for 5 s', late('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
-    ['the video clock stops for 5 s', late('video', { fromMs: 9_000, ms: 5_000, isClock: true })],
+    ['audio is sent 5 s late', delayTrack('audio', { fromMs: 0, ms: 5_000 })],
+    ['audio is sent 10 s late', delayTrack('audio', { fromMs: 0, ms: 10_000 })],
+    ['audio is sent 8 s late from 9 s on', delayTrack('audio', { fromMs: 9_000, ms: 8_000 })],
+    ['video is sent 8 s late from 9 s on', delayTrack('video', { fromMs: 9_000, ms: 8_000 })],
+    [
+      'audio starts 8 s later with its own clock',
+      delayTrack('audio', { fromMs: 0, ms: 8_000, isClock: true }),
+    ],
+    ['the audio clock stops for 5 s', delayTrack('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
+    ['the video clock stops for 5 s', delayTrack('video', { fromMs: 9_000, ms: 5_000, isClock: true })],
     [
       'audio is 5 % slow',
       steady(90_000).map((sent) =>
@@ -191,7 +197,7 @@ describe('viewers stall for less than a segment when', () => {
   ])('%s', (_name, sent) => {
     const result = playSent([...configs(), ...sent]);
     expectWatchable(result);
-    expect(longestStall(result)).toBeLessThan(segmentMs);
+    expect(longestStall(result)).toBeLessThan(SEGMENT_MS);
     expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
   });
 
@@ -200,7 +206,7 @@ describe('viewers stall for less than a segment when', () => {
     (kind) => {
       const { shownFrames } = playSent([
         ...configs(),
-        ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
+        ...delayTrack(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
       ]);
       const errorOf = (of: string) => {
         const frame = shownFrames.find((each) => each.kind === of && each.trueMs >= 25_000);
@@ -235,9 +241,9 @@ it('for any late track, viewers stall for less than a segment', () => {
       fc.integer({ min: 0, max: 12_000 }),
       fc.boolean(),
       (kind, fromMs, ms, isClock) => {
-        const result = playSent([...configs(), ...late(kind, { fromMs, ms, isClock })]);
+        const result = playSent([...configs(), ...delayTrack(kind, { fromMs, ms, isClock })]);
         expectWatchable(result);
-        expect(longestStall(result)).toBeLessThan(segmentMs);
+        expect(longestStall(result)).toBeLessThan(SEGMENT_MS);
       },
     ),
     { numRuns: 60 },

@@ -1,9 +1,9 @@
 const WRAP = 2 ** 32;
 
 /**
- * Turns 32-bit RTMP timestamps into milliseconds that continue past 2^32 (49.7 days): each timestamp is mapped to
- * the value nearest to its predecessor. One unwrapper serves audio and video of a publish, so that both cross the
- * wrap together.
+ * Creates a function that turns 32-bit RTMP timestamps into milliseconds that continue past 2^32 (49.7 days): each
+ * timestamp is mapped to the value nearest to the previous one. Audio and video of a publish use one unwrapper, so
+ * that both wrap together.
  */
 export function createTimestampUnwrapper(): (timestamp: number) => number {
   let last: number | null = null;

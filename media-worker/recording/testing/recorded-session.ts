@@ -46,7 +46,7 @@ export async function recordedSessions(driver?: StorageDriver) {
   };
 }
 
-/** A packaging in a new process, after `runs` publishes of other processes. */
+/** A packaging in a new process, after `publishCount` publishes of other processes. */
 export function packagingAfter(publishCount: number, startMs = 0): Packaging {
   const packaging = new Packaging();
   packaging.clock.ms = startMs;
@@ -70,8 +70,8 @@ export async function packetsOf(input: string): Promise<{ video: ProbedPacket[];
     maxBuffer: 64 * 1024 * 1024,
   });
   const { packets } = JSON.parse(stdout) as { packets: ProbedPacket[] };
-  const of = (type: string) => packets.filter(({ codec_type }) => codec_type === type);
-  return { video: of('video'), audio: of('audio') };
+  const ofType = (type: string) => packets.filter(({ codec_type }) => codec_type === type);
+  return { video: ofType('video'), audio: ofType('audio') };
 }
 
 /** Checksums of all decoded frames of one kind, in order, without their timestamps. */
@@ -89,9 +89,13 @@ export async function framesOf(
   return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
 }
 
-/** Errors of a decoder. Its demuxer warns about the second init segment of a playlist, which is ignored. */
-export async function complaintsOf(input: string): Promise<string> {
-  // Keeps the original timestamps: in units of a guessed frame rate, two beside a break may be equal.
+/**
+ * Warnings and errors of a decoder, without the warning of the demuxer about the second init segment of a
+ * playlist.
+ */
+export async function decoderErrorsOf(input: string): Promise<string> {
+  // The original timestamps are kept. In units of a guessed frame rate, two timestamps beside a discontinuity could
+  // be equal.
   const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
   const { stderr } = await run('ffmpeg', [
     '-v',

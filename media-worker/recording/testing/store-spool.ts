@@ -7,8 +7,8 @@ import type { Spool } from '@/media-worker/recording/spool';
 /** Allows all files of the spool to be stored. */
 const permissiveSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
-  exists: () => Promise.resolve(true),
-  keep: () => Promise.resolve(true),
+  ensureRecording: () => Promise.resolve(true),
+  markForDvr: () => Promise.resolve(true),
   startLate: () => Promise.resolve(true),
   release: () => Promise.resolve(),
 };
@@ -21,7 +21,7 @@ export interface DrainFixture {
   readonly quietMs?: number;
 }
 
-export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
+export function createDrain({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
   const time = clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const log = createLogger('test', 'silent');
   return new DrainSpool({ ...fixture, sessions: { ...permissiveSessions, ...sessions }, clock: time, log });
@@ -29,7 +29,7 @@ export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpo
 
 /** Stores all files of the spool. */
 export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<void> {
-  const drain = drainOf({ spool, storage });
+  const drain = createDrain({ spool, storage });
   let filesLeft = Infinity;
   while (filesLeft > 0) {
     await drain.pass();

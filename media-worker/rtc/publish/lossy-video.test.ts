@@ -6,7 +6,7 @@ import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
 import { VideoFrameReader } from './video-frame-reader';
 
-/** Reading H.264 from a sender whose packets are lost on the network, and which answers NACK and PLI. */
+/** Tests of H.264 from a sender whose packets may be lost on the network, and which responds to NACK and PLI. */
 
 const FRAME_MS = 33;
 const SSRC = 1_111;
@@ -44,7 +44,7 @@ interface Run {
   readonly nacked: number;
 }
 
-/** @param isLost whether the nth sent packet is lost */
+/** Sends frames to a receiver over a simulated network. @param isLost whether the nth sent packet is lost */
 function run(count: number, isLost: (packet: number) => boolean): Run {
   const sender = new Sender();
   const frames: Run['frames'] = [];
@@ -64,10 +64,10 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   const receiver = new RtpReceiver({
     clockRate: 90_000,
     payloadType: 96,
-    own: 7,
+    ownSsrc: 7,
     send: (packet) => returnedPackets.push(packet),
     onPacket: (packet, at) => reader.push(packet, at),
-    onGap: (at) => reader.gap(at),
+    onGap: (at) => reader.onGap(at),
     onSenderReport: () => undefined,
     onBye: () => undefined,
   });

@@ -18,19 +18,19 @@ class TrackClock {
     this.#ticksPerMs = clockRate / 1_000;
   }
 
-  /** @param nowMs time of the first packet of the track */
+  /** @param nowMs current time, from which the clock of the track starts at its first packet */
   msOf(timestamp: number, nowMs: number): number {
     const ticks = this.#unwrap(timestamp);
     this.#origin ??= { ticks, ms: nowMs };
     return this.#origin.ms + (ticks - this.#origin.ticks) / this.#ticksPerMs;
   }
 
-  reported({ rtpTime, ntpMs }: SenderReport): void {
+  addReport({ rtpTime, ntpMs }: SenderReport): void {
     this.#report = { ticks: this.#unwrap(rtpTime), ntpMs };
   }
 
   /** The sender's wall clock at time 0 of this clock; null before the first report or packet of the track. */
-  get wallMs(): number | null {
+  get wallClockAtZeroMs(): number | null {
     if (!this.#origin || !this.#report) return null;
     const reportedMs = this.#origin.ms + (this.#report.ticks - this.#origin.ticks) / this.#ticksPerMs;
     return this.#report.ntpMs - reportedMs;
@@ -42,9 +42,9 @@ class TrackClock {
 }
 
 /**
- * Converts the RTP timestamps of one publisher to milliseconds on one clock. A track begins when its first packet arrives.
- * The sender reports of both tracks then show their true offset, and the audio is moved, because moving the video would
- * stutter.
+ * Converts the RTP timestamps of one publisher to milliseconds on one clock. A track begins when its first packet
+ * arrives. The sender reports of both tracks then show their true offset, and the audio is moved, because moving
+ * the video would make playback stutter.
  */
 export class MediaClock {
   readonly #tracks: Readonly<Record<TrackKind, TrackClock>>;
@@ -53,15 +53,15 @@ export class MediaClock {
     this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
   }
 
-  /** @param nowMs milliseconds since the connection was made */
+  /** @param nowMs milliseconds since the publish began */
   msOf(kind: TrackKind, timestamp: number, nowMs: number): number {
     return this.#tracks[kind].msOf(timestamp, nowMs);
   }
 
-  reported(kind: TrackKind, report: SenderReport): void {
+  addReport(kind: TrackKind, report: SenderReport): void {
     const { video, audio } = this.#tracks;
-    this.#tracks[kind].reported(report);
-    const [videoMs, audioMs] = [video.wallMs, audio.wallMs];
+    this.#tracks[kind].addReport(report);
+    const [videoMs, audioMs] = [video.wallClockAtZeroMs, audio.wallClockAtZeroMs];
     if (videoMs === null || audioMs === null) return;
     const skew = audioMs - videoMs;
     if (Math.abs(skew) > TOLERANCE_MS && Math.abs(skew) < MAX_SKEW_MS) audio.move(skew);

@@ -31,7 +31,7 @@ function open() {
   });
   lifecycle.attachSink({ push: ({ dts }) => passed.push(dts), end: () => undefined });
   const movable = new MovablePublish({
-    ...{ publish: lifecycle, key: 'key', tracks, now: () => time.now },
+    ...{ publish: lifecycle, keyFingerprint: 'key', tracks, now: () => time.now },
     log: { info: () => undefined },
   });
   const first = movable.open(() => closed.push('first'));
@@ -41,14 +41,16 @@ function open() {
 describe('a publish', () => {
   test('moves only after a refused ICE restart, with its key and its tracks, for ten seconds', () => {
     const { movable, first, time } = open();
-    expect(movable.isMovedBy('key', tracks)).toBe(false);
+    expect(movable.isContinuedBy('key', tracks)).toBe(false);
     first.expectMove();
-    expect(movable.isMovedBy('key', tracks)).toBe(true);
-    expect(movable.isMovedBy('other', tracks)).toBe(false);
-    expect(movable.isMovedBy('key', { ...tracks, audio: null })).toBe(false);
-    expect(movable.isMovedBy('key', { ...tracks, video: { ...tracks.video, codec: 'hevc' } })).toBe(false);
+    expect(movable.isContinuedBy('key', tracks)).toBe(true);
+    expect(movable.isContinuedBy('other', tracks)).toBe(false);
+    expect(movable.isContinuedBy('key', { ...tracks, audio: null })).toBe(false);
+    expect(movable.isContinuedBy('key', { ...tracks, video: { ...tracks.video, codec: 'hevc' } })).toBe(
+      false,
+    );
     time.now += 10_001;
-    expect(movable.isMovedBy('key', tracks)).toBe(false);
+    expect(movable.isContinuedBy('key', tracks)).toBe(false);
   });
 
   test('continues on the next connection from its first keyframe with audio; the previous one sends until then', () => {
@@ -100,7 +102,7 @@ describe('a publish', () => {
     expect(ended()).toBeNull();
   });
 
-  test('that closes its connection before it opens the next one interrupts the publish, and does not end it', () => {
+  test('is interrupted, not ended, when the client closes its connection before it opens the next one', () => {
     const { first, ended } = open();
     first.expectMove();
     first.end('finished');
@@ -110,7 +112,7 @@ describe('a publish', () => {
     expect(other.ended()).toBe('finished');
   });
 
-  test('that the live process ends closes all its connections', () => {
+  test('closes all its connections when the live process ends it', () => {
     const { movable, first, lifecycle, closed } = open();
     first.expectMove();
     movable.moveTo(() => closed.push('second'));
@@ -119,7 +121,7 @@ describe('a publish', () => {
   });
 });
 
-test('what a gate lets through begins with configurations and a keyframe, whatever comes', () => {
+test('the packets that a gate passes begin with configurations and a keyframe', () => {
   const anyPacket = fc.oneof(
     fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => video(dts, key)),
     fc
@@ -130,7 +132,7 @@ test('what a gate lets through begins with configurations and a keyframe, whatev
     fc.property(fc.array(anyPacket), fc.boolean(), (packets, isUrgent) => {
       const gate = new TakeoverGate(tracks);
       for (const [index, packet] of packets.entries()) {
-        const first = gate.take(packet, index, isUrgent);
+        const first = gate.push(packet, index, isUrgent);
         if (!first) continue;
         expect(first.at(-1)).toMatchObject({ kind: 'video', key: true });
         expect(first.slice(0, -1).every(({ role }) => role === 'config')).toBe(true);

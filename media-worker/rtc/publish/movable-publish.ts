@@ -5,9 +5,12 @@ import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { OfferedMedia } from './offered-media';
 import { TakeoverGate } from './takeover-gate';
 
-/** How long a client may take from a refused ICE restart to its next offer. */
+/** Maximum time from a refused ICE restart to the next offer of the client. */
 const MOVE_MS = 10_000;
-/** When the previous connection has sent nothing for this long, the next one does not wait for its audio, ms. */
+/**
+ * When the previous connection has sent nothing for this long, the next connection does not wait for its own
+ * audio, ms.
+ */
 const SILENT_MS = 250;
 
 type Tracks = Pick<OfferedMedia, 'video' | 'audio'>;
@@ -15,7 +18,7 @@ type Tracks = Pick<OfferedMedia, 'video' | 'audio'>;
 interface MovablePublishOptions {
   readonly publish: PublishLifecycle;
   /** Fingerprint of the stream key. */
-  readonly key: string;
+  readonly keyFingerprint: string;
   readonly tracks: Tracks;
   readonly log: Pick<Logger, 'info'>;
   /** Monotonic milliseconds. */
@@ -44,15 +47,15 @@ export class PublishConnection {
   }
 
   /** Called when ICE and DTLS are complete. @returns the start of the media timeline of the publish */
-  connected(): number {
-    return this.#publish.begin();
+  onConnected(): number {
+    return this.#publish.startTimeline();
   }
 
   push(packet: MediaPacket): void {
-    const packets = this.#gate ? this.#publish.enter(this, this.#gate, packet) : [packet];
+    const packets = this.#gate ? this.#publish.passGate(this, this.#gate, packet) : [packet];
     if (!packets) return;
     this.#gate = null;
-    for (const each of packets) this.#publish.media(this, each);
+    for (const admittedPacket of packets) this.#publish.media(this, admittedPacket);
   }
 
   /** Called when an ICE restart was refused: the client will connect again. */
@@ -73,15 +76,15 @@ export class PublishConnection {
 }
 
 /**
- * A publish that can move to another connection of the same client. The previous connection sends until the next one does, so no
- * media is lost unless it is already broken.
+ * A publish that can move to another connection of the same client. The previous connection sends until the next
+ * one can take over, so no media is lost unless the previous connection is already broken.
  */
 export class MovablePublish {
   readonly #options: MovablePublishOptions;
   #sending: PublishConnection | null = null;
   #next: PublishConnection | null = null;
-  #beganAt: number | null = null;
-  #expectedAt = -Infinity;
+  #startedAt: number | null = null;
+  #moveExpectedAt = -Infinity;
 
   constructor(options: MovablePublishOptions) {
     this.#options = options;
@@ -94,55 +97,62 @@ export class MovablePublish {
     return connection;
   }
 
-  /** Whether an offer with this key and these tracks continues this publish. */
-  isMovedBy(key: string, tracks: Tracks): boolean {
-    const { publish, key: ownKey, tracks: ownTracks } = this.#options;
+  /**
+   * Whether an offer with this key and these tracks continues this publish, which a refused ICE restart has
+   * announced.
+   */
+  isContinuedBy(key: string, tracks: Tracks): boolean {
+    const { publish, keyFingerprint: ownKey, tracks: ownTracks } = this.#options;
     const isSame =
       ownTracks.video?.codec === tracks.video?.codec &&
       (ownTracks.audio === null) === (tracks.audio === null);
     return !publish.ended && this.#isMoving && ownKey === key && isSame;
   }
 
-  /** Creates the connection that takes over, and closes an earlier candidate. */
+  /** Creates the connection that takes over. An earlier connection that has not taken over yet is closed. */
   moveTo(close: () => void): PublishConnection {
-    const failed = this.#next;
+    const previousCandidate = this.#next;
     const connection = new PublishConnection(this, close, new TakeoverGate(this.#options.tracks));
     this.#next = connection;
-    failed?.close();
+    previousCandidate?.close();
     return connection;
   }
 
-  /** Called when the publish was ended by the live process. */
+  /** Closes all connections. Called when the live process ends the publish. */
   closeAll(): void {
     const open = [this.#sending, this.#next];
     this.#sending = this.#next = null;
     for (const connection of open) connection?.close();
   }
 
-  begin(): number {
-    return (this.#beganAt ??= this.#options.now());
+  startTimeline(): number {
+    return (this.#startedAt ??= this.#options.now());
   }
 
   expectMove(): void {
-    this.#expectedAt = this.#options.now();
+    this.#moveExpectedAt = this.#options.now();
   }
 
-  /** The packets to publish; null while the connection is held back. */
-  enter(
+  /**
+   * Passes a packet through the gate of a connection. When the gate opens for the next connection, that connection
+   * takes over and the previous one is closed.
+   * @returns the packets to publish; null while the connection is held back
+   */
+  passGate(
     connection: PublishConnection,
     gate: TakeoverGate,
     packet: MediaPacket,
   ): readonly MediaPacket[] | null {
     const { publish, now, log } = this.#options;
     const isUrgent = connection === this.#sending || publish.silentFor() >= SILENT_MS;
-    const packets = gate.take(packet, now(), isUrgent);
+    const packets = gate.push(packet, now(), isUrgent);
     if (!packets || connection !== this.#next) return packets;
-    const before = this.#sending;
+    const previous = this.#sending;
     this.#sending = connection;
     this.#next = null;
-    this.#expectedAt = -Infinity;
+    this.#moveExpectedAt = -Infinity;
     log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish continues on another connection');
-    before?.close();
+    previous?.close();
     return packets;
   }
 
@@ -160,6 +170,6 @@ export class MovablePublish {
   }
 
   get #isMoving(): boolean {
-    return this.#options.now() - this.#expectedAt <= MOVE_MS;
+    return this.#options.now() - this.#moveExpectedAt <= MOVE_MS;
   }
 }

@@ -35,7 +35,7 @@ export interface OfferedMedia {
   readonly hidden: readonly SdpMedia[];
 }
 
-/** Video codecs in order of preference: those that most browsers play first. */
+/** Video codecs in order of preference: first those that most browsers play. */
 const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
   ['H264', 'avc'],
   ['H265', 'hevc'],
@@ -43,20 +43,20 @@ const videoCodecs: readonly (readonly [string, VideoCodingName])[] = [
 ];
 
 /**
- * Bitrate from the first packet on. Without it, Chromium starts with a small frame size that grows, and each size needs a new
- * init segment.
+ * Parameter for the bitrate from the first packet on. Without it, Chromium starts with a small frame size that
+ * grows, and each size needs a new init segment.
  */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** Without this parameter Chromium sends one channel. */
+/** Parameter for stereo. Without it, Chromium sends one channel. */
 const STEREO = 'stereo=1';
 
-/** Selects the tracks to accept; null if none of the offered tracks is supported. */
-export function takeOffered(offer: SessionDescription): OfferedMedia | null {
+/** Selects the first supported video and audio track of an offer; null if none is supported. */
+export function selectOfferedMedia(offer: SessionDescription): OfferedMedia | null {
   const sentMedia = offer.media.filter(
     ({ direction }) => direction === 'sendonly' || direction === 'sendrecv',
   );
-  const video = firstOf(sentMedia, 'video', (codecs) => videoCodecOf(codecs));
-  const audio = firstOf(sentMedia, 'audio', (codecs) =>
+  const video = findSupported(sentMedia, 'video', (codecs) => chooseVideoCodec(codecs));
+  const audio = findSupported(sentMedia, 'audio', (codecs) =>
     codecs.find(({ name, clockRate }) => name === 'OPUS' && clockRate === 48_000),
   );
   if (!video && !audio) return null;
@@ -64,12 +64,12 @@ export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
-  const visible = declaresSsrcs(media) || !isBundled(offer, media) ? media : media.slice(0, 1);
+  const visibleMedia = declaresSsrcs(media) || !isBundled(offer, media) ? media : media.slice(0, 1);
   return {
     video: video && { ...trackOf(video), codec: codingOf(video.codec) },
     audio: audio && trackOf(audio),
-    narrowed: { session: withBundle(offer.session, visible), media: visible },
-    hidden: media.slice(visible.length),
+    narrowed: { session: withBundle(offer.session, visibleMedia), media: visibleMedia },
+    hidden: media.slice(visibleMedia.length),
   };
 }
 
@@ -82,8 +82,8 @@ function isBundled({ session }: SessionDescription, media: readonly SdpMedia[]):
   return mids[0] === 'BUNDLE' && media.every(({ mid }) => mids.includes(mid));
 }
 
-/** The tracks that the publisher announces. */
-export const announcedBy = ({ video, audio }: OfferedMedia): AnnouncedTracks => ({
+/** The tracks of an offer in the form in which publishers announce them. */
+export const announcedTracksOf = ({ video, audio }: OfferedMedia): AnnouncedTracks => ({
   video: video !== null,
   audio: audio && { sampleRate: 48_000, channels: 2 },
 });
@@ -94,9 +94,9 @@ export function completeAnswer(
   offer: SessionDescription,
   { video, audio, hidden }: OfferedMedia,
 ): SessionDescription {
-  const answered = [...answer.media, ...hidden.map((section) => answerHidden(section, answer))];
+  const answeredSections = [...answer.media, ...hidden.map((section) => answerHidden(section, answer))];
   const media = offer.media.map((section) => {
-    const answeredSection = answered.find(({ mid }) => mid === section.mid);
+    const answeredSection = answeredSections.find(({ mid }) => mid === section.mid);
     if (!answeredSection) return rejectSection(section);
     if (video?.mid === section.mid && video.codec === 'avc')
       return withParameters(answeredSection, video.payloadType, START_BITRATE);
@@ -104,10 +104,16 @@ export function completeAnswer(
       ? withParameters(answeredSection, audio.payloadType, STEREO)
       : answeredSection;
   });
-  return { session: hidden.length > 0 ? withBundle(answer.session, answered) : answer.session, media };
+  return {
+    session: hidden.length > 0 ? withBundle(answer.session, answeredSections) : answer.session,
+    media,
+  };
 }
 
-/** Answers a section that the library does not see, with the connection of those that it sees. */
+/**
+ * Creates the answer to a section that the library does not see, with the ICE and DTLS attributes of the sections
+ * that it sees.
+ */
 function answerHidden(section: SdpMedia, answer: SessionDescription): SdpMedia {
   const [start = ''] = section.lines;
   const connection = [...answer.session, ...answer.media.flatMap(({ lines }) => lines)].filter((line) =>
@@ -125,17 +131,17 @@ function answerHidden(section: SdpMedia, answer: SessionDescription): SdpMedia {
   return { ...section, direction: 'recvonly', lines: [start.replace(/^m=(\w+) \d+/, 'm=$1 9'), ...lines] };
 }
 
-interface Taken {
+interface SelectedTrack {
   readonly media: SdpMedia;
   readonly codec: SdpCodec;
 }
 
-function firstOf(
-  all: readonly SdpMedia[],
+function findSupported(
+  sections: readonly SdpMedia[],
   kind: string,
   choose: (codecs: readonly SdpCodec[]) => SdpCodec | undefined,
-): Taken | null {
-  for (const media of all) {
+): SelectedTrack | null {
+  for (const media of sections) {
     const codec = media.kind === kind ? choose(codecsOf(media)) : undefined;
     if (codec) return { media, codec };
   }
@@ -143,7 +149,7 @@ function firstOf(
 }
 
 /** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
-function videoCodecOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
+function chooseVideoCodec(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   for (const [name] of videoCodecs) {
     const candidates = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
     const fragmentedCodec = candidates.find(({ parameters }) => parameters.get('packetization-mode') === '1');
@@ -157,7 +163,7 @@ function videoCodecOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
 const codingOf = ({ name }: SdpCodec): VideoCodingName =>
   videoCodecs.find(([codec]) => codec === name)?.[1] ?? 'avc';
 
-const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: Taken): OfferedTrack => ({
+const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: SelectedTrack): OfferedTrack => ({
   mid,
   payloadType,
   clockRate,

@@ -4,10 +4,10 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { parseSdp, writeSdp } from '@/media-worker/rtc/sdp';
 import { browserOffer } from '@/media-worker/rtc/testing/offers';
 import { MediaClock } from './media-clock';
-import { completeAnswer, takeOffered } from './offered-media';
-import { TracksTogether } from './tracks-together';
+import { completeAnswer, selectOfferedMedia } from './offered-media';
+import { TrackStartBuffer } from './track-start-buffer';
 
-const offerOf = (text: string) => {
+const parseOffer = (text: string) => {
   const offer = parseSdp(text);
   if (!offer) throw new Error('not parsed');
   return offer;
@@ -15,7 +15,7 @@ const offerOf = (text: string) => {
 
 describe('from an offer', () => {
   test('H.264 with fragmentation and Opus are accepted', () => {
-    expect(takeOffered(offerOf(browserOffer))).toMatchObject({
+    expect(selectOfferedMedia(parseOffer(browserOffer))).toMatchObject({
       video: { mid: '1', payloadType: 103, codec: 'avc', clockRate: 90_000 },
       audio: { mid: '0', payloadType: 111, clockRate: 48_000 },
     });
@@ -26,19 +26,19 @@ describe('from an offer', () => {
     ['AV1/90000', 'av1'],
   ])('%s is accepted if there is no H.264', (name, codec) => {
     const offer = browserOffer.replaceAll('H264/90000', name).replaceAll('packetization-mode=1;', '');
-    expect(takeOffered(offerOf(offer))?.video?.codec).toBe(codec);
+    expect(selectOfferedMedia(parseOffer(offer))?.video?.codec).toBe(codec);
   });
 
   test('unsent and unknown media is not accepted', () => {
-    expect(takeOffered(offerOf(browserOffer.replaceAll('a=sendonly', 'a=recvonly')))).toBeNull();
+    expect(selectOfferedMedia(parseOffer(browserOffer.replaceAll('a=sendonly', 'a=recvonly')))).toBeNull();
     expect(
-      takeOffered(offerOf(browserOffer.replaceAll('H264', 'VP9').replaceAll('opus', 'PCMU'))),
+      selectOfferedMedia(parseOffer(browserOffer.replaceAll('H264', 'VP9').replaceAll('opus', 'PCMU'))),
     ).toBeNull();
   });
 
   test('the answer has all sections, and requests full resolution and stereo from Chromium', () => {
-    const video = offerOf(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
-    const media = takeOffered(video);
+    const video = parseOffer(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
+    const media = selectOfferedMedia(video);
     expect(media?.audio).toBeNull();
     expect(media?.narrowed.session).toContain('a=group:BUNDLE 1');
     const answer = media && completeAnswer(media.narrowed, video, media);
@@ -48,9 +48,9 @@ describe('from an offer', () => {
     expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
   });
 
-  test('without SSRCs, as with several layers, the library sees one section, and the answer has both', () => {
-    const offer = offerOf(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
-    const media = takeOffered(offer);
+  test('without SSRCs, as with several RID encodings, the library sees one section, and the answer has both', () => {
+    const offer = parseOffer(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
+    const media = selectOfferedMedia(offer);
     expect(media).toMatchObject({ video: { mid: '1' }, audio: { mid: '0' } });
     expect(media?.narrowed.media.map(({ mid }) => mid)).toEqual(['0']);
     expect(media?.narrowed.session).toContain('a=group:BUNDLE 0');
@@ -63,9 +63,9 @@ describe('from an offer', () => {
     expect(parseSdp(text)).not.toBeNull();
   });
 
-  test('sections of several connections are left to the library', () => {
+  test('sections that are not bundled are all passed to the library', () => {
     const offer = browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, '').replace(/^a=group:BUNDLE.*\r\n/m, '');
-    expect(takeOffered(offerOf(offer))).toMatchObject({ hidden: [] });
+    expect(selectOfferedMedia(parseOffer(offer))).toMatchObject({ hidden: [] });
   });
 });
 
@@ -90,8 +90,8 @@ describe('the clock of a publisher', () => {
           const wallMs = 3_900_000_000_000;
           clock.msOf('video', rtp, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);
-          clock.reported('video', { ssrc: 1, ntpMs: wallMs, compactNtp: 0, rtpTime: rtp });
-          clock.reported('audio', { ssrc: 2, ntpMs: wallMs, compactNtp: 0, rtpTime: 777 });
+          clock.addReport('video', { ssrc: 1, ntpMs: wallMs, compactNtp: 0, rtpTime: rtp });
+          clock.addReport('audio', { ssrc: 2, ntpMs: wallMs, compactNtp: 0, rtpTime: 777 });
           const apart =
             clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (rtp + 90_000) % 2 ** 32, 0);
           expect(Math.abs(apart)).toBeLessThanOrEqual(15);
@@ -104,8 +104,8 @@ describe('the clock of a publisher', () => {
     const clock = open();
     clock.msOf('video', 0, 0);
     clock.msOf('audio', 0, 0);
-    clock.reported('video', { ssrc: 1, ntpMs: 3_900_000_000_000, compactNtp: 0, rtpTime: 0 });
-    clock.reported('audio', { ssrc: 2, ntpMs: 0, compactNtp: 0, rtpTime: 0 });
+    clock.addReport('video', { ssrc: 1, ntpMs: 3_900_000_000_000, compactNtp: 0, rtpTime: 0 });
+    clock.addReport('audio', { ssrc: 2, ntpMs: 0, compactNtp: 0, rtpTime: 0 });
     expect(clock.msOf('audio', 48_000, 0)).toBe(1_000);
   });
 });
@@ -117,7 +117,7 @@ describe('the first packets', () => {
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
   const open = (tracks: { video: object | null; audio: object | null }) => {
     const output: string[] = [];
-    const together = new TracksTogether(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
+    const together = new TrackStartBuffer(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
     return { together, output };
   };
 

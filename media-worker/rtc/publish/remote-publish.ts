@@ -1,9 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { SystemContext } from '@/lib/domain/context';
-import { findLiveAddresses, requestPublish, type RemotePublishAnswer } from '@/lib/domain/nodes';
+import { findLiveAddresses, requestPublish, type RemotePublishResponse } from '@/lib/domain/nodes';
 import { newId } from '@/lib/infra/ids';
-import { readAddresses } from '@/lib/infra/node-address';
+import { readProcessUrls } from '@/lib/infra/node-address';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { sendFlv } from '@/media-worker/media/packets/send-flv';
@@ -17,31 +17,34 @@ import type {
 
 /** Path at which a live process fetches the packets of a publisher: `/publishes/<id>`. */
 const publishPath = /^\/publishes\/([0-9a-f-]{36})$/;
-/** A live process that has admitted a publisher must start to read within this time. */
-const readMs = 5_000;
+/** Timeout from the admission of a publisher until the live process reads its packets. */
+const READ_TIMEOUT_MS = 5_000;
 
-/** A publisher of this process whose packets a live process fetches. The end of the response shows how the publish ended. */
+/**
+ * A publisher of this process whose packets a live process fetches. A complete response means that the publish
+ * finished; a broken response means that the connection was lost.
+ */
 class RemotePublish implements PublishSink {
   readonly id = newId();
   readonly #connection: PublisherConnection;
   readonly #bus = new PacketBus({ onSubscriberError: () => undefined });
-  readonly #closed: () => void;
-  readonly #reading: NodeJS.Timeout;
+  readonly #onClose: () => void;
+  readonly #readTimer: NodeJS.Timeout;
   #about: PublishNames | undefined;
-  #isRead = false;
+  #hasReader = false;
   #ended: PublishEnd | null = null;
 
-  constructor(connection: PublisherConnection, closed: () => void) {
+  constructor(connection: PublisherConnection, onClose: () => void) {
     this.#connection = connection;
-    this.#closed = closed;
-    this.#reading = setTimeout(() => connection.disconnect('lost'), readMs + admissionMs);
+    this.#onClose = onClose;
+    this.#readTimer = setTimeout(() => connection.disconnect('lost'), READ_TIMEOUT_MS + ADMISSION_TIMEOUT_MS);
   }
 
   get about(): PublishNames | undefined {
     return this.#about;
   }
 
-  admitted(about: PublishNames | undefined): void {
+  setNames(about: PublishNames | undefined): void {
     this.#about = about;
   }
 
@@ -51,20 +54,20 @@ class RemotePublish implements PublishSink {
 
   end(reason: PublishEnd): void {
     if (this.#ended !== null) return;
-    clearTimeout(this.#reading);
+    clearTimeout(this.#readTimer);
     this.#ended = reason;
     this.#bus.end(reason);
-    this.#closed();
+    this.#onClose();
   }
 
   async serve(response: ServerResponse): Promise<void> {
-    clearTimeout(this.#reading);
-    if (this.#isRead) {
+    clearTimeout(this.#readTimer);
+    if (this.#hasReader) {
       response.destroy();
       return;
     }
-    this.#isRead = true;
-    await sendFlv(response, this.#bus.reader());
+    this.#hasReader = true;
+    await sendFlv(response, this.#bus.openReader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     // The live process ended the publish: another encoder took over, or the stream was suspended.
@@ -72,23 +75,26 @@ class RemotePublish implements PublishSink {
   }
 }
 
-/** Timeout of `requestPublish`. */
-const admissionMs = 12_000;
+/** Time that `requestPublish` takes at most. */
+const ADMISSION_TIMEOUT_MS = 12_000;
 
 /** Publishers of this process, and their admission by live processes. */
 export class RemotePublishes {
   readonly #ctx: SystemContext;
-  /** Address at which live processes reach this process. */
+  /** Returns the URL at which live processes reach this process. */
   readonly #url: () => string;
   readonly #publishes = new Map<string, RemotePublish>();
-  #turn = 0;
+  #nextIndex = 0;
 
   constructor(ctx: SystemContext, url: () => string) {
     this.#ctx = ctx;
     this.#url = url;
   }
 
-  /** Asks live processes in turn, until one that is not draining answers. */
+  /**
+   * Asks up to four live processes, one after another, until one responds that is not draining.
+   * @throws the last error if no live process responds
+   */
   async admit(
     request: { readonly streamKey: string; readonly ip: string; readonly tracks: AnnouncedTracks },
     connection: PublisherConnection,
@@ -110,15 +116,15 @@ export class RemotePublishes {
       throw error;
     });
     if (answer.admission === 'admitted') {
-      publish.admitted(answer.about);
+      publish.setNames(answer.about);
       return publish;
     }
     publish.end('cut');
     return answer.admission === 'unknown' ? null : answer.admission;
   }
 
-  /** Answers requests of live processes; `next` answers all other requests. */
-  before(next: RequestListener): RequestListener {
+  /** Creates a listener that serves the packets of publishes to live processes; `next` handles all other requests. */
+  createListener(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = publishPath.exec(request.url ?? '') ?? [];
       const publish = this.#publishes.get(id);
@@ -127,17 +133,17 @@ export class RemotePublishes {
     };
   }
 
-  async #ask(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishAnswer> {
-    const addresses = await this.#liveAddresses();
-    let answer: RemotePublishAnswer | null = null;
+  async #ask(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishResponse> {
+    const liveUrls = await this.#liveUrls();
+    let answer: RemotePublishResponse | null = null;
     let failure: Error | null = null;
-    for (const address of addresses) {
+    for (const liveUrl of liveUrls) {
       try {
-        answer = await requestPublish(this.#ctx, address, request);
+        answer = await requestPublish(this.#ctx, liveUrl, request);
         if (answer.admission !== 'draining') return answer;
       } catch (error) {
         failure = error instanceof Error ? error : new Error('unknown error', { cause: error });
-        this.#ctx.log.warn({ err: error, live: address }, 'live process does not answer');
+        this.#ctx.log.warn({ err: error, live: liveUrl }, 'live process does not answer');
       }
     }
     if (answer === null && failure !== null) throw failure;
@@ -145,16 +151,16 @@ export class RemotePublishes {
   }
 
   /**
-   * Addresses of the live processes of this machine, rotated so that each call starts with another one. If there are none,
-   * those of other machines.
+   * At most four URLs of live processes of this machine, or of other machines if this one has none. Each call starts
+   * with another process.
    */
-  async #liveAddresses(): Promise<string[]> {
+  async #liveUrls(): Promise<string[]> {
     const { settings } = this.#ctx;
-    const local = settings.roles.includes('live') ? await readAddresses(settings, 'live') : [];
-    const knownAddresses = local.filter((address) => address !== null);
-    const all =
-      knownAddresses.length > 0 ? knownAddresses : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
-    const first = all.length === 0 ? 0 : this.#turn++ % all.length;
-    return [...all.slice(first), ...all.slice(0, first)].slice(0, 4);
+    const localUrls = settings.roles.includes('live') ? await readProcessUrls(settings, 'live') : [];
+    const knownUrls = localUrls.filter((address) => address !== null);
+    const urls =
+      knownUrls.length > 0 ? knownUrls : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
+    const firstIndex = urls.length === 0 ? 0 : this.#nextIndex++ % urls.length;
+    return [...urls.slice(firstIndex), ...urls.slice(0, firstIndex)].slice(0, 4);
   }
 }

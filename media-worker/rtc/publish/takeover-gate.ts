@@ -1,7 +1,7 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Audio is transcoded to AAC, and its encoder needs a moment to start. */
-const WAIT_MS = 4_000;
+/** Maximum wait for the first audio, which is transcoded to AAC by an encoder that needs a moment to start. */
+const AUDIO_WAIT_MS = 4_000;
 
 /**
  * Holds back a connection that takes over a publish until it can continue without a gap: from a keyframe, and with audio. Earlier
@@ -24,16 +24,16 @@ export class TakeoverGate {
   }
 
   /**
-   * @param isUrgent the previous connection sends nothing: video does not wait for audio
-   * @returns the first packets of the connection in the publish; null while it is held back
+   * @param isUrgent whether the previous connection sends nothing, so that video does not wait for audio
+   * @returns the first packets that this connection adds to the publish; null while the connection is held back
    */
-  take(packet: MediaPacket, now: number, isUrgent: boolean): readonly MediaPacket[] | null {
+  push(packet: MediaPacket, now: number, isUrgent: boolean): readonly MediaPacket[] | null {
     this.#sinceMs ??= now;
     if (packet.role === 'config') {
       this.#configs.set(packet.kind, packet);
       return null;
     }
-    const isLate = now - this.#sinceMs >= WAIT_MS;
+    const isLate = now - this.#sinceMs >= AUDIO_WAIT_MS;
     if (packet.kind === 'audio' || isUrgent || isLate) this.#waitsForAudio = false;
     const isEntry = this.#hasVideo ? packet.kind === 'video' && packet.key : packet.kind === 'audio';
     return isEntry && !this.#waitsForAudio ? [...this.#configs.values(), packet] : null;

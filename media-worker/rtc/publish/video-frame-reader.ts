@@ -11,8 +11,8 @@ import type { RtpPacket } from '@/media-worker/rtc/rtp/rtp-packet';
 import type { Depacketizer } from '@/media-worker/rtc/rtp/video-depacketizer';
 
 /** Segments end at the first keyframe after 2 s. If none arrives, one is requested slightly later. */
-const KEYFRAME_MS = 2_050;
-const REPEAT_MS = 500;
+const KEYFRAME_INTERVAL_MS = 2_050;
+const REQUEST_INTERVAL_MS = 500;
 
 const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
   avc: () => new H264Depacketizer(),
@@ -26,7 +26,10 @@ interface FrameEvents {
   readonly requestKeyframe: (now: number) => void;
 }
 
-/** Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped up to the next keyframe. */
+/**
+ * Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped until the next
+ * keyframe.
+ */
 export class VideoFrameReader {
   readonly #codec: VideoCodingName;
   readonly #events: FrameEvents;
@@ -36,44 +39,44 @@ export class VideoFrameReader {
   #isDamaged = false;
   #waitsForKey = true;
   #keyAt: number;
-  #askedAt = -Infinity;
+  #requestedAt = -Infinity;
 
   /** @param now monotonic milliseconds */
   constructor(codec: VideoCodingName, events: FrameEvents, now: number) {
     this.#codec = codec;
     this.#events = events;
     this.#depacketizer = depacketizers[codec]();
-    this.#keyAt = now - KEYFRAME_MS;
+    this.#keyAt = now - KEYFRAME_INTERVAL_MS;
   }
 
   push({ payload, timestamp, marker }: RtpPacket, now: number): void {
     if (timestamp !== this.#timestamp) this.#finish(now);
     this.#timestamp = timestamp;
-    // Some senders send packets that contain only padding, to fill the line.
+    // Some senders send packets that contain only padding, to probe the available bandwidth.
     if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
     if (marker) this.#finish(now);
   }
 
-  /** Reports missing packets before the next one. */
-  gap(now: number): void {
+  /** Called when packets are missing before the next one. Requests a keyframe. */
+  onGap(now: number): void {
     this.#isDamaged = true;
     this.#waitsForKey = true;
-    this.#ask(now);
+    this.#requestKeyframe(now);
   }
 
   /** Requests a keyframe if one is due. */
   tick(now: number): void {
-    const isDue = this.#waitsForKey || now - this.#keyAt >= KEYFRAME_MS;
-    if (isDue && now - this.#askedAt >= REPEAT_MS) this.#ask(now);
+    const isDue = this.#waitsForKey || now - this.#keyAt >= KEYFRAME_INTERVAL_MS;
+    if (isDue && now - this.#requestedAt >= REQUEST_INTERVAL_MS) this.#requestKeyframe(now);
   }
 
-  /** Requests a keyframe before the interval is over. */
-  wantKeyframe(now: number): void {
-    if (now - this.#askedAt >= REPEAT_MS) this.#ask(now);
+  /** Requests a keyframe although none is due, at most once per `REQUEST_INTERVAL_MS`. */
+  requestKeyframeEarly(now: number): void {
+    if (now - this.#requestedAt >= REQUEST_INTERVAL_MS) this.#requestKeyframe(now);
   }
 
-  #ask(now: number): void {
-    this.#askedAt = now;
+  #requestKeyframe(now: number): void {
+    this.#requestedAt = now;
     this.#events.requestKeyframe(now);
   }
 
@@ -84,7 +87,7 @@ export class VideoFrameReader {
     const units = this.#depacketizer.take();
     const isWhole = !this.#isDamaged && units !== null;
     this.#isDamaged = false;
-    const frame = isWhole ? this.#frameOf(units) : null;
+    const frame = isWhole ? this.#assembleFrame(units) : null;
     if (!isWhole) this.#waitsForKey = true;
     if (!frame) return;
     if (frame.key) {
@@ -94,7 +97,7 @@ export class VideoFrameReader {
     if (!this.#waitsForKey) this.#events.onFrame(frame, timestamp);
   }
 
-  #frameOf(units: readonly Buffer[]): CodedFrame | null {
+  #assembleFrame(units: readonly Buffer[]): CodedFrame | null {
     if (units.length === 0) return null;
     if (this.#codec === 'avc') return avcFrameOfUnits(units, this.#slab);
     if (this.#codec === 'hevc') return hevcFrameOfUnits(units, this.#slab);

@@ -12,10 +12,10 @@ import type { PublishConnection } from './movable-publish';
 import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
 import { VideoFrameReader } from './video-frame-reader';
 import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
-import { TracksTogether } from './tracks-together';
+import { TrackStartBuffer } from './track-start-buffer';
 
-/** A publisher that sends no media for this long is considered gone. */
-const DEAD_MS = 8_000;
+/** A publisher that sends no media for this long is considered lost. */
+const SILENCE_TIMEOUT_MS = 8_000;
 
 interface WhipPublisherOptions {
   readonly offer: SessionDescription;
@@ -40,11 +40,11 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
   readonly #audio: AudioTranscoder;
-  readonly #together: TracksTogether | null;
+  readonly #startBuffer: TrackStartBuffer | null;
   readonly #receivers: TrackReceiver[] = [];
   #reader: VideoFrameReader | null = null;
   #startedAt: number | null = null;
-  #beginMs = 0;
+  #timelineStartMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
   #isFinished = false;
 
@@ -53,7 +53,9 @@ export class WhipPublisher implements AcceptedOffer {
     this.offer = media.narrowed;
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
-    this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
+    this.#startBuffer = publish.isSuccessor
+      ? null
+      : new TrackStartBuffer(media, (packet) => publish.push(packet));
     this.#audio = new AudioTranscoder({ codec: 'opus', log, onPacket: (packet) => this.#push(packet) });
   }
 
@@ -63,7 +65,7 @@ export class WhipPublisher implements AcceptedOffer {
 
   onConnected(): void {
     this.#startedAt = this.#options.now();
-    this.#beginMs = this.#options.publish.connected();
+    this.#timelineStartMs = this.#options.publish.onConnected();
   }
 
   onRestart(): void {
@@ -84,9 +86,9 @@ export class WhipPublisher implements AcceptedOffer {
     });
   }
 
-  /** Requests a keyframe of the encoder, at most twice a second. */
+  /** Requests a keyframe from the encoder, at most twice a second. */
   requestKeyframe(now: number): void {
-    this.#reader?.wantKeyframe(now);
+    this.#reader?.requestKeyframeEarly(now);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
@@ -96,19 +98,19 @@ export class WhipPublisher implements AcceptedOffer {
       receiver.tick(now);
       tick(now);
     }
-    this.#together?.tick(now);
+    this.#startBuffer?.tick(now);
     const receivedAt = Math.max(
       this.#startedAt,
       ...this.#receivers.map(({ receiver }) => receiver.receivedAt),
     );
-    if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
+    if (now - receivedAt >= SILENCE_TIMEOUT_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
-    this.#together?.flush();
+    this.#startBuffer?.flush();
     void this.#audio.close();
     if (reason === 'unreachable') this.#options.onUnreachable();
-    this.#options.publish.end(endOf(reason, this.#isFinished));
+    this.#options.publish.end(publishEndOf(reason, this.#isFinished));
     this.#options.onClosed();
   }
 
@@ -128,11 +130,11 @@ export class WhipPublisher implements AcceptedOffer {
     this.#reader = reader;
     const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
-      onGap: (at) => reader.gap(at),
+      onGap: (at) => reader.onGap(at),
     });
     const tick = (at: number) => {
       reader.tick(at);
-      if (this.#options.publish.wantsKeyframe) reader.wantKeyframe(at);
+      if (this.#options.publish.wantsKeyframe) reader.requestKeyframeEarly(at);
     };
     this.#receivers.push({ receiver, tick });
   }
@@ -156,10 +158,10 @@ export class WhipPublisher implements AcceptedOffer {
     return new RtpReceiver({
       clockRate,
       payloadType,
-      own: randomInt(1, 2 ** 32 - 1),
+      ownSsrc: randomInt(1, 2 ** 32 - 1),
       ...events,
       send: (packet) => void track.send(packet),
-      onSenderReport: (report) => this.#clock.reported(kind, report),
+      onSenderReport: (report) => this.#clock.addReport(kind, report),
       onBye: () => {
         this.#isFinished = true;
         publish.disconnect('finished');
@@ -168,17 +170,17 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   #push(packet: MediaPacket): void {
-    if (this.#together) this.#together.push(packet, this.#options.now());
+    if (this.#startBuffer) this.#startBuffer.push(packet, this.#options.now());
     else this.#options.publish.push(packet);
   }
 
   #msOf(kind: TrackKind, timestamp: number): number {
-    const nowMs = this.#startedAt === null ? 0 : this.#options.now() - this.#beginMs;
+    const nowMs = this.#startedAt === null ? 0 : this.#options.now() - this.#timelineStartMs;
     return Math.round(this.#clock.msOf(kind, timestamp, nowMs));
   }
 }
 
 /** Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may return. */
-function endOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
+function publishEndOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'finished' || isFinished ? 'finished' : 'lost';
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { unreachablePublisher } from '@/lib/core/streams/publish-admission';
+import { unreachableRejection } from '@/lib/core/streams/publish-admission';
 import type { SystemContext } from '@/lib/domain/context';
 import { recordRejection } from '@/lib/domain/streams';
 import { metrics } from '@/lib/infra/metrics/metrics';
@@ -14,7 +14,7 @@ import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-work
 import type { PublishOffer } from '@/media-worker/rtc/rtc-request';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
 import { MovablePublish, type PublishConnection } from './movable-publish';
-import { announcedBy, type OfferedMedia, takeOffered } from './offered-media';
+import { announcedTracksOf, type OfferedMedia, selectOfferedMedia } from './offered-media';
 import type { RemotePublishes } from './remote-publish';
 import { WhipPublisher } from './whip-publisher';
 
@@ -33,7 +33,7 @@ const publishLimits: Pick<
 const TICK_MS = 20;
 
 const noStream = errorAnswer(404, 'No stream at this URL.');
-const unusable = errorAnswer(
+const noSupportedCodec = errorAnswer(
   406,
   'The offer has no supported codec: offer H.264, HEVC or AV1 for video, or Opus for audio.',
 );
@@ -44,13 +44,15 @@ const drainingAnswer = errorAnswer(
     'Retry-After': 1,
   },
 );
-const away = errorAnswer(503, 'The server cannot accept this publish now. Try again.', { 'Retry-After': 2 });
+const unavailable = errorAnswer(503, 'The server cannot accept this publish now. Try again.', {
+  'Retry-After': 2,
+});
 
-/** The publish of one connection. */
+/** A publish with its newest connection. */
 interface OpenPublish {
   readonly movable: MovablePublish;
   readonly publish: PublishConnection;
-  readonly about: Pick<PublishLifecycle, 'ip' | 'about'>;
+  readonly lifecycle: Pick<PublishLifecycle, 'ip' | 'about'>;
 }
 
 /** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
@@ -59,7 +61,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   readonly #remote: Pick<RemotePublishes, 'admit'>;
   readonly #guesses: KeyGuessLimiter;
   readonly #publishers = new Map<WhipPublisher, OpenPublish>();
-  #ticks: NodeJS.Timeout | null = null;
+  #tickTimer: NodeJS.Timeout | null = null;
 
   constructor(ctx: SystemContext, remote: Pick<RemotePublishes, 'admit'>) {
     this.#ctx = ctx;
@@ -71,10 +73,10 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     return this.#publishers.size;
   }
 
-  /** Requests a keyframe of the encoders of a stream whose connections are in this process. */
+  /** Requests a keyframe from the encoders of a stream that are connected to this process. */
   requestKeyframe(streamId: string): void {
     const now = this.#ctx.clock.monotonic();
-    for (const [publisher, { about }] of this.#publishers)
+    for (const [publisher, { lifecycle: about }] of this.#publishers)
       if (about.about?.streamId === streamId) publisher.requestKeyframe(now);
   }
 
@@ -83,14 +85,15 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     offer: SessionDescription,
     connection: OpenedConnection,
   ): Promise<AcceptedOffer | Answer> {
-    const media = takeOffered(offer);
-    if (!media) return unusable;
+    const media = selectOfferedMedia(offer);
+    if (!media) return noSupportedCodec;
     const { clock, log, secrets } = this.#ctx;
     const key = secrets.fingerprint('stream-key', streamKeyOf(request.streamKey, '')).toString('base64');
     const opened =
-      this.#move(key, media, connection) ?? (await this.#begin(request, media, { connection, key }));
+      this.#continuePublish(key, media, connection) ??
+      (await this.#startPublish(request, media, { connection, key }));
     if ('status' in opened) return opened;
-    const { publish, about } = opened;
+    const { publish, lifecycle: about } = opened;
     const publisher: WhipPublisher = new WhipPublisher({
       offer,
       media,
@@ -101,19 +104,22 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       onClosed: () => this.#remove(publisher),
     });
     this.#publishers.set(publisher, opened);
-    this.#ticks ??= setInterval(() => this.#tick(clock.monotonic()), TICK_MS);
+    this.#tickTimer ??= setInterval(() => this.#tick(clock.monotonic()), TICK_MS);
     return publisher;
   }
 
-  /** Null unless a client was refused an ICE restart and now connects again. */
-  #move(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
+  /**
+   * Continues the publish of a client whose ICE restart was refused and that connects again; null for any other
+   * client.
+   */
+  #continuePublish(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
     const movedPublisher = [...this.#publishers.values()].find(({ movable }) =>
-      movable.isMovedBy(key, tracks),
+      movable.isContinuedBy(key, tracks),
     );
     return movedPublisher ? { ...movedPublisher, publish: movedPublisher.movable.moveTo(close) } : null;
   }
 
-  async #begin(
+  async #startPublish(
     request: PublishOffer,
     tracks: OfferedMedia,
     { connection: { id, close }, key }: { readonly connection: OpenedConnection; readonly key: string },
@@ -131,29 +137,29 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
         if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.about }, 'WebRTC publish ended');
       },
     });
-    const movable = new MovablePublish({ publish: lifecycle, key, tracks, log, now });
+    const movable = new MovablePublish({ publish: lifecycle, keyFingerprint: key, tracks, log, now });
     const publish = movable.open(close);
-    const sink = await this.#decide(request, tracks, lifecycle);
+    const sink = await this.#requestAdmission(request, tracks, lifecycle);
     if ('status' in sink) return sink;
     lifecycle.attachSink(sink);
-    return { movable, publish, about: lifecycle };
+    return { movable, publish, lifecycle };
   }
 
-  async #decide(
-    { streamKey: name, ip }: PublishOffer,
+  async #requestAdmission(
+    { streamKey: streamPath, ip }: PublishOffer,
     media: OfferedMedia,
     publish: PublishLifecycle,
   ): Promise<PublishSink | Answer> {
     const { log, clock } = this.#ctx;
     const askedAt = clock.monotonic();
-    const tracks = announcedBy(media);
-    const streamKey = streamKeyOf(name, '');
+    const tracks = announcedTracksOf(media);
+    const streamKey = streamKeyOf(streamPath, '');
     const admission = askAdmission({ app: 'live', streamKey, ip }, publish, {
       log,
       guesses: this.#guesses,
       admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
     });
-    let refusal: Answer = away;
+    let refusal: Answer = unavailable;
     try {
       const answer = await within(publishLimits.admitMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
@@ -162,7 +168,8 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
       log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');
       admission.then(
-        (late) => late !== null && late !== 'draining' && publish.attachSink(late),
+        (lateAdmission) =>
+          lateAdmission !== null && lateAdmission !== 'draining' && publish.attachSink(lateAdmission),
         () => undefined,
       );
     }
@@ -177,16 +184,16 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
 
   #remove(publisher: WhipPublisher): void {
     this.#publishers.delete(publisher);
-    if (this.#publishers.size > 0 || this.#ticks === null) return;
-    clearInterval(this.#ticks);
-    this.#ticks = null;
+    if (this.#publishers.size > 0 || this.#tickTimer === null) return;
+    clearInterval(this.#tickTimer);
+    this.#tickTimer = null;
   }
 
   /** Tells the owner of the stream which port no datagram reached, because the publisher's page cannot know it. */
-  async #reportUnreachable({ ip: address, about }: OpenPublish['about']): Promise<void> {
+  async #reportUnreachable({ ip: address, about }: OpenPublish['lifecycle']): Promise<void> {
     const { log, settings } = this.#ctx;
     if (!about) return;
-    const rejection = unreachablePublisher(settings.rtcPort ?? 0);
+    const rejection = unreachableRejection(settings.rtcPort ?? 0);
     metrics.publishesRefused.inc({ reason: rejection.reason });
     log.warn({ ...about, ip: address, port: settings.rtcPort }, 'no datagram of a WebRTC publisher arrived');
     await recordRejection(this.#ctx, { streamId: about.streamId, address, ...rejection }).catch(

@@ -3,23 +3,26 @@ import { splitAggregate, type Depacketizer, UnitCollector } from './video-depack
 const STAP_A = 24;
 const FU_A = 28;
 
-/** H.264 (RFC 6184): single NAL units, STAP-A and FU-A, which are all packet types of modes 0 and 1. */
+/**
+ * Depacketizer of H.264 (RFC 6184): single NAL units, STAP-A and FU-A, which are all packet types of packetization
+ * modes 0 and 1.
+ */
 export class H264Depacketizer implements Depacketizer {
   readonly #units = new UnitCollector();
 
   push(payload: Buffer): boolean {
-    const head = payload[0] ?? 0;
-    const type = head & 0x1f;
+    const firstByte = payload[0] ?? 0;
+    const type = firstByte & 0x1f;
     if (type === STAP_A)
       return splitAggregate(payload, 1)?.every((unit) => this.#units.addUnit(unit)) ?? false;
     if (type !== FU_A) return type > 0 && type < STAP_A && this.#units.addUnit(payload);
     if (payload.length < 3) return false;
-    const about = payload.readUInt8(1);
-    const isStart = (about & 0x80) !== 0;
-    const unitHead = Buffer.from([(head & 0xe0) | (about & 0x1f)]);
-    const bytes = payload.subarray(2);
-    const fragment = isStart ? Buffer.concat([unitHead, bytes]) : bytes;
-    return this.#units.fragment(fragment, { isStart, isEnd: (about & 0x40) !== 0 });
+    const fuHeader = payload.readUInt8(1);
+    const isStart = (fuHeader & 0x80) !== 0;
+    const nalHeader = Buffer.from([(firstByte & 0xe0) | (fuHeader & 0x1f)]);
+    const fuPayload = payload.subarray(2);
+    const fragment = isStart ? Buffer.concat([nalHeader, fuPayload]) : fuPayload;
+    return this.#units.addFragment(fragment, { isStart, isEnd: (fuHeader & 0x40) !== 0 });
   }
 
   take(): Buffer[] | null {

@@ -14,33 +14,36 @@ export const defaultJitterLimits: JitterLimits = { waitMs: 500, repeatMs: 60, pa
 interface JitterEvents {
   /** Called with the next packet in the order of the sender. */
   readonly onPacket: (packet: RtpPacket) => void;
-  /** Called when the packets missing before the next one are given up. */
+  /** Called when packets that are missing before the next one are given up. */
   readonly onGap: () => void;
 }
 
 interface MissingPacket {
-  readonly sinceMs: number;
-  askedMs: number;
+  readonly missingSince: number;
+  requestedAt: number;
 }
 
 /** A larger jump of the sequence number is a restart of the sender, not a loss. */
 const MAX_JUMP = 3_000;
-const MAX_ASKED = 256;
+const MAX_REQUESTED = 256;
 
-/** Orders the packets of one sender and detects missing ones. A packet without a gap before it passes immediately. */
+/**
+ * Puts the packets of one sender in order and detects missing packets. A packet without a gap before it passes
+ * immediately.
+ */
 export class JitterBuffer {
   readonly #limits: JitterLimits;
   readonly #events: JitterEvents;
-  readonly #waiting = new Map<number, RtpPacket>();
+  readonly #waitingPackets = new Map<number, RtpPacket>();
   readonly #missingPackets = new Map<number, MissingPacket>();
   #unwrap = createUnwrapper(16);
   /** Sequence number of the next packet to pass; null before the first packet. */
-  #next: number | null = null;
-  #first = 0;
-  #highest = 0;
-  #received = 0;
+  #nextSequence: number | null = null;
+  #firstSequence = 0;
+  #highestReceived = 0;
+  #receivedCount = 0;
   /** Counters at the last report. */
-  #reported = { expected: 0, received: 0 };
+  #countersAtReport = { expected: 0, received: 0 };
 
   constructor(events: JitterEvents, limits: JitterLimits = defaultJitterLimits) {
     this.#events = events;
@@ -48,93 +51,101 @@ export class JitterBuffer {
   }
 
   get highestSequence(): number {
-    return this.#highest;
+    return this.#highestReceived;
   }
 
-  /** Number of packets that never arrived so far; duplicates count as received. */
+  /** Number of packets that have not arrived. Duplicates count as received (RFC 3550 §6.4.1). */
   get lost(): number {
-    return this.#next === null ? 0 : Math.max(0, this.#expected - this.#received);
+    return this.#nextSequence === null ? 0 : Math.max(0, this.#expectedCount - this.#receivedCount);
   }
 
   push(packet: RtpPacket, now: number): void {
-    let at = this.#unwrap(packet.sequence);
-    if (this.#next === null || Math.abs(at - this.#highest) > MAX_JUMP) at = this.#restart(packet);
-    this.#received += 1;
-    if (at < (this.#next ?? at) || this.#waiting.has(at)) return;
-    for (let sequence = this.#highest + 1; sequence < at; sequence += 1) {
-      this.#missingPackets.set(sequence, { sinceMs: now, askedMs: -Infinity });
+    let extendedSequence = this.#unwrap(packet.sequence);
+    if (this.#nextSequence === null || Math.abs(extendedSequence - this.#highestReceived) > MAX_JUMP)
+      extendedSequence = this.#restart(packet);
+    this.#receivedCount += 1;
+    if (
+      extendedSequence < (this.#nextSequence ?? extendedSequence) ||
+      this.#waitingPackets.has(extendedSequence)
+    )
+      return;
+    for (let sequence = this.#highestReceived + 1; sequence < extendedSequence; sequence += 1) {
+      this.#missingPackets.set(sequence, { missingSince: now, requestedAt: -Infinity });
     }
-    this.#highest = Math.max(this.#highest, at);
-    this.#missingPackets.delete(at);
-    this.#waiting.set(at, packet);
-    this.#pass();
+    this.#highestReceived = Math.max(this.#highestReceived, extendedSequence);
+    this.#missingPackets.delete(extendedSequence);
+    this.#waitingPackets.set(extendedSequence, packet);
+    this.#deliver();
     this.#giveUp(now);
   }
 
-  /** Gives up packets that have been missing for too long. @returns the sequence numbers to request again */
+  /**
+   * Gives up packets that have been missing for too long.
+   * @returns the 16-bit sequence numbers to request again
+   */
   tick(now: number): number[] {
     this.#giveUp(now);
     const dueSequences: number[] = [];
-    for (const [at, missing] of this.#missingPackets) {
-      if (dueSequences.length === MAX_ASKED) break;
-      if (now - missing.askedMs < this.#limits.repeatMs) continue;
-      missing.askedMs = now;
-      dueSequences.push(((at % 65_536) + 65_536) % 65_536);
+    for (const [sequence, missing] of this.#missingPackets) {
+      if (dueSequences.length === MAX_REQUESTED) break;
+      if (now - missing.requestedAt < this.#limits.repeatMs) continue;
+      missing.requestedAt = now;
+      dueSequences.push(((sequence % 65_536) + 65_536) % 65_536);
     }
     return dueSequences;
   }
 
   /** The ratio of packets lost since the last call, 0 to 1. */
   takeLostRatio(): number {
-    const { expected, received } = this.#reported;
-    this.#reported = { expected: this.#expected, received: this.#received };
-    const newExpected = this.#expected - expected;
-    const newLost = newExpected - (this.#received - received);
+    const { expected, received } = this.#countersAtReport;
+    this.#countersAtReport = { expected: this.#expectedCount, received: this.#receivedCount };
+    const newExpected = this.#expectedCount - expected;
+    const newLost = newExpected - (this.#receivedCount - received);
     return newExpected <= 0 || newLost <= 0 ? 0 : newLost / newExpected;
   }
 
-  get #expected(): number {
-    return this.#next === null ? 0 : this.#highest - this.#first + 1;
+  get #expectedCount(): number {
+    return this.#nextSequence === null ? 0 : this.#highestReceived - this.#firstSequence + 1;
   }
 
   #restart(packet: RtpPacket): number {
-    const isFirst = this.#next === null;
+    const isFirst = this.#nextSequence === null;
     this.#unwrap = createUnwrapper(16);
     const at = this.#unwrap(packet.sequence);
-    this.#waiting.clear();
+    this.#waitingPackets.clear();
     this.#missingPackets.clear();
-    this.#first = this.#next = at;
-    this.#highest = at;
-    this.#received = 0;
-    this.#reported = { expected: 0, received: 0 };
+    this.#firstSequence = this.#nextSequence = at;
+    this.#highestReceived = at;
+    this.#receivedCount = 0;
+    this.#countersAtReport = { expected: 0, received: 0 };
     if (!isFirst) this.#events.onGap();
     return at;
   }
 
-  #pass(): void {
+  #deliver(): void {
     for (;;) {
-      const next = this.#next ?? 0;
-      const packet = this.#waiting.get(next);
+      const next = this.#nextSequence ?? 0;
+      const packet = this.#waitingPackets.get(next);
       if (!packet) return;
-      this.#waiting.delete(next);
-      this.#next = next + 1;
+      this.#waitingPackets.delete(next);
+      this.#nextSequence = next + 1;
       this.#events.onPacket(packet);
     }
   }
 
-  /** Skips missing packets that were waited for long enough, or that too many packets wait behind. */
+  /** Skips packets that have been missing for too long, or behind which too many packets wait. */
   #giveUp(now: number): void {
     let isGap = false;
-    for (const [at, { sinceMs }] of this.#missingPackets) {
-      if (now - sinceMs < this.#limits.waitMs && this.#waiting.size <= this.#limits.packets) break;
-      this.#missingPackets.delete(at);
-      if (at < (this.#next ?? at)) continue;
+    for (const [sequence, { missingSince: sinceMs }] of this.#missingPackets) {
+      if (now - sinceMs < this.#limits.waitMs && this.#waitingPackets.size <= this.#limits.packets) break;
+      this.#missingPackets.delete(sequence);
+      if (sequence < (this.#nextSequence ?? sequence)) continue;
       isGap = true;
-      this.#next = at + 1;
-      if (this.#waiting.has(at + 1)) {
+      this.#nextSequence = sequence + 1;
+      if (this.#waitingPackets.has(sequence + 1)) {
         this.#events.onGap();
         isGap = false;
-        this.#pass();
+        this.#deliver();
       }
     }
     if (isGap) this.#events.onGap();

@@ -1,4 +1,4 @@
-/** RTCP of a media receiver, reading and writing (RFC 3550 §6, RFC 4585 §6). */
+/** Parsing and writing of RTCP for a media receiver (RFC 3550 §6, RFC 4585 §6). */
 
 /** A sender report: one moment on the sender's wall clock and media clock. */
 export interface SenderReport {
@@ -21,8 +21,8 @@ export interface ReportBlock {
   readonly highestSequence: number;
   /** Interarrival jitter in ticks of the media clock. */
   readonly jitter: number;
-  /** The last sender report and its age; null before the first one. */
-  readonly last: { readonly compactNtp: number; readonly sinceMs: number } | null;
+  /** The last sender report, with its age in milliseconds; null before the first one. */
+  readonly lastSenderReport: { readonly compactNtp: number; readonly sinceMs: number } | null;
 }
 
 const SENDER_REPORT = 200;
@@ -33,11 +33,14 @@ const PAYLOAD_FEEDBACK = 206;
 const NACK = 1;
 const PLI = 1;
 const MAX_LOST = 0x7f_ffff;
-/** Number of sequence numbers in the bitmask of a NACK entry, which follow its first one. */
+/** Number of sequence numbers after the first one that the bitmask of a NACK entry covers. */
 const MASK_BITS = 16;
 
-/** Reads sender reports and BYE packets of a compound packet, up to the first malformed one. */
-export function readRtcp(packet: Buffer): {
+/**
+ * Parses the sender reports and BYE packets of a compound packet, up to the first malformed packet. `bye` contains
+ * SSRCs.
+ */
+export function parseRtcp(packet: Buffer): {
   readonly reports: SenderReport[];
   readonly bye: readonly number[];
 } {
@@ -47,14 +50,14 @@ export function readRtcp(packet: Buffer): {
     const end = at + 4 + packet.readUInt16BE(at + 2) * 4;
     if (packet.readUInt8(at) >> 6 !== 2 || end > packet.length) break;
     const type = packet.readUInt8(at + 1);
-    if (type === SENDER_REPORT && end - at >= 28) reports.push(senderReportAt(packet, at));
+    if (type === SENDER_REPORT && end - at >= 28) reports.push(parseSenderReport(packet, at));
     if (type === BYE && end - at >= 8) bye.push(packet.readUInt32BE(at + 4));
     at = end;
   }
   return { reports, bye };
 }
 
-function senderReportAt(packet: Buffer, at: number): SenderReport {
+function parseSenderReport(packet: Buffer, at: number): SenderReport {
   const seconds = packet.readUInt32BE(at + 8);
   const fraction = packet.readUInt32BE(at + 12);
   return {
@@ -65,22 +68,25 @@ function senderReportAt(packet: Buffer, at: number): SenderReport {
   };
 }
 
-/** A receiver report, with which every compound packet begins. */
-export function receiverReport(ownSsrc: number, block: ReportBlock): Buffer {
-  const packet = header(RECEIVER_REPORT, 1, 32);
+/** Creates a receiver report, with which every compound packet begins. */
+export function createReceiverReport(ownSsrc: number, block: ReportBlock): Buffer {
+  const packet = createPacket(RECEIVER_REPORT, 1, 32);
   packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(block.ssrc, 8);
   packet.writeUInt8(Math.min(255, Math.max(0, Math.floor(block.lostRatio * 256))), 12);
   packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lost)), 13, 3);
   packet.writeUInt32BE(block.highestSequence >>> 0, 16);
   packet.writeUInt32BE(Math.round(block.jitter) >>> 0, 20);
-  packet.writeUInt32BE(block.last?.compactNtp ?? 0, 24);
-  packet.writeUInt32BE(Math.round(((block.last?.sinceMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
+  packet.writeUInt32BE(block.lastSenderReport?.compactNtp ?? 0, 24);
+  packet.writeUInt32BE(Math.round(((block.lastSenderReport?.sinceMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
   return packet;
 }
 
-/** A NACK, which requests retransmission. @param sequences 16 bits each, in rising order */
-export function nack(ownSsrc: number, media: number, sequences: readonly number[]): Buffer {
+/**
+ * Creates a NACK, which requests retransmission.
+ * @param sequences 16-bit sequence numbers in rising order
+ */
+export function createNack(ownSsrc: number, mediaSsrc: number, sequences: readonly number[]): Buffer {
   const entries: { first: number; mask: number }[] = [];
   for (const sequence of sequences) {
     const entry = entries.at(-1);
@@ -88,9 +94,9 @@ export function nack(ownSsrc: number, media: number, sequences: readonly number[
     if (entry && ahead >= 1 && ahead <= MASK_BITS) entry.mask |= 1 << (ahead - 1);
     else entries.push({ first: sequence & 0xffff, mask: 0 });
   }
-  const packet = header(TRANSPORT_FEEDBACK, NACK, 12 + entries.length * 4);
+  const packet = createPacket(TRANSPORT_FEEDBACK, NACK, 12 + entries.length * 4);
   packet.writeUInt32BE(ownSsrc, 4);
-  packet.writeUInt32BE(media, 8);
+  packet.writeUInt32BE(mediaSsrc, 8);
   for (const [index, { first, mask }] of entries.entries()) {
     packet.writeUInt16BE(first, 12 + index * 4);
     packet.writeUInt16BE(mask, 14 + index * 4);
@@ -98,15 +104,15 @@ export function nack(ownSsrc: number, media: number, sequences: readonly number[
   return packet;
 }
 
-/** A PLI, which requests a keyframe. */
-export function pictureLossIndication(ownSsrc: number, media: number): Buffer {
-  const packet = header(PAYLOAD_FEEDBACK, PLI, 12);
+/** Creates a PLI, which requests a keyframe. */
+export function createPli(ownSsrc: number, mediaSsrc: number): Buffer {
+  const packet = createPacket(PAYLOAD_FEEDBACK, PLI, 12);
   packet.writeUInt32BE(ownSsrc, 4);
-  packet.writeUInt32BE(media, 8);
+  packet.writeUInt32BE(mediaSsrc, 8);
   return packet;
 }
 
-function header(type: number, count: number, bytes: number): Buffer {
+function createPacket(type: number, count: number, bytes: number): Buffer {
   const packet = Buffer.alloc(bytes);
   packet.writeUInt8(0x80 | count, 0);
   packet.writeUInt8(type, 1);

@@ -17,14 +17,14 @@ const HEADER_BYTES = 12;
 const FIRST_RTCP = 192;
 const LAST_RTCP = 223;
 
-/** Whether a packet of a shared port is RTCP. */
+/** Whether a packet on a port that RTP and RTCP share is RTCP. */
 export function isRtcp(packet: Buffer): boolean {
   const type = packet[1] ?? 0;
   return packet.length >= 8 && type >= FIRST_RTCP && type <= LAST_RTCP;
 }
 
 /** Parses a packet; null if it is not a valid RTP packet. */
-export function readRtp(packet: Buffer): RtpPacket | null {
+export function parseRtp(packet: Buffer): RtpPacket | null {
   const first = packet[0] ?? 0;
   if (packet.length < HEADER_BYTES || first >> 6 !== 2) return null;
   let start = HEADER_BYTES + (first & 0x0f) * 4;

@@ -1,13 +1,13 @@
 import { type JitterLimits, JitterBuffer, defaultJitterLimits } from './jitter-buffer';
-import { nack, pictureLossIndication, readRtcp, receiverReport, type SenderReport } from './rtcp';
-import { createUnwrapper, isRtcp, readRtp, type RtpPacket } from './rtp-packet';
+import { createNack, createPli, parseRtcp, createReceiverReport, type SenderReport } from './rtcp';
+import { createUnwrapper, isRtcp, parseRtp, type RtpPacket } from './rtp-packet';
 
 export interface RtpReceiverOptions {
   readonly clockRate: number;
   /** Payload type of the track; other packets are ignored. */
   readonly payloadType: number;
   /** SSRC of this receiver in its reports. */
-  readonly own: number;
+  readonly ownSsrc: number;
   readonly send: (packet: Buffer) => void;
   readonly limits?: JitterLimits;
   /**
@@ -22,11 +22,11 @@ export interface RtpReceiverOptions {
   readonly onBye: () => void;
 }
 
-const REPORT_MS = 1_000;
-/** A new SSRC of this track is followed after the previous one has been silent for this long. */
+const REPORT_INTERVAL_MS = 1_000;
+/** Time without packets of the current SSRC after which the track may continue with another SSRC. */
 const SILENT_MS = 1_000;
 
-/** Receives one RTP stream: orders its packets, requests missing ones again, and sends reports. */
+/** Receives one RTP stream: puts its packets in order, requests missing packets again, and sends reports. */
 export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
   #buffer: JitterBuffer;
@@ -44,7 +44,7 @@ export class RtpReceiver {
     this.#buffer = this.#openBuffer();
   }
 
-  /** Time of the last media packet by the clock of `receive`; -Infinity before the first one. */
+  /** Time of the last media packet, as passed to `receive`; -Infinity before the first one. */
   get receivedAt(): number {
     return this.#receivedAt;
   }
@@ -52,11 +52,11 @@ export class RtpReceiver {
   /** Handles an RTP or RTCP packet; malformed packets are ignored. */
   receive(packet: Buffer, now: number): void {
     this.#now = now;
-    if (isRtcp(packet)) this.#control(packet, now);
+    if (isRtcp(packet)) this.#receiveRtcp(packet, now);
     else {
-      const media = readRtp(packet);
-      if (media?.payloadType === this.#options.payloadType && this.#follows(media.ssrc, now))
-        this.#media(media, now);
+      const media = parseRtp(packet);
+      if (media?.payloadType === this.#options.payloadType && this.#acceptSsrc(media.ssrc, now))
+        this.#receiveMedia(media, now);
     }
   }
 
@@ -65,12 +65,12 @@ export class RtpReceiver {
     this.#now = now;
     if (this.#ssrc === null) return;
     const missing = this.#buffer.tick(now);
-    if (missing.length > 0) this.#feedback(nack(this.#options.own, this.#ssrc, missing), now);
-    else if (now - this.#reportedAt >= REPORT_MS) this.#options.send(this.#report(now));
+    if (missing.length > 0) this.#sendFeedback(createNack(this.#options.ownSsrc, this.#ssrc, missing), now);
+    else if (now - this.#reportedAt >= REPORT_INTERVAL_MS) this.#options.send(this.#createReport(now));
   }
 
   requestKeyframe(now: number): void {
-    if (this.#ssrc !== null) this.#feedback(pictureLossIndication(this.#options.own, this.#ssrc), now);
+    if (this.#ssrc !== null) this.#sendFeedback(createPli(this.#options.ownSsrc, this.#ssrc), now);
   }
 
   #openBuffer(): JitterBuffer {
@@ -81,7 +81,7 @@ export class RtpReceiver {
     return new JitterBuffer(events, this.#options.limits ?? defaultJitterLimits);
   }
 
-  #follows(ssrc: number, now: number): boolean {
+  #acceptSsrc(ssrc: number, now: number): boolean {
     if (this.#ssrc === ssrc) return true;
     if (this.#ssrc !== null && now - this.#receivedAt < SILENT_MS) return false;
     const isFirst = this.#ssrc === null;
@@ -95,7 +95,7 @@ export class RtpReceiver {
     return true;
   }
 
-  #media(packet: RtpPacket, now: number): void {
+  #receiveMedia(packet: RtpPacket, now: number): void {
     this.#receivedAt = now;
     this.#measureJitter(packet, now);
     this.#buffer.push(packet, now);
@@ -108,8 +108,8 @@ export class RtpReceiver {
     this.#transit = transit;
   }
 
-  #control(packet: Buffer, now: number): void {
-    const { reports, bye } = readRtcp(packet);
+  #receiveRtcp(packet: Buffer, now: number): void {
+    const { reports, bye } = parseRtcp(packet);
     for (const report of reports) {
       if (report.ssrc !== this.#ssrc) continue;
       this.#lastReport = { compactNtp: report.compactNtp, at: now };
@@ -118,20 +118,20 @@ export class RtpReceiver {
     if (this.#ssrc !== null && bye.includes(this.#ssrc)) this.#options.onBye();
   }
 
-  #feedback(message: Buffer, now: number): void {
-    this.#options.send(Buffer.concat([this.#report(now), message]));
+  #sendFeedback(message: Buffer, now: number): void {
+    this.#options.send(Buffer.concat([this.#createReport(now), message]));
   }
 
-  #report(now: number): Buffer {
+  #createReport(now: number): Buffer {
     this.#reportedAt = now;
     const { compactNtp, at } = this.#lastReport ?? { compactNtp: 0, at: now };
-    return receiverReport(this.#options.own, {
+    return createReceiverReport(this.#options.ownSsrc, {
       ssrc: this.#ssrc ?? 0,
       lostRatio: this.#buffer.takeLostRatio(),
       lost: this.#buffer.lost,
       highestSequence: this.#buffer.highestSequence,
       jitter: this.#jitter,
-      last: this.#lastReport && { compactNtp, sinceMs: now - at },
+      lastSenderReport: this.#lastReport && { compactNtp, sinceMs: now - at },
     });
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rtpPacket, senderReport } from '@/media-worker/rtc/testing/rtp';
-import { nack, pictureLossIndication, readRtcp, receiverReport } from './rtcp';
-import { createUnwrapper, isRtcp, readRtp } from './rtp-packet';
+import { createNack, createPli, parseRtcp, createReceiverReport } from './rtcp';
+import { createUnwrapper, isRtcp, parseRtp } from './rtp-packet';
 
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 
@@ -16,7 +16,7 @@ describe('an RTP packet', () => {
       payloadType: 103,
       ssrc: 7,
     };
-    expect(readRtp(rtpPacket(packet))).toEqual(packet);
+    expect(parseRtp(rtpPacket(packet))).toEqual(packet);
     expect(isRtcp(rtpPacket(packet))).toBe(false);
   });
 
@@ -32,15 +32,15 @@ describe('an RTP packet', () => {
       Buffer.from([0, 0, 3]),
     ]);
     packet.writeUInt8(0x80 | 0x20 | 0x10 | 2, 0);
-    expect(readRtp(packet)?.payload.toString()).toBe('abc');
+    expect(parseRtp(packet)?.payload.toString()).toBe('abc');
   });
 
   test('of random bytes is parsed or rejected without an error', () => {
     fc.assert(
       fc.property(bytes, (packet) => {
-        const read = readRtp(packet);
+        const read = parseRtp(packet);
         expect((read?.payload.length ?? 0) <= packet.length).toBe(true);
-        readRtcp(packet);
+        parseRtcp(packet);
         isRtcp(packet);
       }),
       { numRuns: 2_000 },
@@ -67,10 +67,10 @@ test('counters continue past a wrap in both directions', () => {
 });
 
 describe('RTCP', () => {
-  test('contains when the sender sent which timestamp', () => {
+  test('of a sender relates RTP timestamps to the wall clock', () => {
     const packet = senderReport({ ssrc: 7, wallMs: 3_900_000_000_250, rtpTime: 90_000 });
     expect(isRtcp(packet)).toBe(true);
-    const [report] = readRtcp(packet).reports;
+    const [report] = parseRtcp(packet).reports;
     expect(report).toMatchObject({ ssrc: 7, rtpTime: 90_000 });
     expect(report?.ntpMs).toBeCloseTo(3_900_000_000_250, 3);
   });
@@ -78,12 +78,19 @@ describe('RTCP', () => {
   test('of several packets is parsed to its end', () => {
     const bye = Buffer.from([0x81, 203, 0, 1, 0, 0, 0, 7]);
     const packet = Buffer.concat([senderReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
-    expect(readRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7] });
+    expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7] });
   });
 
   test('of a receiver has the lengths that its headers declare', () => {
-    const block = { ssrc: 7, lostRatio: 0.25, lost: 3, highestSequence: 70_000, jitter: 12.4, last: null };
-    const packets = [receiverReport(1, block), nack(1, 7, [1, 2, 30]), pictureLossIndication(1, 7)];
+    const block = {
+      ssrc: 7,
+      lostRatio: 0.25,
+      lost: 3,
+      highestSequence: 70_000,
+      jitter: 12.4,
+      lastSenderReport: null,
+    };
+    const packets = [createReceiverReport(1, block), createNack(1, 7, [1, 2, 30]), createPli(1, 7)];
     for (const packet of packets) expect((packet.readUInt16BE(2) + 1) * 4).toBe(packet.length);
     expect(packets[0]?.readUInt8(12)).toBe(64);
     expect(packets[0]?.readUInt32BE(16)).toBe(70_000);
@@ -94,7 +101,7 @@ describe('RTCP', () => {
     fc.assert(
       fc.property(fc.nat(65_535), missing, (start, offsets) => {
         const sequences = offsets.map((offset) => (start + offset) % 65_536);
-        const packet = nack(1, 7, sequences);
+        const packet = createNack(1, 7, sequences);
         const listedSequences: number[] = [];
         for (let at = 12; at < packet.length; at += 4) {
           const first = packet.readUInt16BE(at);

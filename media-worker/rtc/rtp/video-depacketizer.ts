@@ -16,16 +16,16 @@ export class UnitCollector {
   #bytes = 0;
 
   addUnit(unit: Buffer): boolean {
-    if (this.#fragments !== null || !this.#fits(unit)) return false;
+    if (this.#fragments !== null || !this.#reserve(unit)) return false;
     if (unit.length > 0) this.#units.push(unit);
     return true;
   }
 
-  fragment(
+  addFragment(
     bytes: Buffer,
     { isStart, isEnd }: { readonly isStart: boolean; readonly isEnd: boolean },
   ): boolean {
-    if (isStart === (this.#fragments !== null) || !this.#fits(bytes)) return false;
+    if (isStart === (this.#fragments !== null) || !this.#reserve(bytes)) return false;
     this.#fragments ??= [];
     this.#fragments.push(bytes);
     if (!isEnd) return true;
@@ -42,16 +42,19 @@ export class UnitCollector {
     return units;
   }
 
-  #fits({ length }: Buffer): boolean {
+  #reserve({ length }: Buffer): boolean {
     this.#bytes += length;
     return this.#bytes <= MAX_FRAME_BYTES;
   }
 }
 
-/** Splits a payload of units with 16-bit lengths; null if one is truncated. */
-export function splitAggregate(payload: Buffer, from: number): Buffer[] | null {
+/**
+ * Splits a payload of units with 16-bit lengths; null if a unit is truncated.
+ * @param start offset of the first length
+ */
+export function splitAggregate(payload: Buffer, start: number): Buffer[] | null {
   const units: Buffer[] = [];
-  for (let at = from; at < payload.length;) {
+  for (let at = start; at < payload.length;) {
     if (at + 2 > payload.length) return null;
     const end = at + 2 + payload.readUInt16BE(at);
     if (end > payload.length) return null;

@@ -4,12 +4,12 @@ export class ReportProgress {
   #unreportedSince: number | null = null;
 
   /** Records that media was sent. @param now monotonic milliseconds */
-  sent(now: number): void {
+  recordSent(now: number): void {
     this.#unreportedSince ??= now;
   }
 
   /** @param highest extended sequence number of the newest packet that arrived (RFC 3550 §6.4.1) */
-  reported(highest: number): void {
+  recordReport(highest: number): void {
     if (highest === this.#highest) return;
     this.#highest = highest;
     this.#unreportedSince = null;

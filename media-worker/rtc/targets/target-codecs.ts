@@ -1,15 +1,15 @@
 import type { ChosenCodec, ChosenCodecs, StreamVideo } from '@/media-worker/rtc/viewers/choose-codecs';
 
-/** Constrained Baseline, level 3.1, for a test without a stream. */
-const USUAL_PROFILE = '42e01f';
+/** Profile for a test without a stream: Constrained Baseline, level 3.1. */
+const DEFAULT_PROFILE = '42e01f';
 const payloadTypes = { video: 102, audio: 111 } as const;
 
-const hex = (value: number | undefined): string => (value ?? 0).toString(16).padStart(2, '0');
+const formatHex = (value: number | undefined): string => (value ?? 0).toString(16).padStart(2, '0');
 
 /** The `profile-level-id` (RFC 6184 §8.1) of an avcC record. */
 function profileOf(streamVideo: StreamVideo): string {
-  if (!streamVideo || streamVideo.record.length < 4) return USUAL_PROFILE;
-  return [1, 2, 3].map((at) => hex(streamVideo.record[at])).join('');
+  if (!streamVideo || streamVideo.record.length < 4) return DEFAULT_PROFILE;
+  return [1, 2, 3].map((at) => formatHex(streamVideo.record[at])).join('');
 }
 
 /** The codecs to offer a WHIP endpoint: H.264 with the profile of the stream, and Opus. */
@@ -25,12 +25,12 @@ export function targetCodecs(
   const video = { payloadType: payloadTypes.video, name: 'H264', clockRate: 90_000, parameters };
   const audio = { payloadType: payloadTypes.audio, name: 'OPUS', clockRate: 48_000, parameters: new Map() };
   return {
-    video: hasVideo ? offered('0', 'video', video) : null,
-    audio: hasAudio ? offered('1', 'audio', audio) : null,
+    video: hasVideo ? createOfferedCodec('0', 'video', video) : null,
+    audio: hasAudio ? createOfferedCodec('1', 'audio', audio) : null,
   };
 }
 
-const offered = (mid: string, kind: string, codec: ChosenCodec['codec']): ChosenCodec => ({
+const createOfferedCodec = (mid: string, kind: string, codec: ChosenCodec['codec']): ChosenCodec => ({
   media: { kind, mid, direction: 'sendonly', lines: [] },
   codec,
 });

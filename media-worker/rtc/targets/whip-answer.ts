@@ -10,14 +10,19 @@ export interface AnsweredCandidate {
 
 const MAX_CANDIDATES = 32;
 
-/** UDP candidates with an IP address. Host names are ignored, because the library would resolve them without the egress policy. */
-export function candidatesIn({ media }: SessionDescription): AnsweredCandidate[] {
-  const all = media.flatMap(({ mid, lines }) => lines.flatMap((line) => candidateOf(line, mid) ?? []));
-  const byText = new Map(all.map((each) => [each.candidate, each]));
+/**
+ * Parses the UDP candidates that have an IP address. Host names are ignored, because the library would resolve
+ * them without the egress policy.
+ */
+export function parseCandidates({ media }: SessionDescription): AnsweredCandidate[] {
+  const candidates = media.flatMap(({ mid, lines }) =>
+    lines.flatMap((line) => parseCandidate(line, mid) ?? []),
+  );
+  const byText = new Map(candidates.map((each) => [each.candidate, each]));
   return [...byText.values()].slice(0, MAX_CANDIDATES);
 }
 
-function candidateOf(line: string, mid: string): AnsweredCandidate | null {
+function parseCandidate(line: string, mid: string): AnsweredCandidate | null {
   const [, candidate = '', address = ''] =
     /^a=(candidate:[\w+/]{1,32} 1 udp \d{1,10} ([\da-f.:]{2,45}) \d{1,5} typ (?:host|srflx|prflx|relay)\b.*)$/i.exec(
       line,
@@ -26,21 +31,21 @@ function candidateOf(line: string, mid: string): AnsweredCandidate | null {
 }
 
 /** Whether a section of the answer receives the codec that was offered for it. */
-export function takes(
+export function acceptsCodec(
   { media }: SessionDescription,
   { mid, payloadType }: { readonly mid: string; readonly payloadType: number },
 ): boolean {
   const section = media.find((one) => one.mid === mid);
   return (
     section !== undefined &&
-    isOpen(section) &&
+    receivesMedia(section) &&
     codecsOf(section).some((codec) => codec.payloadType === payloadType)
   );
 }
 
-const isOpen = ({ lines, direction }: SdpMedia): boolean =>
+const receivesMedia = ({ lines, direction }: SdpMedia): boolean =>
   !/^m=\w+ 0 /.test(lines[0] ?? '') && (direction === 'recvonly' || direction === 'sendrecv');
 
-/** Whether the answer names the certificate of its side, without which the connection cannot be verified. */
+/** Whether the answer contains the fingerprint of a certificate, without which the connection cannot be verified. */
 export const hasFingerprint = ({ session, media }: SessionDescription): boolean =>
   attributeOf([...session, ...media.flatMap(({ lines }) => lines)], 'fingerprint') !== null;

@@ -10,15 +10,18 @@ import { MAX_SDP_BYTES, parseSdp, type SessionDescription } from '@/media-worker
 /** A session at a WHIP endpoint. */
 export interface WhipSession {
   readonly answer: SessionDescription;
-  /** Never rejects. */
+  /** Deletes the session at the endpoint. Never rejects. */
   end(): Promise<void>;
 }
 
-const ANSWER_MS = 5_000;
-const END_MS = 3_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const DELETE_TIMEOUT_MS = 3_000;
 const MAX_REDIRECTS = 2;
 
-/** Sends an offer (RFC 9725 §4.2). @returns the session, or the reason for which there is none */
+/**
+ * Sends an offer (RFC 9725 §4.2).
+ * @returns the session, or the reason why there is none
+ */
 export async function openWhipSession(
   egress: Pick<Egress, 'fetch'>,
   destination: WhipDestination,
@@ -28,16 +31,16 @@ export async function openWhipSession(
   try {
     const reply = await egress.fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/sdp', ...bearer(token) },
+      headers: { 'content-type': 'application/sdp', ...authorizationHeader(token) },
       body: offer,
-      timeoutMs: ANSWER_MS,
+      timeoutMs: ANSWER_TIMEOUT_MS,
       maxRedirects: MAX_REDIRECTS,
       maxReplyBytes: MAX_SDP_BYTES,
     });
     const body = await text(reply.body);
-    const session = sessionOf(reply);
-    const end = () => (session === null ? Promise.resolve() : endSession(egress, session, url, token));
-    if (reply.status !== 201 && reply.status !== 200) return refusalOf(reply.status);
+    const sessionUrl = readSessionUrl(reply);
+    const end = () => (sessionUrl === null ? Promise.resolve() : endSession(egress, sessionUrl, url, token));
+    if (reply.status !== 201 && reply.status !== 200) return findingOfStatus(reply.status);
     const answer = parseSdp(body);
     if (answer) return { answer, end };
     await end();
@@ -48,8 +51,11 @@ export async function openWhipSession(
   }
 }
 
-/** A web page answers with 200, 405 or 415, and is no WHIP endpoint. */
-function refusalOf(status: number): TargetTestFinding {
+/**
+ * The reason why an endpoint refused an offer. Status 405, 415 and statuses below 400 are those of a server
+ * without WHIP.
+ */
+function findingOfStatus(status: number): TargetTestFinding {
   if (status === 405 || status === 415 || status < 400) return { outcome: 'handshake_failed' };
   const detail = `status ${status}`;
   if (status === 401 || status === 403) return { outcome: 'token_rejected', detail };
@@ -58,23 +64,23 @@ function refusalOf(status: number): TargetTestFinding {
   return status >= 500 ? { outcome: 'endpoint_failed', detail } : { outcome: 'publish_rejected', detail };
 }
 
-const bearer = (token: string | null): Record<string, string> =>
+const authorizationHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { authorization: `Bearer ${token}` };
 
-function sessionOf({ headers, url }: EgressReply): string | null {
+function readSessionUrl({ headers, url }: EgressReply): string | null {
   const { location } = headers;
   return typeof location === 'string' ? (readUrl(location, url)?.href ?? null) : null;
 }
 
-/** Sends the token only to the origin in the URL of the target. */
+/** Deletes a session. The token is sent only to the origin in the URL of the target. */
 async function endSession(
   egress: Pick<Egress, 'fetch'>,
-  session: string,
+  sessionUrl: string,
   url: string,
   token: string | null,
 ): Promise<void> {
-  const isSame = new URL(session).origin === new URL(url).origin;
-  const headers = bearer(isSame ? token : null);
-  const ended = egress.fetch(session, { method: 'DELETE', headers, timeoutMs: END_MS });
-  await ended.then(({ body }) => void body.destroy()).catch(() => undefined);
+  const isSameOrigin = new URL(sessionUrl).origin === new URL(url).origin;
+  const headers = authorizationHeader(isSameOrigin ? token : null);
+  const deletion = egress.fetch(sessionUrl, { method: 'DELETE', headers, timeoutMs: DELETE_TIMEOUT_MS });
+  await deletion.then(({ body }) => void body.destroy()).catch(() => undefined);
 }

@@ -10,7 +10,7 @@ import { WhipReceiver } from '@/media-worker/rtc/testing/whip-receiver';
 import { targetCodecs } from './target-codecs';
 import { WhipTarget } from './whip-target';
 
-/** A target and a receiver, connected over the loopback interface. The HTTP exchange is that of the test. */
+/** Tests of a target and a receiver that are connected over the loopback interface. HTTP requests are simulated. */
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -21,7 +21,7 @@ const url = 'https://whip.example.com/live';
 
 interface Endpoint {
   readonly status?: number;
-  /** Address in the candidates of the answer. */
+  /** IP address in the candidates of the answer. */
   readonly address?: string;
   readonly location?: string;
   readonly allowCidrs?: readonly string[];
@@ -66,8 +66,11 @@ function open({
     const ms = (sent * 100) / 3;
     const key = sent % 10 === 0;
     sent += 1;
-    target.audio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
-    target.video({ ...video(ms, key), payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]) });
+    target.sendAudio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
+    target.sendVideo({
+      ...video(ms, key),
+      payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]),
+    });
   };
   return { target, receiver, requests, onKeyframeRequest, send };
 }
@@ -127,7 +130,7 @@ test.each([
   [406, { outcome: 'codec_refused' }],
   [409, { outcome: 'publish_rejected', detail: 'status 409' }],
   [503, { outcome: 'endpoint_failed', detail: 'status 503' }],
-])('status %i', async (status, finding) => {
+])('status %i is reported as the reason of the failure', async (status, finding) => {
   const { target, requests } = open({ status });
   expect(await target.connect()).toEqual(finding);
   expect(requests).toHaveLength(1);

@@ -13,7 +13,7 @@ import type { ViewerFeedback } from '@/media-worker/rtc/viewers/rtcp';
 import type { FeedViewer } from '@/media-worker/rtc/viewers/viewer-feed';
 import { WhepViewer } from '@/media-worker/rtc/viewers/whep-viewer';
 import { ReportProgress } from './report-progress';
-import { type AnsweredCandidate, candidatesIn, hasFingerprint, takes } from './whip-answer';
+import { type AnsweredCandidate, parseCandidates, hasFingerprint, acceptsCodec } from './whip-answer';
 import { openWhipSession, type WhipSession } from './whip-session';
 
 export interface WhipTargetOptions {
@@ -30,10 +30,10 @@ export interface WhipTargetOptions {
   readonly onKeyframeRequest: () => void;
 }
 
-/** Timeout from the offer to the first datagram, ms. */
-const CONNECT_MS = 12_000;
-/** Time within which the first audio must arrive for the video to wait for it, ms. */
-const AUDIO_WITHIN_MS = 3_000;
+/** Timeout from the creation of the offer until ICE and DTLS are complete, including the HTTP request, ms. */
+const CONNECT_TIMEOUT_MS = 12_000;
+/** Maximum time for which the video waits for the first audio, ms. */
+const AUDIO_WAIT_MS = 3_000;
 
 /** One connection to a WHIP endpoint. */
 export class WhipTarget implements FeedViewer {
@@ -61,13 +61,13 @@ export class WhipTarget implements FeedViewer {
         this.#end(reason === 'unreachable' ? { outcome: 'udp_blocked' } : { outcome: 'lost' });
       },
     };
-    this.#peer = new Peer({ id, port: null, host, log, connectMs: CONNECT_MS }, listener);
+    this.#peer = new Peer({ id, port: null, host, log, connectMs: CONNECT_TIMEOUT_MS }, listener);
     this.#sender = new WhepViewer({
       codecs,
       clock,
-      // Cached frames all have nearly the same time, which would show in recordings of the endpoint.
-      cached: () => [],
-      onFeedback: (feedback) => this.#reported(feedback),
+      // Cached frames would get nearly identical timestamps, which would show in recordings of the endpoint.
+      cachedFrames: () => [],
+      onFeedback: (feedback) => this.#handleFeedback(feedback),
       close: () => this.#end({ outcome: 'interrupted' }),
     });
   }
@@ -85,12 +85,15 @@ export class WhipTarget implements FeedViewer {
     return this.#progress.stalledMs(this.#options.clock.monotonic());
   }
 
-  /** Why the connection ended; null while it is open. */
+  /** The reason why the connection ended; null while it is open. */
   get finding(): TargetFinding | null {
     return this.#finding;
   }
 
-  /** Connects. @returns the reason of a failure, after which nothing needs to be released; null if it is connected */
+  /**
+   * Connects to the endpoint.
+   * @returns the reason of a failure, after which nothing needs to be released; null if the target is connected
+   */
   async connect(): Promise<TargetFinding | null> {
     const finding = await this.#negotiate().catch((error: unknown): TargetFinding => {
       this.#options.log.warn({ err: error }, 'no offer for a WHIP target');
@@ -119,22 +122,22 @@ export class WhipTarget implements FeedViewer {
     await session?.end();
   }
 
-  video(packet: VideoPacket): void {
+  sendVideo(packet: VideoPacket): void {
     if (!this.#isOpen) return;
     const now = this.#options.clock.monotonic();
     const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(now);
     this.#hasVideo ||= isStart;
     if (!this.#hasVideo) return;
-    this.#progress.sent(now);
-    this.#sender.video(packet);
+    this.#progress.recordSent(now);
+    this.#sender.sendVideo(packet);
   }
 
-  audio(packet: Buffer, ms: number): void {
+  sendAudio(packet: Buffer, ms: number): void {
     if (!this.#isOpen) return;
     this.#hasAudio = true;
     if (this.#options.codecs.video && !this.#hasVideo) return;
-    if (!this.#options.codecs.video) this.#progress.sent(this.#options.clock.monotonic());
-    this.#sender.audio(packet, ms);
+    if (!this.#options.codecs.video) this.#progress.recordSent(this.#options.clock.monotonic());
+    this.#sender.sendAudio(packet, ms);
   }
 
   resume(): void {
@@ -148,7 +151,7 @@ export class WhipTarget implements FeedViewer {
 
   /** Whether the video may start. Receivers treat audio that starts later as a change of the stream's tracks. */
   #isAudioReady(now: number): boolean {
-    return !this.takesAudio || this.#hasAudio || now - this.#openedAt > AUDIO_WITHIN_MS;
+    return !this.takesAudio || this.#hasAudio || now - this.#openedAt > AUDIO_WAIT_MS;
   }
 
   #start(): void {
@@ -157,9 +160,9 @@ export class WhipTarget implements FeedViewer {
     this.#sender.start();
   }
 
-  #reported({ highestSequence, needsKeyframe }: ViewerFeedback): void {
+  #handleFeedback({ highestSequence, needsKeyframe }: ViewerFeedback): void {
     if (needsKeyframe) this.#options.onKeyframeRequest();
-    if (highestSequence !== null) this.#progress.reported(highestSequence);
+    if (highestSequence !== null) this.#progress.recordReport(highestSequence);
   }
 
   async #negotiate(): Promise<TargetFinding | null> {
@@ -172,8 +175,8 @@ export class WhipTarget implements FeedViewer {
     if (this.#finding) return this.#finding;
     if (!hasFingerprint(session.answer)) return { outcome: 'handshake_failed' };
     if (!this.#isAccepted(session.answer)) return { outcome: 'codec_refused' };
-    const candidates = candidatesIn(session.answer);
-    const allowed = await this.#allowed(candidates);
+    const candidates = parseCandidates(session.answer);
+    const allowed = await this.#filterAllowed(candidates);
     if (allowed.length === 0)
       return { outcome: candidates.length === 0 ? 'udp_blocked' : 'address_not_public' };
     try {
@@ -187,12 +190,14 @@ export class WhipTarget implements FeedViewer {
   #isAccepted(answer: SessionDescription): boolean {
     const { video, audio } = this.#options.codecs;
     return [video, audio].every(
-      (one) => !one || takes(answer, { mid: one.media.mid, payloadType: one.codec.payloadType }),
+      (offeredCodec) =>
+        !offeredCodec ||
+        acceptsCodec(answer, { mid: offeredCodec.media.mid, payloadType: offeredCodec.codec.payloadType }),
     );
   }
 
   /** Candidates that the egress policy allows. */
-  async #allowed(candidates: readonly AnsweredCandidate[]): Promise<AnsweredCandidate[]> {
+  async #filterAllowed(candidates: readonly AnsweredCandidate[]): Promise<AnsweredCandidate[]> {
     const allowed: AnsweredCandidate[] = [];
     for (const candidate of candidates) {
       const { address } = candidate;

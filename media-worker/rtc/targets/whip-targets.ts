@@ -1,5 +1,5 @@
 import type { TargetFinding } from '@/lib/core/targets/target-test';
-import { whipDestination } from '@/lib/core/targets/whip-url';
+import { parseWhipUrl } from '@/lib/core/targets/whip-url';
 import type { SystemContext } from '@/lib/domain/context';
 import type { Egress } from '@/lib/infra/egress/egress';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
@@ -7,7 +7,7 @@ import { newId } from '@/lib/infra/ids';
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import {
-  readWhipRequest,
+  parseWhipRequest,
   replyOfFinding,
   type WhipOpenRequest,
   type WhipRequest,
@@ -22,14 +22,14 @@ import { WhipTarget } from './whip-target';
 export interface WhipTargetsOptions {
   readonly ctx: Pick<SystemContext, 'clock' | 'log' | 'settings'>;
   readonly feeds: Pick<ViewerFeeds, 'of'>;
-  /** Requests a keyframe of a stream, whose encoder may be unable to answer the request. */
+  /** Requests a keyframe from the encoder of a stream. Only WebRTC encoders can respond. */
   readonly requestKeyframe: (streamId: string) => void;
   readonly egress: Pick<Egress, 'fetch'>;
   readonly sockets: Pick<EgressSockets, 'resolve'>;
 }
 
 /** A push is closed after this time without a request of its live process, which may have exited. */
-const ORPHANED_MS = 30_000;
+const ORPHAN_TIMEOUT_MS = 30_000;
 const MAX_PUSHES = 1_000;
 
 interface Push {
@@ -37,7 +37,7 @@ interface Push {
   readonly feed: ViewerFeed;
   /** Stops sending, and releases the feed. */
   readonly leave: () => void;
-  readonly orphaned: NodeJS.Timeout;
+  readonly orphanTimer: NodeJS.Timeout;
 }
 
 /** Sends to WHIP targets on behalf of the live processes of this machine. */
@@ -54,7 +54,7 @@ export class WhipTargets {
   get writes(): InternalWrites {
     return {
       [whipRequestPath]: async (body) => {
-        const request = readWhipRequest(body);
+        const request = parseWhipRequest(body);
         if (!request) return errorAnswer(400, 'The body is not a valid request.');
         return jsonAnswer(200, await this.answer(request));
       },
@@ -74,7 +74,7 @@ export class WhipTargets {
     }
   }
 
-  /** Ends everything. May be called twice. */
+  /** Closes all pushes. May be called twice. */
   async close(): Promise<void> {
     await Promise.all([...this.#pushes.keys()].map((id) => this.#close(id)));
   }
@@ -99,12 +99,13 @@ export class WhipTargets {
     videoOnly,
   }: WhipOpenRequest): Promise<WhipReply> {
     const { feeds, requestKeyframe } = this.#options;
-    const feed = feeds.of({ live, playbackId, folder });
+    const feed = feeds.of({ liveUrl: live, playbackId, folder });
     const release = feed.hold();
     const refusal = !(await feed.ready) ? 'interrupted' : feed.isReordered ? 'b_frames' : null;
     const onKeyframeRequest = () => requestKeyframe(streamId);
     const endpoint = { url, token };
-    const target = refusal === null ? this.#targetOf(endpoint, { feed, videoOnly, onKeyframeRequest }) : null;
+    const target =
+      refusal === null ? this.#createTarget(endpoint, { feed, videoOnly, onKeyframeRequest }) : null;
     const finding: TargetFinding | null = target
       ? await target.connect()
       : { outcome: refusal ?? 'url_invalid' };
@@ -118,14 +119,17 @@ export class WhipTargets {
       stopWatching();
       release();
     };
-    const orphaned = setTimeout(() => void this.#close(id), ORPHANED_MS);
-    this.#pushes.set(id, { target, feed, leave, orphaned });
+    const orphanTimer = setTimeout(() => void this.#close(id), ORPHAN_TIMEOUT_MS);
+    this.#pushes.set(id, { target, feed, leave, orphanTimer });
     return { id, finding: null, bytes: 0, stalledMs: 0 };
   }
 
-  #targetOf({ url, token }: Endpoint, { feed, videoOnly, onKeyframeRequest }: Media): WhipTarget | null {
+  #createTarget(
+    { url, token }: Endpoint,
+    { feed, videoOnly, onKeyframeRequest }: PushMedia,
+  ): WhipTarget | null {
     const { ctx, egress, sockets } = this.#options;
-    const destination = whipDestination(url);
+    const destination = parseWhipUrl(url);
     if (typeof destination === 'string') return null;
     const hasVideo = feed === null || feed.video !== null;
     return new WhipTarget({
@@ -143,14 +147,14 @@ export class WhipTargets {
 
   async #test(endpoint: Endpoint): Promise<WhipReply> {
     const media = { feed: null, videoOnly: false, onKeyframeRequest: () => undefined };
-    const target = this.#targetOf(endpoint, media);
+    const target = this.#createTarget(endpoint, media);
     return replyOfFinding(target ? await target.test() : { outcome: 'url_invalid' });
   }
 
   #progressOf(id: string): WhipReply {
     const push = this.#pushes.get(id);
     if (!push) return replyOfFinding({ outcome: 'interrupted' });
-    push.orphaned.refresh();
+    push.orphanTimer.refresh();
     const { target, feed } = push;
     const { finding, bytes, stalledMs } = target;
     return { id, finding: finding && feed.isReordered ? { outcome: 'b_frames' } : finding, bytes, stalledMs };
@@ -160,7 +164,7 @@ export class WhipTargets {
     const push = this.#pushes.get(id);
     this.#pushes.delete(id);
     if (push) {
-      clearTimeout(push.orphaned);
+      clearTimeout(push.orphanTimer);
       push.leave();
       await push.target.close();
     }
@@ -173,8 +177,8 @@ interface Endpoint {
   readonly token: string | null;
 }
 
-interface Media {
-  /** Null in a test, which sends nothing. */
+interface PushMedia {
+  /** Feed of the stream; null in a test, which sends nothing. */
   readonly feed: Pick<ViewerFeed, 'video'> | null;
   readonly videoOnly: boolean;
   readonly onKeyframeRequest: () => void;

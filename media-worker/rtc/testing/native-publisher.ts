@@ -10,16 +10,16 @@ import {
   type Track,
   Video,
 } from 'node-datachannel';
-import { readFeedback } from '@/media-worker/rtc/viewers/rtcp';
+import { parseFeedback } from '@/media-worker/rtc/viewers/rtcp';
 
 const FPS = 30;
 const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
 const silentAudio = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
 
-/** H.264 frames of an encoder without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
-export function encodedFrames(seconds: number, bitrate = '2M'): Buffer[] {
-  const film = execFileSync(
+/** Encodes H.264 frames without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
+export function encodeFrames(seconds: number, bitrate = '2M'): Buffer[] {
+  const clip = execFileSync(
     'ffmpeg',
     [
       ...['-hide_banner', '-loglevel', 'error', '-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=${FPS}`],
@@ -31,13 +31,13 @@ export function encodedFrames(seconds: number, bitrate = '2M'): Buffer[] {
   );
   const delimiter = Buffer.from([0, 0, 0, 1, 9]);
   const starts: number[] = [];
-  for (let at = film.indexOf(delimiter); at !== -1; at = film.indexOf(delimiter, at + 1)) starts.push(at);
-  return starts.map((start, index) => film.subarray(start, starts[index + 1]));
+  for (let at = clip.indexOf(delimiter); at !== -1; at = clip.indexOf(delimiter, at + 1)) starts.push(at);
+  return starts.map((start, index) => clip.subarray(start, starts[index + 1]));
 }
 
 interface NativeOptions {
   readonly hasAudio?: boolean;
-  /** Whether the offer declares SSRCs. Browsers do not if it has several layers. */
+  /** Whether the offer declares SSRCs. Browsers declare none in an offer with several RID encodings. */
   readonly declaresSsrcs?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class NativePublisher {
   #sent = 0;
   #audioSent = 0;
   /** Index of the frame to send first. */
-  #from = 0;
+  #firstIndex = 0;
 
   constructor({ hasAudio = false, declaresSsrcs = true }: NativeOptions = {}) {
     const video = new Video('0', 'SendOnly');
@@ -65,7 +65,7 @@ export class NativePublisher {
     this.#track.setMediaHandler(packetizer);
     this.#track.onMessage((packet) => {
       // The first frame is a keyframe.
-      if (readFeedback(packet).needsKeyframe) this.#from = this.#sent;
+      if (parseFeedback(packet).needsKeyframe) this.#firstIndex = this.#sent;
     });
     this.#audio = hasAudio ? this.#addAudio(declaresSsrcs) : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
@@ -93,7 +93,11 @@ export class NativePublisher {
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
-  /** Publishes to a WHIP endpoint. @returns the address of the session @throws Error with the status of a refusal */
+  /**
+   * Publishes to a WHIP endpoint.
+   * @returns the URL of the session
+   * @throws Error with the status of a refusal
+   */
   async connect(url: string): Promise<string> {
     const body = await this.offer();
     const response = await fetch(url, {
@@ -116,7 +120,9 @@ export class NativePublisher {
       for (; this.#sent <= dueCount; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
         if (this.#track.isOpen())
-          this.#track.sendMessageBinary(frames[(this.#sent - this.#from) % frames.length] ?? Buffer.alloc(0));
+          this.#track.sendMessageBinary(
+            frames[(this.#sent - this.#firstIndex) % frames.length] ?? Buffer.alloc(0),
+          );
       }
       this.#sendAudio(performance.now() - startedAt);
     }, 10);
@@ -125,13 +131,13 @@ export class NativePublisher {
   #sendAudio(passedMs: number): void {
     for (; this.#audioSent * silentAudio.frameMs <= passedMs; this.#audioSent += 1) {
       if (!this.#audio?.isOpen()) continue;
-      const head = Buffer.alloc(12);
-      head.writeUInt8(0x80);
-      head.writeUInt8(silentAudio.payloadType, 1);
-      head.writeUInt16BE(this.#audioSent % 2 ** 16, 2);
-      head.writeUInt32BE(this.#audioSent * 48 * silentAudio.frameMs, 4);
-      head.writeUInt32BE(silentAudio.ssrc, 8);
-      this.#audio.sendMessageBinary(Buffer.concat([head, silentAudio.silence]));
+      const header = Buffer.alloc(12);
+      header.writeUInt8(0x80);
+      header.writeUInt8(silentAudio.payloadType, 1);
+      header.writeUInt16BE(this.#audioSent % 2 ** 16, 2);
+      header.writeUInt32BE(this.#audioSent * 48 * silentAudio.frameMs, 4);
+      header.writeUInt32BE(silentAudio.ssrc, 8);
+      this.#audio.sendMessageBinary(Buffer.concat([header, silentAudio.silence]));
     }
   }
 

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Settings } from '@/lib/infra/env';
-import { killAndWait, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, startWorkerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** The processes that a WebRTC publisher uses: rtc, live and origin of one machine, as in production. */
 export interface RtcProcesses {
@@ -20,8 +20,9 @@ export interface RtcProcesses {
 }
 
 /**
+ * Starts the processes.
  * @param searchPath PATH on which the processes find ffmpeg
- * @param variables further settings
+ * @param variables additional environment variables
  */
 export async function startRtcProcesses(
   { databaseUrl, dataDir, appSecret }: Settings,
@@ -46,8 +47,8 @@ export async function startRtcProcesses(
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
     ...variables,
   };
-  const otherProcesses = [workerProcess('live', env), workerProcess('origin', env)];
-  let rtc: ChildProcess = workerProcess('rtc', env);
+  const otherProcesses = [startWorkerProcess('live', env), startWorkerProcess('origin', env)];
+  let rtc: ChildProcess = startWorkerProcess('rtc', env);
   return {
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
@@ -57,7 +58,7 @@ export async function startRtcProcesses(
       const whenEnded = once(rtc, 'exit');
       rtc.kill(signal);
       await whenEnded;
-      rtc = workerProcess('rtc', env);
+      rtc = startWorkerProcess('rtc', env);
     },
     end: async () => {
       for (const child of [rtc, ...otherProcesses]) await killAndWait(child);

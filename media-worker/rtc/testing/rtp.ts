@@ -1,4 +1,4 @@
-/** An RTP packet of a sender. */
+/** Fields of an RTP packet to send. */
 export interface SentPacket {
   readonly sequence: number;
   readonly timestamp?: number;
@@ -16,13 +16,13 @@ export function rtpPacket({
   payloadType = 96,
   ssrc = 1111,
 }: SentPacket): Buffer {
-  const head = Buffer.alloc(12);
-  head.writeUInt8(0x80, 0);
-  head.writeUInt8((marker ? 0x80 : 0) | payloadType, 1);
-  head.writeUInt16BE(sequence & 0xffff, 2);
-  head.writeUInt32BE(timestamp >>> 0, 4);
-  head.writeUInt32BE(ssrc, 8);
-  return Buffer.concat([head, payload]);
+  const header = Buffer.alloc(12);
+  header.writeUInt8(0x80, 0);
+  header.writeUInt8((marker ? 0x80 : 0) | payloadType, 1);
+  header.writeUInt16BE(sequence & 0xffff, 2);
+  header.writeUInt32BE(timestamp >>> 0, 4);
+  header.writeUInt32BE(ssrc, 8);
+  return Buffer.concat([header, payload]);
 }
 
 /** Builds a sender report (RFC 3550 §6.4.1). @param wallMs wall clock of the sender in milliseconds since 1900 */
@@ -48,13 +48,13 @@ export function senderReport({
 /** Payloads of one H.264 NAL unit: a single packet, or fragments (FU-A). */
 export function h264Payloads(unit: Buffer, size: number): Buffer[] {
   if (unit.length <= size) return [unit];
-  const head = unit.readUInt8(0);
-  const rest = unit.subarray(1);
-  const count = Math.ceil(rest.length / size);
+  const nalHeader = unit.readUInt8(0);
+  const unitPayload = unit.subarray(1);
+  const count = Math.ceil(unitPayload.length / size);
   return Array.from({ length: count }, (_, index) => {
     const flags = (index === 0 ? 0x80 : 0) | (index === count - 1 ? 0x40 : 0);
-    const about = Buffer.from([(head & 0xe0) | 28, flags | (head & 0x1f)]);
-    return Buffer.concat([about, rest.subarray(index * size, (index + 1) * size)]);
+    const fuHeaders = Buffer.from([(nalHeader & 0xe0) | 28, flags | (nalHeader & 0x1f)]);
+    return Buffer.concat([fuHeaders, unitPayload.subarray(index * size, (index + 1) * size)]);
   });
 }
 

@@ -37,7 +37,7 @@ export class ViewerClient {
     this.#tracks.push(this.#listen('audio', this.#connection.addTrack(audio)));
   }
 
-  /** The offer with the candidates of the loopback interface. */
+  /** Creates an offer with the candidates of the loopback interface. */
   async offer(): Promise<string> {
     const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('no candidates')), GATHER_MS);

@@ -22,7 +22,10 @@ export class WhipReceiver {
     });
   }
 
-  /** @param address replaces the address of the candidates */
+  /**
+   * Answers an offer.
+   * @param address IP address to write into the candidates
+   */
   async answer(offer: string, address = '127.0.0.1'): Promise<string> {
     const whenGathered = new Promise<void>((resolve) =>
       this.#connection.onGatheringStateChange((state) => {

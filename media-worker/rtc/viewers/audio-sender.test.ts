@@ -3,8 +3,8 @@ import { AudioSender } from './audio-sender';
 
 const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
 
-/** @param videoOffsetMs offset that the video sender reports */
-function sending(videoOffsetMs: number | null) {
+/** Opens an audio sender. @param videoOffsetMs offset that the video sender reports */
+function openSender(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
   const sender = new AudioSender({
@@ -29,7 +29,7 @@ function sending(videoOffsetMs: number | null) {
 }
 
 test('packets have consecutive sequence numbers and times', () => {
-  const { sender, packets, pass } = sending(null);
+  const { sender, packets, pass } = openSender(null);
   for (const ms of [0, 20, 40]) {
     sender.push(Buffer.from('x'), ms);
     pass(20);
@@ -40,26 +40,26 @@ test('packets have consecutive sequence numbers and times', () => {
 });
 
 /** Milliseconds within the hour of the wall clock in a report. */
-const wallOf = (report: Buffer) =>
+const wallClockOf = (report: Buffer) =>
   (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
   (report.readUInt32BE(12) / 2 ** 32) * 1_000;
 
 test('reports contain when the video of the same moment was sent', () => {
-  const late = sending(4_800);
+  const late = openSender(4_800);
   late.sender.push(Buffer.from('x'), 100);
-  expect(wallOf(late.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
+  expect(wallClockOf(late.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
   const [audio, video] = late.reports();
   expect(video?.readUInt32BE(4)).toBe(4);
   expect(video?.subarray(8, 16)).toEqual(audio?.subarray(8, 16));
   expect(video?.readUInt32BE(16)).toBe(2_000 + 100 * 90);
   expect([video?.readUInt32BE(20), video?.readUInt32BE(24)]).toEqual([7, 900]);
-  const alone = sending(null);
+  const alone = openSender(null);
   alone.sender.push(Buffer.from('x'), 100);
-  expect(wallOf(alone.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
+  expect(wallClockOf(alone.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
 });
 
 test('a report is sent once a second', () => {
-  const { sender, reports, pass } = sending(null);
+  const { sender, reports, pass } = openSender(null);
   for (let ms = 0; ms < 3_000; ms += 20) {
     sender.push(Buffer.from('x'), ms);
     pass(20);

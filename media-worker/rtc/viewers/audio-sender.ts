@@ -1,7 +1,7 @@
-import { rtpPacket, senderReport } from './rtcp';
+import { createRtpPacket, createSenderReport } from './rtcp';
 import { videoTimestampOf, timestampOf } from './video-sender';
 
-/** A video track in its sender reports. */
+/** Values of the video track for its sender reports. */
 export interface ReportedVideo {
   readonly ssrc: number;
   readonly firstTimestamp: number;
@@ -20,7 +20,7 @@ interface AudioSenderOptions {
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
   readonly videoOffsetMs: () => number | null;
-  /** Returns what the sender reports of the video contain; null if there is no video. */
+  /** Returns the values for the sender reports of the video; null if there is no video. */
   readonly video: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -30,12 +30,13 @@ interface AudioSenderOptions {
 
 /** RTP timestamps of Opus always use 48 kHz (RFC 7587 §4.1). */
 const TICKS_PER_MS = 48;
-const REPORT_EVERY_MS = 1_000;
+const REPORT_INTERVAL_MS = 1_000;
 
 /**
- * Sends the audio to one viewer, and the sender reports of both tracks. Both contain the time at which the video frame of the
- * same media time was sent, because only the audio is delayed by encoding, and players would keep that delay. They are sent
- * together: reports of different moments would differ by the delay of their frames on a busy machine.
+ * Sends the audio to one viewer, and the sender reports of both tracks. Both reports contain the time at which the
+ * video frame of the same media time was sent: only the audio is delayed by encoding, and players would keep that
+ * delay. Both reports are sent together, because on a busy machine, reports of different moments would differ by
+ * the delay of their frames.
  */
 export class AudioSender {
   readonly #options: AudioSenderOptions;
@@ -54,11 +55,11 @@ export class AudioSender {
     const { send, ssrc, payloadType, firstTimestamp, now } = this.#options;
     const timestamp = timestampOf(firstTimestamp, Math.round(ms * TICKS_PER_MS));
     const marker = this.#packets === 0;
-    send(rtpPacket({ payloadType, sequence: this.#sequence, timestamp, ssrc, marker }, payload));
+    send(createRtpPacket({ payloadType, sequence: this.#sequence, timestamp, ssrc, marker }, payload));
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.#packets += 1;
     this.#bytes += payload.length;
-    if (now() - this.#reportedAt >= REPORT_EVERY_MS) this.#report(timestamp, ms);
+    if (now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report(timestamp, ms);
   }
 
   #report(timestamp: number, ms: number): void {
@@ -66,10 +67,10 @@ export class AudioSender {
     this.#reportedAt = now();
     const sentAt = ms + (videoOffsetMs() ?? now() - ms);
     const wallMs = wallNow() - (now() - sentAt);
-    send(senderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
-    const reported = video();
-    if (!reported) return;
-    const { firstTimestamp, ...counts } = reported;
-    send(senderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
+    send(createSenderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    const videoReport = video();
+    if (!videoReport) return;
+    const { firstTimestamp, ...counts } = videoReport;
+    send(createSenderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
   }
 }

@@ -6,8 +6,8 @@ import { chooseCodecs, type StreamVideo } from './choose-codecs';
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
 const baseline: StreamVideo = { coding: 'avc', record: record(0x42, 0xe0) };
 
-/** The offer of a browser that only receives. @param change modifies its text */
-function offer(change: (sdp: string) => string = (sdp) => sdp) {
+/** Parses the offer of a browser that only receives. @param change modifies the text of the offer */
+function parseBrowserOffer(change: (sdp: string) => string = (sdp) => sdp) {
   const description = parseSdp(change(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
   if (!description) throw new Error('not an offer');
   return description;
@@ -15,7 +15,7 @@ function offer(change: (sdp: string) => string = (sdp) => sdp) {
 
 /** Payload types of video and audio, or the refusal. */
 function choose(streamVideo: StreamVideo, change?: (sdp: string) => string) {
-  const codecs = chooseCodecs(offer(change), streamVideo);
+  const codecs = chooseCodecs(parseBrowserOffer(change), streamVideo);
   if ('refusal' in codecs) return codecs.refusal;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];
 }

@@ -9,7 +9,7 @@ export interface ChosenCodec {
   readonly codec: SdpCodec;
 }
 
-/** The chosen codecs. Null: the client does not receive media of this kind, or the stream has none. */
+/** The chosen codecs. A codec is null if the client does not receive media of its kind, or the stream has none. */
 export interface ChosenCodecs {
   readonly video: ChosenCodec | null;
   readonly audio: ChosenCodec | null;
@@ -25,7 +25,7 @@ export const viewerRefusals = {
   bFrames: 'The stream has B-frames, which WebRTC cannot play. Use HLS, or set B-frames to 0 in the encoder.',
 } as const;
 
-/** Chooses the codecs of the stream in the form in which the offer lists them. */
+/** Chooses the codecs of the offer in which to send the stream. */
 export function chooseCodecs(
   { media }: SessionDescription,
   streamVideo: StreamVideo,
@@ -34,7 +34,7 @@ export function chooseCodecs(
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
     receivedMedia.find((section) => section.kind === kind),
   );
-  const chosenVideo = video && streamVideo ? videoCodec(codecsOf(video), streamVideo) : undefined;
+  const chosenVideo = video && streamVideo ? chooseVideoCodec(codecsOf(video), streamVideo) : undefined;
   if (streamVideo && !chosenVideo) return { refusal: viewerRefusals.noVideo(streamVideo.coding) };
   const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
   if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noAudio };
@@ -44,14 +44,16 @@ export function chooseCodecs(
   };
 }
 
-function videoCodec(
+function chooseVideoCodec(
   codecs: readonly SdpCodec[],
   { coding, record }: NonNullable<StreamVideo>,
 ): SdpCodec | undefined {
-  const same = codecs.filter(({ name }) => name === sdpNames[coding]);
-  if (coding !== 'avc') return same[0];
+  const sameCodecs = codecs.filter(({ name }) => name === sdpNames[coding]);
+  if (coding !== 'avc') return sameCodecs[0];
   // A frame larger than a packet needs fragmentation (RFC 6184 §6.3).
-  const fragmentedCodecs = same.filter(({ parameters }) => parameters.get('packetization-mode') === '1');
+  const fragmentedCodecs = sameCodecs.filter(
+    ({ parameters }) => parameters.get('packetization-mode') === '1',
+  );
   const [profile, constraints] = [record[1] ?? 0, record[2] ?? 0];
   const distance = ({ parameters }: SdpCodec) => {
     const id = Number.parseInt(parameters.get('profile-level-id') ?? '42e01f', 16);

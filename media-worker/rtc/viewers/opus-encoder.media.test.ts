@@ -8,8 +8,8 @@ import { OpusEncoder } from './opus-encoder';
 const encoders: OpusEncoder[] = [];
 afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.stop())));
 
-/** AAC packets of a tone, in seconds, as a publisher sends them. */
-function tone(seconds: number): AudioPacket[] {
+/** Encodes a tone of this many seconds as the AAC packets of a publisher. */
+function encodeTone(seconds: number): AudioPacket[] {
   const args = `-v error -f lavfi -i sine=frequency=440:sample_rate=48000 -t ${seconds} -c:a aac -ac 2 -f flv pipe:1`;
   const { stdout } = spawnSync('ffmpeg', args.split(' '), { maxBuffer: 2 ** 26 });
   const packets: AudioPacket[] = [];
@@ -17,16 +17,16 @@ function tone(seconds: number): AudioPacket[] {
   return packets;
 }
 
-function encoding() {
+function openEncoder() {
   const packets: { bytes: number; ms: number }[] = [];
-  const troubles: (string | null)[] = [];
+  const states: (string | null)[] = [];
   const encoder = new OpusEncoder({
     now: () => performance.now(),
-    packet: ({ length: bytes }, ms) => packets.push({ bytes, ms }),
-    trouble: (reason) => troubles.push(reason),
+    onPacket: ({ length: bytes }, ms) => packets.push({ bytes, ms }),
+    onStateChange: (reason) => states.push(reason),
   });
   encoders.push(encoder);
-  return { encoder, packets, troubles };
+  return { encoder, packets, troubles: states };
 }
 
 /** Pushes packets from this time on at the pace of a publisher. */
@@ -38,9 +38,9 @@ async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shift
 }
 
 test('Opus packets follow each other every 20 ms, with the times of the stream', async () => {
-  const { encoder, packets, troubles } = encoding();
+  const { encoder, packets, troubles } = openEncoder();
   encoder.start();
-  await push(encoder, tone(4), 100_000);
+  await push(encoder, encodeTone(4), 100_000);
   await expect.poll(() => packets.length).toBeGreaterThan(60);
   const [first, last] = [packets[0], packets.at(-1)];
   expect(first?.ms).toBeGreaterThan(99_900);
@@ -52,9 +52,9 @@ test('Opus packets follow each other every 20 ms, with the times of the stream',
 });
 
 test('undecodable audio is reported, and encoding continues when it can be decoded', async () => {
-  const { encoder, packets, troubles } = encoding();
+  const { encoder, packets, troubles } = openEncoder();
   encoder.start();
-  const media = tone(6);
+  const media = encodeTone(6);
   const [config] = media;
   if (!config) throw new Error('no audio');
   encoder.push(config);
@@ -68,9 +68,9 @@ test('undecodable audio is reported, and encoding continues when it can be decod
 });
 
 test('after stop, nothing is encoded', async () => {
-  const { encoder, packets } = encoding();
+  const { encoder, packets } = openEncoder();
   encoder.start();
-  const media = tone(2);
+  const media = encodeTone(2);
   await push(encoder, media.slice(0, 40));
   await encoder.stop();
   packets.length = 0;

@@ -12,9 +12,9 @@ export interface OpusEncoderOptions {
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Called with each Opus packet of 20 ms. @param ms presentation time on the timeline of the pushed packets */
-  readonly packet: (payload: Buffer, ms: number) => void;
-  /** Called when encoding starts to fail, with the reason, and with null when it works again. */
-  readonly trouble: (reason: string | null) => void;
+  readonly onPacket: (payload: Buffer, ms: number) => void;
+  /** Called with a reason when encoding starts to fail, and with null when it works again. */
+  readonly onStateChange: (reason: string | null) => void;
 }
 
 /** ffmpeg decodes untrusted audio; one run takes 50 MB. */
@@ -22,7 +22,7 @@ const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
 /** Maximum media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
 const restartBackoff = { first: 1_000, max: 30_000 };
-/** A run of at least this duration counts as successful. */
+/** A run that lasts longer than this resets the backoff. */
 const LASTING_MS = 30_000;
 const PACKET_MS = 20;
 /** Duration that libopus adds before the audio in its low-delay mode (RFC 7845 §4.2). */
@@ -30,7 +30,7 @@ const LEAD_MS = 2.5;
 const HEADER_PACKETS = 2;
 /** Audio that waited longer for the start of ffmpeg is dropped, because its video was shown already. */
 const STALE_MS = 500;
-/** Time without listeners until the encoder stops, so that a page reload needs no new one. */
+/** Time without listeners until the encoder stops, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
 
 /** Encodes the AAC of a stream as Opus with one ffmpeg, which is restarted when it ends. */
@@ -39,11 +39,11 @@ export class OpusEncoder {
   #config: AudioPacket | null = null;
   #newestMs = -Infinity;
   #job: OpusJob | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   #failures = 0;
   #reason: string | null = null;
-  #isOn = false;
-  #stopping: NodeJS.Timeout | undefined;
+  #isStarted = false;
+  #stopTimer: NodeJS.Timeout | undefined;
 
   constructor(options: OpusEncoderOptions) {
     this.#options = options;
@@ -51,19 +51,19 @@ export class OpusEncoder {
 
   /** Starts encoding. May be called twice. */
   start(): void {
-    clearTimeout(this.#stopping);
-    if (this.#isOn) return;
-    this.#isOn = true;
-    this.#begin();
+    clearTimeout(this.#stopTimer);
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#startJob();
   }
 
   push(packet: AudioPacket): void {
     if (packet.codec !== 'aac') return;
     if (packet.role === 'config') {
-      const isOther = this.#config !== null && !this.#config.payload.equals(packet.payload);
+      const isChanged = this.#config !== null && !this.#config.payload.equals(packet.payload);
       this.#config = packet;
-      if (isOther) this.restart();
-      else this.#begin();
+      if (isChanged) this.restart();
+      else this.#startJob();
       return;
     }
     this.#newestMs = packet.dts;
@@ -74,57 +74,57 @@ export class OpusEncoder {
   restart(): void {
     void this.#job?.stop();
     this.#job = null;
-    clearTimeout(this.#timer);
-    this.#begin();
+    clearTimeout(this.#restartTimer);
+    this.#startJob();
   }
 
-  /** Stops encoding soon, unless it is started again. */
+  /** Stops encoding after `LINGER_MS`, unless `start` is called before. */
   stopLater(): void {
-    clearTimeout(this.#stopping);
-    if (this.#isOn) this.#stopping = setTimeout(() => void this.stop(), LINGER_MS).unref();
+    clearTimeout(this.#stopTimer);
+    if (this.#isStarted) this.#stopTimer = setTimeout(() => void this.stop(), LINGER_MS).unref();
   }
 
   /** Stops encoding; resolves when ffmpeg has ended. May be called twice. */
   async stop(): Promise<void> {
-    this.#isOn = false;
-    clearTimeout(this.#stopping);
-    clearTimeout(this.#timer);
+    this.#isStarted = false;
+    clearTimeout(this.#stopTimer);
+    clearTimeout(this.#restartTimer);
     const job = this.#job;
     this.#job = null;
     await job?.stop();
   }
 
-  #begin(): void {
-    if (!this.#isOn || this.#job || !this.#config) return;
+  #startJob(): void {
+    if (!this.#isStarted || this.#job || !this.#config) return;
     const startedAt = this.#options.now();
     const job: OpusJob = new OpusJob(this.#config, (packet, ms) => {
       if (this.#job !== job) return;
-      this.#said(null);
-      if (ms > this.#newestMs - STALE_MS) this.#options.packet(packet, ms);
+      this.#reportState(null);
+      if (ms > this.#newestMs - STALE_MS) this.#options.onPacket(packet, ms);
     });
     this.#job = job;
-    void job.done.then((reason) => this.#ended(job, startedAt, reason));
+    void job.done.then((reason) => this.#onJobEnd(job, startedAt, reason));
   }
 
-  #ended(job: OpusJob, startedAt: number, reason: string): void {
+  #onJobEnd(job: OpusJob, startedAt: number, reason: string): void {
     if (this.#job !== job) return;
     this.#job = null;
     const isLasting = this.#options.now() - startedAt > LASTING_MS;
     this.#failures = isLasting ? 1 : this.#failures + 1;
-    this.#said(reason);
-    this.#timer = setTimeout(() => this.#begin(), backoffDelay(this.#failures, restartBackoff));
+    this.#reportState(reason);
+    this.#restartTimer = setTimeout(() => this.#startJob(), backoffDelay(this.#failures, restartBackoff));
   }
 
-  #said(reason: string | null): void {
+  #reportState(reason: string | null): void {
     if (reason === this.#reason) return;
     this.#reason = reason;
-    this.#options.trouble(reason);
+    this.#options.onStateChange(reason);
   }
 }
 
 /** One run of ffmpeg. */
 class OpusJob {
-  /** Resolves with the reason of the end. Never rejects. */
+  /** Resolves with the reason why the run ended. Never rejects. */
   readonly done: Promise<string>;
   readonly #config: AudioPacket;
   readonly #onPacket: (packet: Buffer, ms: number) => void;
@@ -132,7 +132,7 @@ class OpusJob {
   #wake: (() => void) | null = null;
   #run: FfmpegRun | null = null;
   #originMs: number | null = null;
-  #read = 0;
+  #packetCount = 0;
   #isStopped = false;
 
   constructor(config: AudioPacket, onPacket: (packet: Buffer, ms: number) => void) {
@@ -153,7 +153,7 @@ class OpusJob {
   }
 
   async #work(): Promise<string> {
-    const reader = new OggReader((packet) => this.#packet(packet));
+    const reader = new OggReader((packet) => this.#onOggPacket(packet));
     const data = (chunk: Buffer) => {
       try {
         reader.push(chunk);
@@ -161,7 +161,7 @@ class OpusJob {
         void this.stop();
       }
     };
-    const socket = await RenditionSocket.open({ data, end: () => undefined });
+    const socket = await RenditionSocket.open({ onData: data, onEnd: () => undefined });
     try {
       if (this.#isStopped) return 'stopped';
       this.#run = runFfmpeg(aacToOpusPlan(socket.path), { stdin: Readable.from(this.#flv()), sandbox });
@@ -173,9 +173,9 @@ class OpusJob {
     }
   }
 
-  #packet(packet: Buffer): void {
-    const index = this.#read - HEADER_PACKETS;
-    this.#read += 1;
+  #onOggPacket(packet: Buffer): void {
+    const index = this.#packetCount - HEADER_PACKETS;
+    this.#packetCount += 1;
     if (index >= 0 && this.#originMs !== null)
       this.#onPacket(packet, this.#originMs + index * PACKET_MS - LEAD_MS);
   }

@@ -1,56 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFeedback, rtpPacket, senderReport } from './rtcp';
+import { parseFeedback, createRtpPacket, createSenderReport } from './rtcp';
 
 /** Builds one RTCP packet with this count, type and content. */
-function rtcp(count: number, type: number, content: Buffer): Buffer {
+function buildRtcp(count: number, type: number, content: Buffer): Buffer {
   const head = Buffer.from([0x80 | count, type, 0, 0]);
   head.writeUInt16BE(content.length / 4, 2);
   return Buffer.concat([head, content]);
 }
 
-/** A receiver report about one source. @param share fraction lost, in 256ths */
-function receiverReport(share: number): Buffer {
+/** Builds a receiver report about one source. @param lostIn256ths fraction of packets lost, in 256ths */
+function buildReceiverReport(lostIn256ths: number): Buffer {
   const content = Buffer.alloc(28);
-  content.writeUInt8(share, 8);
+  content.writeUInt8(lostIn256ths, 8);
   content.writeUInt32BE(70_001, 12);
-  return rtcp(1, 201, content);
+  return buildRtcp(1, 201, content);
 }
 
-const pictureLoss = rtcp(1, 206, Buffer.alloc(8));
-const bandwidth = rtcp(15, 206, Buffer.alloc(16));
-const nack = rtcp(1, 205, Buffer.alloc(12));
+const pliPacket = buildRtcp(1, 206, Buffer.alloc(8));
+const rembPacket = buildRtcp(15, 206, Buffer.alloc(16));
+const nackPacket = buildRtcp(1, 205, Buffer.alloc(12));
 
 describe('feedback of a viewer', () => {
   test.each([
-    [
-      'a picture loss indication',
-      pictureLoss,
-      { needsKeyframe: true, lostRatio: null, highestSequence: null },
-    ],
+    ['a picture loss indication', pliPacket, { needsKeyframe: true, lostRatio: null, highestSequence: null }],
     [
       'a full intra request',
-      rtcp(4, 206, Buffer.alloc(16)),
+      buildRtcp(4, 206, Buffer.alloc(16)),
       { needsKeyframe: true, lostRatio: null, highestSequence: null },
     ],
-    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
-    ['a NACK', nack, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
+    ['a bandwidth estimate', rembPacket, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
+    ['a NACK', nackPacket, { needsKeyframe: false, lostRatio: null, highestSequence: null }],
     [
       'a receiver report with a quarter lost',
-      receiverReport(64),
+      buildReceiverReport(64),
       { needsKeyframe: false, lostRatio: 0.25, highestSequence: 70_001 },
     ],
     [
       'several packets in one compound packet',
-      Buffer.concat([receiverReport(128), pictureLoss]),
+      Buffer.concat([buildReceiverReport(128), pliPacket]),
       { needsKeyframe: true, lostRatio: 0.5, highestSequence: 70_001 },
     ],
-  ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
+  ])('is parsed from %s', (_name, packet, feedback) => expect(parseFeedback(packet)).toEqual(feedback));
 
   test('of unknown types is parsed without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        const { lostRatio } = readFeedback(Buffer.from(bytes));
+        const { lostRatio } = parseFeedback(Buffer.from(bytes));
         expect(lostRatio === null || (lostRatio >= 0 && lostRatio < 1)).toBe(true);
       }),
     );
@@ -58,7 +54,7 @@ describe('feedback of a viewer', () => {
 });
 
 test('a sender report pairs a wall clock with a timestamp', () => {
-  const report = senderReport({
+  const report = createSenderReport({
     ssrc: 7,
     wallMs: 1_700_000_000_500,
     timestamp: 96_000,
@@ -73,7 +69,7 @@ test('a sender report pairs a wall clock with a timestamp', () => {
 });
 
 test('an RTP packet has its header before the payload', () => {
-  const packet = rtpPacket(
+  const packet = createRtpPacket(
     { payloadType: 111, sequence: 65_535, timestamp: 2 ** 32 - 1, ssrc: 9, marker: true },
     Buffer.from('opus'),
   );

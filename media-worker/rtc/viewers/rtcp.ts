@@ -1,6 +1,6 @@
 /** Feedback of a viewer about the received media (RFC 3550 §6.4, RFC 4585 §6.3). */
 export interface ViewerFeedback {
-  /** Whether the viewer requests a keyframe, without which it cannot continue to decode. */
+  /** Whether the viewer requests a keyframe (PLI or FIR), without which it cannot continue to decode. */
   readonly needsKeyframe: boolean;
   /** The highest ratio of packets lost since the previous report, 0 to 1; null without a report. */
   readonly lostRatio: number | null;
@@ -11,13 +11,13 @@ export interface ViewerFeedback {
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const PAYLOAD_FEEDBACK = 206;
-const PICTURE_LOSS = 1;
+const PICTURE_LOSS_INDICATION = 1;
 const FULL_INTRA_REQUEST = 4;
 const HEADER_BYTES = 4;
 const REPORT_BYTES = 24;
 
-/** Parses a compound packet; truncated packets are ignored. */
-export function readFeedback(compound: Buffer): ViewerFeedback {
+/** Parses the feedback in a compound packet. Of a truncated packet, the complete fields are used. */
+export function parseFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
   let lostRatio: number | null = null;
   let highestSequence: number | null = null;
@@ -26,7 +26,8 @@ export function readFeedback(compound: Buffer): ViewerFeedback {
     const type = compound.readUInt8(at + 1);
     const end = at + 4 * (compound.readUInt16BE(at + 2) + 1);
     const packet = compound.subarray(at, Math.min(end, compound.length));
-    if (type === PAYLOAD_FEEDBACK) needsKeyframe ||= count === PICTURE_LOSS || count === FULL_INTRA_REQUEST;
+    if (type === PAYLOAD_FEEDBACK)
+      needsKeyframe ||= count === PICTURE_LOSS_INDICATION || count === FULL_INTRA_REQUEST;
     const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
     for (let index = 0; reportsAt !== null && index < count; index++) {
       const reportAt = reportsAt + index * REPORT_BYTES;
@@ -52,8 +53,11 @@ export interface SenderReport {
 
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
-/** A sender report without reception blocks (RFC 3550 §6.4.1), with which receivers synchronize audio and video. */
-export function senderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
+/**
+ * Creates a sender report without reception blocks (RFC 3550 §6.4.1). Receivers use it to synchronize audio and
+ * video.
+ */
+export function createSenderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
   report.writeUInt8(SENDER_REPORT, 1);
@@ -76,8 +80,8 @@ interface RtpHeader {
   readonly marker: boolean;
 }
 
-/** An RTP packet without header extensions (RFC 3550 §5.1). */
-export function rtpPacket(
+/** Creates an RTP packet without header extensions (RFC 3550 §5.1). */
+export function createRtpPacket(
   { payloadType, sequence, timestamp, ssrc, marker }: RtpHeader,
   payload: Buffer,
 ): Buffer {

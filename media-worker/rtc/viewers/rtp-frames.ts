@@ -1,24 +1,24 @@
 import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import { lengthPrefixed, unitsIn } from '@/media-worker/media/cmaf/nal-units';
-import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
-import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
+import { createKeyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Length prefix of NAL units that packetizers of the library expect. */
+/** Size of the length prefix of NAL units that the packetizers of the library expect. */
 const LENGTH_BYTES = 4;
 
 /**
- * Creates a function that converts the frames of one stream for packetizers: keyframes carry their parameter sets, because an
- * SDP answer has none. Call the function with each packet in order.
+ * Creates a function that converts the frames of one stream for packetizers. Parameter sets are added to
+ * keyframes, because the SDP answer contains none. Call the function with every packet, in order.
  */
-export function rtpFrames(): (packet: VideoPacket) => VideoPacket {
-  const withSets = keyframeParameterSets();
+export function createFrameConverter(): (packet: VideoPacket) => VideoPacket {
+  const withParameterSets = createKeyframeParameterSets();
   let lengthSize = LENGTH_BYTES;
   return (packet) => {
     const { codec, role, payload } = packet;
-    const completeFrame = withSets(packet);
+    const completeFrame = withParameterSets(packet);
     if (role === 'config') {
-      const config = isPackaged(codec) ? readableOnly(() => codingOf(codec).parse(payload)) : null;
+      const config = isPackaged(codec) ? parseOrNull(() => codingOf(codec).parse(payload)) : null;
       lengthSize = config?.nalLengthSize ?? LENGTH_BYTES;
       return packet;
     }

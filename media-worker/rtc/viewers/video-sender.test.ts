@@ -12,8 +12,8 @@ interface Sent {
   readonly timestamp: number;
 }
 
-/** A sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
-function sending(cached: VideoPacket[], firstTimestamp = 0) {
+/** Opens a sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
+function openSender(cached: VideoPacket[], firstTimestamp = 0) {
   const sent: Sent[] = [];
   const dropped: number[] = [];
   const startedAt = Date.now();
@@ -25,7 +25,7 @@ function sending(cached: VideoPacket[], firstTimestamp = 0) {
       },
     },
     firstTimestamp,
-    cached: () => cached,
+    cachedFrames: () => cached,
     now: () => Date.now() - startedAt,
     onDropped: (frames) => dropped.push(frames),
   });
@@ -33,7 +33,7 @@ function sending(cached: VideoPacket[], firstTimestamp = 0) {
 }
 
 /** Frames at 30 fps, each with a different size. */
-const group = (from: number, count: number, size = 100): VideoPacket[] =>
+const gopFrames = (from: number, count: number, size = 100): VideoPacket[] =>
   Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
 
 const isRising = (values: readonly number[]) =>
@@ -41,9 +41,9 @@ const isRising = (values: readonly number[]) =>
 
 describe('at the start', () => {
   test('the cached GOP is sent immediately, with the time of its newest frame', () => {
-    const { sender, sent } = sending(group(0, 60));
+    const { sender, sent } = openSender(gopFrames(0, 60));
     sender.start();
-    expect(sent.map(({ bytes }) => bytes)).toEqual(group(0, 60).map(({ payload }) => payload.length));
+    expect(sent.map(({ bytes }) => bytes)).toEqual(gopFrames(0, 60).map(({ payload }) => payload.length));
     const timestamps = sent.map(({ timestamp }) => timestamp);
     expect(timestamps.at(-1)).toBe(59 * 33 * 90);
     expect((timestamps.at(-1) ?? 0) - (timestamps[0] ?? 0)).toBe(59);
@@ -52,7 +52,7 @@ describe('at the start', () => {
   });
 
   test('without a cached GOP, the next keyframe is the first frame', () => {
-    const { sender, sent } = sending([]);
+    const { sender, sent } = openSender([]);
     sender.start();
     sender.push(video(33, false, 7));
     sender.push(video(66, true, 8));
@@ -61,7 +61,7 @@ describe('at the start', () => {
   });
 
   test('a large GOP is paced, and new frames follow it', async () => {
-    const { sender, sent } = sending(group(0, 60, 20_000));
+    const { sender, sent } = openSender(gopFrames(0, 60, 20_000));
     sender.start();
     expect(sent.length).toBeLessThan(20);
     sender.push(video(60 * 33, false, 5));
@@ -74,7 +74,7 @@ describe('at the start', () => {
 
 describe('a viewer that needs a keyframe', () => {
   const watching = (cached: VideoPacket[]) => {
-    const all = sending(cached);
+    const all = openSender(cached);
     all.sender.start();
     vi.advanceTimersByTime(1_000);
     all.sent.length = 0;
@@ -82,8 +82,8 @@ describe('a viewer that needs a keyframe', () => {
   };
 
   test('gets the cached GOP again, after the sent frames', () => {
-    const { sender, sent } = watching(group(0, 60));
-    sender.keyframeNeeded();
+    const { sender, sent } = watching(gopFrames(0, 60));
+    sender.onKeyframeRequest();
     expect(sent).toHaveLength(60);
     expect(sent[0]?.timestamp).toBe(59 * 33 * 90 + 1);
     sender.push(video(60 * 33));
@@ -91,8 +91,8 @@ describe('a viewer that needs a keyframe', () => {
   });
 
   test('gets nothing that it cannot decode', () => {
-    const { sender, sent } = watching(group(0, 60, 50_000));
-    sender.keyframeNeeded();
+    const { sender, sent } = watching(gopFrames(0, 60, 50_000));
+    sender.onKeyframeRequest();
     sender.push(video(60 * 33));
     expect(sent).toEqual([]);
     sender.push(video(61 * 33, true, 11));
@@ -101,26 +101,26 @@ describe('a viewer that needs a keyframe', () => {
   });
 
   test('does not get keyframes in quick succession', () => {
-    const { sender, sent } = watching(group(0, 60));
-    for (let times = 0; times < 10; times++) sender.keyframeNeeded();
+    const { sender, sent } = watching(gopFrames(0, 60));
+    for (let times = 0; times < 10; times++) sender.onKeyframeRequest();
     expect(sent).toHaveLength(60);
     vi.advanceTimersByTime(1_000);
-    sender.keyframeNeeded();
+    sender.onKeyframeRequest();
     expect(sent).toHaveLength(60);
     vi.advanceTimersByTime(1_500);
-    sender.keyframeNeeded();
+    sender.onKeyframeRequest();
     expect(sent).toHaveLength(120);
   });
 
   test('waits for a keyframe that is due', () => {
-    const cached = group(0, 60);
+    const cached = gopFrames(0, 60);
     const { sender, sent } = watching(cached);
-    const next = group(60 * 33, 60);
+    const next = gopFrames(60 * 33, 60);
     cached.splice(0, 60, ...next);
     for (const packet of next) sender.push(packet);
     sent.length = 0;
     vi.advanceTimersByTime(1_000);
-    sender.keyframeNeeded();
+    sender.onKeyframeRequest();
     expect(sent).toEqual([]);
   });
 });
@@ -134,21 +134,21 @@ test('with any requests, timestamps increase and the queue is limited', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 15 }), (actions) => {
       const cached: VideoPacket[] = [];
-      const { sender, sent } = sending(cached);
+      const { sender, sent } = openSender(cached);
       sender.start();
       let at = 0;
       for (const each of actions) {
-        if (each === 'keyframe') sender.keyframeNeeded();
+        if (each === 'keyframe') sender.onKeyframeRequest();
         else if ('pass' in each) vi.advanceTimersByTime(each.pass);
         else {
           cached.length = 0;
-          for (const packet of group(at, each.frames, each.size)) {
+          for (const packet of gopFrames(at, each.frames, each.size)) {
             cached.push(packet);
             sender.push(packet);
           }
           at += each.frames * 33;
         }
-        expect(sender.waiting).toBeLessThanOrEqual(2_048);
+        expect(sender.queueLength).toBeLessThanOrEqual(2_048);
       }
       sender.close();
       expect(isRising(sent.map(({ timestamp }) => timestamp))).toBe(true);
@@ -160,7 +160,7 @@ test('with any requests, timestamps increase and the queue is limited', () => {
 test('timestamps wrap around', () => {
   expect(timestampOf(2 ** 32 - 1, 2)).toBe(1);
   expect(timestampOf(1, -2)).toBe(2 ** 32 - 1);
-  const { sender, sent } = sending(group(0, 2), 2 ** 32 - 90);
+  const { sender, sent } = openSender(gopFrames(0, 2), 2 ** 32 - 90);
   sender.start();
   expect(sent.at(-1)?.timestamp).toBe(33 * 90 - 90);
 });

@@ -12,7 +12,7 @@ interface VideoSenderOptions {
   /** A random start value of the timestamps (RFC 3550 §5.1). */
   readonly firstTimestamp: number;
   /** Returns the frames from the newest keyframe on, in order; empty if none are cached. */
-  readonly cached: () => readonly VideoPacket[];
+  readonly cachedFrames: () => readonly VideoPacket[];
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly onDropped?: (frames: number) => void;
@@ -21,7 +21,7 @@ interface VideoSenderOptions {
 const TICKS_PER_MS = 90;
 /** Maximum media that waits for one viewer. More than a GOP is never useful. */
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
-/** Bytes sent in one burst. The rest of a large frame follows at the pace below. */
+/** Maximum bytes sent in one burst. Further frames follow at the pace of `MIN_PACE_BYTES_PER_MS` or faster. */
 const BURST_BYTES = 160 * 1024;
 const MIN_PACE_BYTES_PER_MS = 2_500;
 /** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
@@ -29,9 +29,9 @@ const PACE_FACTOR = 4;
 const TICK_MS = 5;
 /** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
-const REPEAT_AFTER_MS = 2_000;
+const REPEAT_INTERVAL_MS = 2_000;
 /** If the next keyframe is due within this time, cached frames are not sent again. */
-const SOON_MS = 1_000;
+const KEYFRAME_SOON_MS = 1_000;
 const MAX_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -51,7 +51,7 @@ export class VideoSender {
   #repeatedAt = -Infinity;
   #keyframeEveryMs: number | null = null;
   #keyframeDts: number | null = null;
-  #wallOffsetMs: number | null = null;
+  #sendOffsetMs: number | null = null;
 
   constructor(options: VideoSenderOptions) {
     this.#options = options;
@@ -60,21 +60,22 @@ export class VideoSender {
   }
 
   /**
-   * Milliseconds to add to the time of a packet to get the monotonic time at which it was sent; null before the first frame.
+   * Milliseconds to add to the presentation time of a packet to get the monotonic time at which it was sent; null
+   * before the first frame.
    */
-  get wallOffsetMs(): number | null {
-    return this.#wallOffsetMs;
+  get sendOffsetMs(): number | null {
+    return this.#sendOffsetMs;
   }
 
-  get waiting(): number {
+  get queueLength(): number {
     return this.#queue.length;
   }
 
-  /** Starts with the cached frames, when the viewer has connected or media was missing. */
+  /** Starts with the cached frames. Called when the viewer has connected, or after media was missing. */
   start(): void {
     this.#queue.clear();
     this.#queue = this.#newQueue();
-    this.#catchUp();
+    this.#sendCached();
   }
 
   push(packet: VideoPacket): void {
@@ -88,18 +89,18 @@ export class VideoSender {
   }
 
   /** Handles a keyframe request: frames before the next keyframe are useless to the viewer. */
-  keyframeNeeded(): void {
+  onKeyframeRequest(): void {
     const now = this.#options.now();
-    // Waiting frames begin with a keyframe, or follow one.
+    // Queued frames begin with a keyframe, or follow one.
     if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
     this.#queue = this.#newQueue();
-    if (now - this.#repeatedAt < REPEAT_AFTER_MS) return;
-    const cached = this.#options.cached();
+    if (now - this.#repeatedAt < REPEAT_INTERVAL_MS) return;
+    const cached = this.#options.cachedFrames();
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
     if (bytes > MAX_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
     this.#repeatedAt = now;
-    this.#catchUp();
+    this.#sendCached();
   }
 
   close(): void {
@@ -114,15 +115,15 @@ export class VideoSender {
   #isKeyframeSoon(cached: readonly VideoPacket[]): boolean {
     const [first, last] = [cached[0], cached.at(-1)];
     if (!first || !last || this.#keyframeEveryMs === null) return false;
-    return this.#keyframeEveryMs - (last.dts - first.dts) < SOON_MS;
+    return this.#keyframeEveryMs - (last.dts - first.dts) < KEYFRAME_SOON_MS;
   }
 
   /**
-   * Sends the cached frames with the timestamp of the newest one: a player shows that frame as soon as it is decoded, and has
-   * no reason to stay behind.
+   * Sends the cached frames with nearly the timestamp of the newest one. A player then shows the newest frame as
+   * soon as it is decoded, and does not stay behind.
    */
-  #catchUp(): void {
-    const cached = this.#options.cached().filter(({ role }) => role === 'frame');
+  #sendCached(): void {
+    const cached = this.#options.cachedFrames().filter(({ role }) => role === 'frame');
     const [first, last] = [cached[0], cached.at(-1)];
     if (!first || !last) return;
     const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
@@ -160,7 +161,7 @@ export class VideoSender {
     this.#credit -= payload.length;
     if (key) this.#keyframeAt = now;
     if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, ticks)))
-      this.#wallOffsetMs = now - pts;
+      this.#sendOffsetMs = now - pts;
   }
 }
 

@@ -1,7 +1,7 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Clock } from '@/lib/infra/clock';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { errorBodyOf } from '@/lib/core/reasons/reason';
+import { createErrorBody } from '@/lib/core/reasons/reason';
 import type { Peer } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
 import type { WatchOffer } from '@/media-worker/rtc/rtc-request';
@@ -20,9 +20,12 @@ export interface ViewerDirectionOptions {
 
 const notLive = errorAnswer(404, 'The stream is not live.');
 
-/** The refusal of an offer. Players fall back to HLS and translate the message by its reason. */
-const unplayable = (reason: 'b_frames' | 'codec', message: string): Answer =>
-  jsonAnswer(406, { ...errorBodyOf([message]), reason });
+/**
+ * The response to an offer that this stream cannot be played with. Players fall back to HLS, and translate the
+ * message by its reason.
+ */
+const unplayableAnswer = (reason: 'b_frames' | 'codec', message: string): Answer =>
+  jsonAnswer(406, { ...createErrorBody([message]), reason });
 
 /** WHEP: sends streams to viewers. The origin has already checked access. */
 export class ViewerDirection implements RtcDirection<WatchOffer> {
@@ -38,7 +41,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     connection: OpenedConnection,
   ): Promise<AcceptedOffer | Answer> {
     const { live, playbackId } = request;
-    const feed = this.#options.feeds.of({ live, playbackId, folder: sourceProfile });
+    const feed = this.#options.feeds.of({ liveUrl: live, playbackId, folder: sourceProfile });
     const release = feed.hold();
     if (!(await feed.ready)) {
       release();
@@ -47,14 +50,19 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     const codecs = feed.isReordered ? { refusal: viewerRefusals.bFrames } : chooseCodecs(offer, feed.video);
     if ('refusal' in codecs) {
       release();
-      return unplayable(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);
+      return unplayableAnswer(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);
     }
-    return this.#viewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
+    return this.#createViewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
   }
 
-  #viewer({ feed, release, codecs, connection }: JoinedFeed, offer: SessionDescription): AcceptedOffer {
+  #createViewer({ feed, release, codecs, connection }: JoinedFeed, offer: SessionDescription): AcceptedOffer {
     const { clock, sessions } = this.#options;
-    const viewer = new WhepViewer({ codecs, clock, cached: () => feed.cached(), close: connection.close });
+    const viewer = new WhepViewer({
+      codecs,
+      clock,
+      cachedFrames: () => feed.cachedFrames(),
+      close: connection.close,
+    });
     let leave = (): void => undefined;
     let end = (): void => undefined;
     return {

@@ -7,41 +7,44 @@ import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { LiveFeed } from '@/media-worker/rtc/live-feeds';
 import type { StreamVideo } from './choose-codecs';
 import { OpusEncoder } from './opus-encoder';
-import { rtpFrames } from './rtp-frames';
+import { createFrameConverter } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
 export interface FeedViewer {
-  /** Whether it takes audio, which is encoded for it. */
+  /** Whether the viewer receives audio, which is encoded as Opus for it. */
   readonly takesAudio: boolean;
-  video(packet: VideoPacket): void;
+  sendVideo(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
   /** Sends one packet of Opus. @param ms presentation time of the packet */
-  audio(packet: Buffer, ms: number): void;
+  sendAudio(packet: Buffer, ms: number): void;
   /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
 }
 
 export interface ViewerFeedOptions {
-  /** Joins the packets of the live process; null if it does not have the stream. Rejects if it does not respond. */
+  /**
+   * Joins the packets of the stream at its live process. Resolves with null if the process does not have the stream,
+   * and rejects if it does not respond.
+   */
   readonly join: () => Promise<LiveFeed | null>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called when the audio fails, with the reason, and with null when it works again. */
-  readonly trouble: (reason: string | null) => void;
+  readonly onAudioStateChange: (reason: string | null) => void;
   /** Called once, when the feed is closed. */
-  readonly onOver: () => void;
+  readonly onClose: () => void;
 }
 
 const GOP_BYTES = 8 * 1024 * 1024;
-/** The packets of the current GOP arrive within this time. */
-const GATHERING_MS = 80;
+/** Time within which the packets of the current GOP arrive after joining. */
+const GATHER_MS = 80;
 const MAX_GATHERED = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
-const KEYFRAME_WITHIN_MS = 2_000;
+const AUDIO_ONLY_AFTER_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
 const rejoinBackoff = { first: 200, max: 2_000 };
-const RETURNS_WITHIN_MS = 20_000;
-/** The feed stays open this long without viewers, so that a page reload needs no new encoder. */
+const REJOIN_TIMEOUT_MS = 20_000;
+/** Time for which the feed stays open without viewers, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
 
 /**
@@ -55,30 +58,30 @@ export class ViewerFeed {
   readonly #reordering = new Reordering();
   readonly #audio: OpusEncoder;
   readonly #timeline = new ViewerTimeline();
-  readonly #frames = rtpFrames();
+  readonly #frames = createFrameConverter();
   #shiftMs: number | null = null;
   #video: StreamVideo = null;
   #isReordered = false;
   #feed: LiveFeed | null = null;
-  /** The first packets of a feed, until they have a place on the timeline; null afterwards. */
-  #gathered: MediaPacket[] | null = null;
+  /** The first packets of a feed, until they are placed on the timeline; null afterwards. */
+  #gatheredPackets: MediaPacket[] | null = null;
   #settle: (isThere: boolean) => void = () => undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
   #users = 0;
   #over = false;
-  /** Resolves when the tracks of the stream are known; false: the stream is not live. */
+  /** Resolves with true when the tracks of the stream are known, and with false if the stream is not live. */
   readonly ready: Promise<boolean>;
 
   constructor(options: ViewerFeedOptions) {
     this.#options = options;
     this.ready = new Promise((resolve) => (this.#settle = resolve));
-    const { clock, trouble } = options;
+    const { clock, onAudioStateChange: trouble } = options;
     this.#audio = new OpusEncoder({
       now: () => clock.monotonic(),
-      packet: (packet, ms) => {
-        for (const viewer of this.#viewers) viewer.audio(packet, ms);
+      onPacket: (packet, ms) => {
+        for (const viewer of this.#viewers) viewer.sendAudio(packet, ms);
       },
-      trouble,
+      onStateChange: trouble,
     });
     void this.#follow();
   }
@@ -97,21 +100,21 @@ export class ViewerFeed {
     return this.#over;
   }
 
-  /** Frames from the newest keyframe on. */
-  cached(): VideoPacket[] {
+  /** Video packets from the newest keyframe on. */
+  cachedFrames(): VideoPacket[] {
     return this.#cache.snapshot().filter((packet) => packet.kind === 'video');
   }
 
   /** Keeps the feed open. @returns a function that releases it; may be called twice */
   hold(): () => void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#lingerTimer);
     this.#users += 1;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#users -= 1;
-      if (this.#users === 0) this.#timer = setTimeout(() => this.close(), LINGER_MS);
+      if (this.#users === 0) this.#lingerTimer = setTimeout(() => this.close(), LINGER_MS);
     };
   }
 
@@ -134,12 +137,12 @@ export class ViewerFeed {
   close(): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#lingerTimer);
     this.#settle(false);
     this.#feed?.leave();
     void this.#audio.stop();
     this.#endViewers();
-    this.#options.onOver();
+    this.#options.onClose();
   }
 
   async #follow(): Promise<void> {
@@ -152,9 +155,9 @@ export class ViewerFeed {
         await this.#read(feed);
         lostAt = this.#options.clock.monotonic();
       } else feed?.leave();
-      const isGone = this.#options.clock.monotonic() - lostAt > RETURNS_WITHIN_MS;
-      // A stream that has never been live is not waited for.
-      if (isGone || (this.#shiftMs === null && !feed)) this.close();
+      const isTimedOut = this.#options.clock.monotonic() - lostAt > REJOIN_TIMEOUT_MS;
+      // The feed does not wait for a stream that has never been live.
+      if (isTimedOut || (this.#shiftMs === null && !feed)) this.close();
       failures += 1;
       if (this.#isOpen()) await this.#pause(backoffDelay(failures, rejoinBackoff));
     }
@@ -168,16 +171,16 @@ export class ViewerFeed {
     return new Promise((resolve) => setTimeout(resolve, ms).unref());
   }
 
-  /** Resolves with the end of the feed. */
+  /** Reads a feed; resolves at its end. */
   async #read(feed: LiveFeed): Promise<void> {
     this.#feed = feed;
-    this.#gathered = [];
+    this.#gatheredPackets = [];
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       const packet = (each: MediaPacket) => {
-        timer ??= setTimeout(() => this.#placeGathered(), GATHERING_MS);
-        if (!this.#gathered) this.#packet(each);
-        else if (this.#gathered.push(each) >= MAX_GATHERED) this.#placeGathered();
+        timer ??= setTimeout(() => this.#placeGathered(), GATHER_MS);
+        if (!this.#gatheredPackets) this.#handlePacket(each);
+        else if (this.#gatheredPackets.push(each) >= MAX_GATHERED) this.#placeGathered();
       };
       feed.bus.subscribe({ packet, end: () => resolve() });
     });
@@ -187,60 +190,63 @@ export class ViewerFeed {
   }
 
   #placeGathered(): void {
-    const packets = this.#gathered;
+    const packets = this.#gatheredPackets;
     if (!packets || this.#over) return;
-    this.#gathered = null;
+    this.#gatheredPackets = null;
     const now = this.#options.clock.monotonic();
     const newest = packets.findLast(({ role }) => role === 'frame');
-    const shiftMs = newest ? this.#timeline.rejoin(newest.dts, now) : 0;
-    const waiting = [...this.#viewers];
+    const shiftMs = newest ? this.#timeline.placeBurst(newest.dts, now) : 0;
+    const pausedViewers = [...this.#viewers];
     this.#viewers.clear();
-    for (const packet of packets) this.#packet(packet, shiftMs);
-    for (const viewer of waiting) {
+    for (const packet of packets) this.#handlePacket(packet, shiftMs);
+    for (const viewer of pausedViewers) {
       this.#viewers.add(viewer);
       viewer.resume();
     }
     if (this.#video) this.#settle(true);
   }
 
-  /** @param shiftMs offset to add to its timestamps, if known */
-  #packet(packet: MediaPacket, shiftMs?: number): void {
-    if (packet.role === 'config') this.#config(packet);
+  /**
+   * Handles a packet.
+   * @param shiftMs offset to add to the timestamps of the packet; absent: it is taken from the timeline
+   */
+  #handlePacket(packet: MediaPacket, shiftMs?: number): void {
+    if (packet.role === 'config') this.#handleConfig(packet);
     else {
       const now = this.#options.clock.monotonic();
-      this.#frame(packet, shiftMs ?? this.#timeline.shiftOf(packet.dts, now));
+      this.#handleFrame(packet, shiftMs ?? this.#timeline.placePacket(packet.dts, now));
     }
   }
 
-  #config(packet: MediaPacket): void {
+  #handleConfig(packet: MediaPacket): void {
     if (packet.kind === 'audio') {
       this.#audio.push(packet);
       return;
     }
     this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
-    const before = this.#video;
+    const previousVideo = this.#video;
     this.#video = { coding: packet.codec, record: packet.payload };
     this.#cache.add(this.#frames(packet));
-    if (before !== null && before.coding !== packet.codec) this.#endViewers();
+    if (previousVideo !== null && previousVideo.coding !== packet.codec) this.#endViewers();
   }
 
-  #frame(packet: MediaPacket, shiftMs: number): void {
-    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), KEYFRAME_WITHIN_MS).unref();
+  #handleFrame(packet: MediaPacket, shiftMs: number): void {
+    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), AUDIO_ONLY_AFTER_MS).unref();
     else if (this.#shiftMs !== shiftMs) this.#audio.restart();
     this.#shiftMs = shiftMs;
     const placedPacket = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
     if (placedPacket.kind === 'audio') this.#audio.push(placedPacket);
-    else this.#show(placedPacket);
+    else this.#sendToViewers(placedPacket);
   }
 
-  #show(packet: VideoPacket): void {
+  #sendToViewers(packet: VideoPacket): void {
     const wasReordered = this.#isReordered;
     this.#isReordered = this.#reordering.observe(packet);
     if (this.#isReordered && !wasReordered) this.#endViewers();
     const frame = this.#frames(packet);
     this.#cache.add(frame);
-    for (const viewer of this.#viewers) viewer.video(frame);
+    for (const viewer of this.#viewers) viewer.sendVideo(frame);
   }
 
   #endViewers(): void {

@@ -2,10 +2,10 @@ import type { Clock } from '@/lib/infra/clock';
 import type { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { ViewerFeed } from './viewer-feed';
 
-/** Names one rendition of a live stream. */
+/** One rendition of a live stream, and the live process that has it. */
 export interface FeedRendition {
-  /** Address of the live process that has the stream. */
-  readonly live: string;
+  /** Internal URL of the live process that has the stream. */
+  readonly liveUrl: string;
   readonly playbackId: string;
   readonly folder: string;
 }
@@ -14,10 +14,10 @@ interface ViewerFeedsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly feeds: Pick<LiveFeeds, 'join'>;
   /** Called when the audio of a rendition fails, with the reason, and with null when it works again. */
-  readonly trouble: (rendition: FeedRendition, reason: string | null) => void;
+  readonly onAudioStateChange: (rendition: FeedRendition, reason: string | null) => void;
 }
 
-/** The open feeds of this process. Viewers and targets of one rendition share a feed, and thus one encoder of Opus. */
+/** The open feeds of this process. Viewers and targets of one rendition share a feed, and thus one Opus encoder. */
 export class ViewerFeeds {
   readonly #options: ViewerFeedsOptions;
   readonly #feeds = new Map<string, ViewerFeed>();
@@ -30,19 +30,19 @@ export class ViewerFeeds {
     return this.#feeds.size;
   }
 
-  /** Returns the open feed of a rendition, or opens one. The caller holds it while it is used. */
+  /** Returns the feed of a rendition, which is opened if necessary. Callers `hold` the feed while they use it. */
   of(rendition: FeedRendition): ViewerFeed {
-    const { live, playbackId, folder } = rendition;
+    const { liveUrl: live, playbackId, folder } = rendition;
     const path = `/packets/${playbackId}/${folder}`;
     const key = live + path;
-    const running = this.#feeds.get(key);
-    if (running) return running;
-    const { clock, feeds, trouble } = this.#options;
+    const openFeed = this.#feeds.get(key);
+    if (openFeed) return openFeed;
+    const { clock, feeds, onAudioStateChange: trouble } = this.#options;
     const feed: ViewerFeed = new ViewerFeed({
       clock,
-      join: () => feeds.join({ live, path }),
-      trouble: (reason) => trouble(rendition, reason),
-      onOver: () => {
+      join: () => feeds.join({ liveUrl: live, path }),
+      onAudioStateChange: (reason) => trouble(rendition, reason),
+      onClose: () => {
         if (this.#feeds.get(key) === feed) this.#feeds.delete(key);
       },
     });

@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { OpenedConnection } from '@/media-worker/rtc/rtc-direction';
 
-/** Bytes that one viewer received since the previous request for progress. */
+/** Bytes sent to one viewer since the previous request for progress. */
 export interface ViewerProgress {
   readonly id: string;
   readonly bytes: number;
@@ -16,12 +16,12 @@ interface ViewerSession {
   reportedBytes: number;
   /** Whether the viewer has left. The entry stays until its last bytes are reported. */
   isOver: boolean;
-  askedAt: number;
+  lastRequestAt: number;
 }
 
 /** A viewer that no origin asked about for this long is ended. An origin asks every few seconds. */
-const UNATTENDED_MS = 45_000;
-const SWEEP_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 45_000;
+const SWEEP_INTERVAL_MS = 5_000;
 
 /**
  * Viewers of this process by the ids of their connections. The origin that admitted a viewer asks for its progress, counts
@@ -34,7 +34,7 @@ export class ViewerSessions {
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
-    this.#sweep = setInterval(() => this.#endUnattended(), SWEEP_MS);
+    this.#sweep = setInterval(() => this.#endUnattended(), SWEEP_INTERVAL_MS);
     this.#sweep.unref();
   }
 
@@ -42,7 +42,10 @@ export class ViewerSessions {
     return [...this.#sessions.values()].filter(({ isOver }) => !isOver).length;
   }
 
-  /** @returns a function that marks the viewer as gone; may be called twice */
+  /**
+   * Adds a viewer.
+   * @returns a function that marks the viewer as gone; may be called twice
+   */
   open(
     { session: id, close }: Pick<OpenedConnection, 'session' | 'close'>,
     sentBytes: () => number,
@@ -52,7 +55,7 @@ export class ViewerSessions {
       sentBytes,
       reportedBytes: 0,
       isOver: false,
-      askedAt: this.#clock.monotonic(),
+      lastRequestAt: this.#clock.monotonic(),
     });
     return () => {
       const session = this.#sessions.get(id);
@@ -60,7 +63,7 @@ export class ViewerSessions {
     };
   }
 
-  /** Progress of those viewers among these ids that are known here. */
+  /** The progress of the viewers with these ids. Unknown ids are omitted. */
   progress(ids: readonly string[]): ViewerProgress[] {
     return ids.flatMap((id) => {
       const session = this.#sessions.get(id);
@@ -68,7 +71,7 @@ export class ViewerSessions {
       const sentBytes = session.sentBytes();
       const bytes = sentBytes - session.reportedBytes;
       session.reportedBytes = sentBytes;
-      session.askedAt = this.#clock.monotonic();
+      session.lastRequestAt = this.#clock.monotonic();
       const { isOver } = session;
       if (isOver) this.#sessions.delete(id);
       return [{ id, bytes, isOver }];
@@ -81,8 +84,8 @@ export class ViewerSessions {
 
   #endUnattended(): void {
     const now = this.#clock.monotonic();
-    for (const [id, { askedAt, close }] of this.#sessions) {
-      if (now - askedAt <= UNATTENDED_MS) continue;
+    for (const [id, { lastRequestAt: askedAt, close }] of this.#sessions) {
+      if (now - askedAt <= REQUEST_TIMEOUT_MS) continue;
       close();
       this.#sessions.delete(id);
     }

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest';
 import { ViewerTimeline } from './viewer-timeline';
 
 /** Places packets that arrive at these times. */
-function place(packets: readonly (readonly [ms: number, now: number])[]): number[] {
+function placePackets(packets: readonly (readonly [ms: number, now: number])[]): number[] {
   const timeline = new ViewerTimeline();
-  return packets.map(([ms, now]) => ms + timeline.shiftOf(ms, now));
+  return packets.map(([ms, now]) => ms + timeline.placePacket(ms, now));
 }
 
 test('media at a steady pace is not moved', () => {
   const packets = Array.from({ length: 50 }, (_, index) => [500 + index * 33, 9_000 + index * 33] as const);
-  expect(place(packets)).toEqual(packets.map(([ms]) => ms));
+  expect(placePackets(packets)).toEqual(packets.map(([ms]) => ms));
 });
 
 test('a gap that the program shortened gets its original length', () => {
   expect(
-    place([
+    placePackets([
       [0, 0],
       [33, 33],
       [100, 8_033],
@@ -26,7 +26,7 @@ test('a gap that the program shortened gets its original length', () => {
 
 test('another timeline continues after the previous one', () => {
   expect(
-    place([
+    placePackets([
       [5_000_000, 0],
       [5_000_033, 33],
       [40, 3_033],
@@ -34,7 +34,7 @@ test('another timeline continues after the previous one', () => {
     ]).slice(1),
   ).toEqual([5_000_033, 5_003_033, 5_003_066]);
   expect(
-    place([
+    placePackets([
       [0, 0],
       [33, 33],
       [5_000_000, 66],
@@ -45,11 +45,11 @@ test('another timeline continues after the previous one', () => {
 
 test('a GOP that arrives in one burst ends with the current frame', () => {
   const timeline = new ViewerTimeline();
-  timeline.rejoin(2_000, 10_000);
-  expect(timeline.shiftOf(2_033, 10_033)).toBe(0);
+  timeline.placeBurst(2_000, 10_000);
+  expect(timeline.placePacket(2_033, 10_033)).toBe(0);
   // The same stream two seconds later, from its keyframe on.
-  expect(3_900 + timeline.rejoin(3_900, 12_000)).toBe(4_000);
-  expect(3_933 + timeline.shiftOf(3_933, 12_033)).toBe(4_033);
+  expect(3_900 + timeline.placeBurst(3_900, 12_000)).toBe(4_000);
+  expect(3_933 + timeline.placePacket(3_933, 12_033)).toBe(4_033);
 });
 
 test('with any packets, the timeline keeps pace with the clock and its lead never exceeds that of the media', () => {
@@ -61,11 +61,11 @@ test('with any packets, the timeline keeps pace with the clock and its lead neve
     fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), (steps) => {
       const timeline = new ViewerTimeline();
       let [ms, now] = [0, 0];
-      let before = ms + timeline.shiftOf(ms, now);
+      let before = ms + timeline.placePacket(ms, now);
       for (const { pause, jump } of steps) {
         now += pause + 33;
         ms += 33 + jump;
-        const placedMs = ms + timeline.shiftOf(ms, now);
+        const placedMs = ms + timeline.placePacket(ms, now);
         const behind = now - placedMs;
         expect(behind).toBeLessThanOrEqual(1_001);
         expect(placedMs - before).toBeLessThanOrEqual(Math.max(5_000, pause + 1_100));

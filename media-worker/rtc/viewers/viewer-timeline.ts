@@ -14,11 +14,12 @@ export class ViewerTimeline {
   #last = -Infinity;
 
   /**
-   * @param ms decode time of a packet
+   * Places the next packet.
+   * @param ms decode time of the packet
    * @param now monotonic milliseconds
-   * @returns the offset to add to its timestamps
+   * @returns the offset to add to the timestamps of the packet
    */
-  shiftOf(ms: number, now: number): number {
+  placePacket(ms: number, now: number): number {
     const lead = ms + this.#shift - now;
     const isGap = this.#lead !== null && lead < this.#lead - GAP_MS;
     const isStep = this.#lead !== null && ms + this.#shift > this.#last + STEP_MS;
@@ -30,12 +31,12 @@ export class ViewerTimeline {
   }
 
   /**
-   * Places packets that arrived in one burst, whose newest packet is current.
+   * Places packets that arrived in one burst after joining a feed. The newest packet is current.
    * @param ms decode time of the newest packet
    * @param now monotonic milliseconds
-   * @returns the offset to add to the timestamps of all of them
+   * @returns the offset to add to the timestamps of all packets of the burst
    */
-  rejoin(ms: number, now: number): number {
+  placeBurst(ms: number, now: number): number {
     if (this.#lead !== null) this.#realign(ms, now);
     this.#last = Math.max(this.#last, ms + this.#shift);
     this.#lead = Math.max(this.#lead ?? -Infinity, ms + this.#shift - now);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
-import { freePort } from '@/lib/infra/testing/free-port';
+import { findFreePort } from '@/lib/infra/testing/free-port';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { lengthPrefixed } from '@/media-worker/media/cmaf/nal-units';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** An rtc process, and a stream whose packets the test pushes. */
+/** Opens the WebRTC handlers of an rtc process, and a stream whose packets the test pushes. */
 async function openStream(cached: readonly MediaPacket[]) {
   let bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   for (const packet of cached) bus.push(packet);
@@ -44,10 +44,10 @@ async function openStream(cached: readonly MediaPacket[]) {
   const feeds = new ViewerFeeds({
     clock: systemClock,
     feeds: { join: () => Promise.resolve(isLive ? { bus, leave: () => void (leaveCount += 1) } : null) },
-    trouble: () => undefined,
+    onAudioStateChange: () => undefined,
   });
   const watch = new ViewerDirection({ clock: systemClock, feeds, sessions });
-  const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await freePort() };
+  const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await findFreePort() };
   const signalling = new Signalling({
     settings,
     log: createLogger('rtc', 'silent'),
@@ -69,7 +69,7 @@ async function openStream(cached: readonly MediaPacket[]) {
     ask,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
-    /** Ends the live process. Another one has the stream after `begin` is called. */
+    /** Ends the live process. Another live process has the stream once `begin` is called. */
     lose: () => {
       isLive = false;
       bus.end('lost');
@@ -110,7 +110,7 @@ const hasFirstFrame = ({ received }: ViewerClient) =>
       () => false,
     );
 
-const group = (from: number, count: number) =>
+const gopPackets = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => videoFrame(from + index * 33, index === 0));
 
 const timestampsOf = (packets: readonly Buffer[]) => [
@@ -121,7 +121,7 @@ const isConsecutive = (numbers: readonly number[]) =>
   numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
-  const stream = await openStream([config, ...group(0, 10)]);
+  const stream = await openStream([config, ...gopPackets(0, 10)]);
   const { client, id } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
   // A keyframe carries its parameter sets.
@@ -136,7 +136,7 @@ test('a viewer gets the current GOP immediately, and then new frames', async () 
 });
 
 test('a viewer that lost a frame gets the GOP again', async () => {
-  const stream = await openStream([config, ...group(0, 5)]);
+  const stream = await openStream([config, ...gopPackets(0, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   await expect
@@ -149,11 +149,11 @@ test('a viewer that lost a frame gets the GOP again', async () => {
 });
 
 test('the connection survives the live process, and its timestamps continue', async () => {
-  const stream = await openStream([config, ...group(900_000, 5)]);
+  const stream = await openStream([config, ...gopPackets(900_000, 5)]);
   const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   stream.lose();
-  stream.begin([config, ...group(0, 4)]);
+  stream.begin([config, ...gopPackets(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
   expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
@@ -181,7 +181,7 @@ test('offers for B-frames, unsupported codecs and streams that are not live are 
 });
 
 test('viewers are disconnected when B-frames begin, and their next offer is refused', async () => {
-  const stream = await openStream([config, ...group(0, 5)]);
+  const stream = await openStream([config, ...gopPackets(0, 5)]);
   await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);
   stream.push({ ...videoFrame(165, false), pts: 300 });

@@ -16,7 +16,7 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
 import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
-import { readFeedback, type ViewerFeedback } from './rtcp';
+import { parseFeedback, type ViewerFeedback } from './rtcp';
 import { AudioSender, type ReportedVideo } from './audio-sender';
 import type { FeedViewer } from './viewer-feed';
 import { VideoSender } from './video-sender';
@@ -24,8 +24,11 @@ import { VideoSender } from './video-sender';
 export interface WhepViewerOptions {
   readonly codecs: ChosenCodecs;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
-  readonly cached: () => readonly VideoPacket[];
-  /** Called with feedback about the video, or about the audio if there is no video. Absent: cached frames serve keyframe requests. */
+  readonly cachedFrames: () => readonly VideoPacket[];
+  /**
+   * Called with feedback about the video, or about the audio if there is no video. Without this callback, cached
+   * frames are sent again in response to keyframe requests.
+   */
   readonly onFeedback?: (feedback: ViewerFeedback) => void;
   /** Ends the viewer's connection. */
   readonly close: () => void;
@@ -35,12 +38,12 @@ const VIDEO_CLOCK_RATE = 90_000;
 /** Bytes of one fragment: with all headers it fits the smallest common MTU. */
 const FRAGMENT_BYTES = 1_180;
 /** Packets kept for retransmission: half a second of 6 Mbit/s, and a whole GOP at the start of most streams. */
-const KEPT_PACKETS = 2_048;
+const RETRANSMISSION_PACKETS = 2_048;
 const streamName = 'live';
 
-const random32 = (): number => randomInt(1, 2 ** 32 - 1);
+const randomUint32 = (): number => randomInt(1, 2 ** 32 - 1);
 
-/** One viewer: its tracks and the senders of its media. */
+/** The sending side of one connection: its tracks and the senders of their media. */
 export class WhepViewer implements FeedViewer {
   readonly #options: WhepViewerOptions;
   /** A random CNAME, which reveals nothing about this machine. */
@@ -57,7 +60,7 @@ export class WhepViewer implements FeedViewer {
     return this.#options.codecs.audio !== null;
   }
 
-  /** Adds the tracks. Called before the answer. */
+  /** Adds the tracks. Called before the offer or answer of this side. */
   prepare(peer: Peer): void {
     const { video, audio } = this.#options.codecs;
     if (video) this.#video = this.#prepareVideo(peer, video);
@@ -77,11 +80,11 @@ export class WhepViewer implements FeedViewer {
     this.#video?.close();
   }
 
-  video(packet: VideoPacket): void {
+  sendVideo(packet: VideoPacket): void {
     this.#video?.push(packet);
   }
 
-  audio(packet: Buffer, ms: number): void {
+  sendAudio(packet: Buffer, ms: number): void {
     this.#audio?.push(packet, ms);
   }
 
@@ -90,19 +93,19 @@ export class WhepViewer implements FeedViewer {
   }
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
-    const { clock, cached, codecs, onFeedback } = this.#options;
-    const [ssrc, firstTimestamp] = [random32(), random32()];
+    const { clock, cachedFrames: cached, codecs, onFeedback } = this.#options;
+    const [ssrc, firstTimestamp] = [randomUint32(), randomUint32()];
     const counts = { packets: 0, bytes: 0 };
     this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
     const description = new Video(media.mid, 'SendOnly');
-    description.addVideoCodec(codec.payloadType, codec.name, parametersText(codec));
+    description.addVideoCodec(codec.payloadType, codec.name, formatParameters(codec));
     description.addSSRC(ssrc, this.#cname, streamName, 'video');
     const track = peer.addTrack(description);
     const config = new RtpPacketizationConfig(ssrc, this.#cname, codec.payloadType, VIDEO_CLOCK_RATE);
-    const packetizer = packetizerOf(codec, config);
-    // Without audio, the library sends the reports. With audio, its sender sends those of both tracks.
+    const packetizer = createPacketizer(codec, config);
+    // Without audio, the library sends the sender reports. With audio, `AudioSender` sends those of both tracks.
     if (!codecs.audio) packetizer.addToChain(new RtcpSrReporter(config));
-    packetizer.addToChain(new RtcpNackResponder(KEPT_PACKETS));
+    packetizer.addToChain(new RtcpNackResponder(RETRANSMISSION_PACKETS));
     track.native.setMediaHandler(packetizer);
     const sender = new VideoSender({
       sink: {
@@ -114,34 +117,34 @@ export class WhepViewer implements FeedViewer {
         },
       },
       firstTimestamp,
-      cached,
+      cachedFrames: cached,
       now: () => clock.monotonic(),
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
     });
     track.onPacket((packet) => {
-      const feedback = readFeedback(packet);
+      const feedback = parseFeedback(packet);
       if (onFeedback) onFeedback(feedback);
-      else if (feedback.needsKeyframe) sender.keyframeNeeded();
+      else if (feedback.needsKeyframe) sender.onKeyframeRequest();
     });
     return sender;
   }
 
   #prepareAudio(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
     const { clock } = this.#options;
-    const ssrc = random32();
+    const ssrc = randomUint32();
     const description = new Audio(media.mid, 'SendOnly');
     description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
     description.addSSRC(ssrc, this.#cname, streamName, 'audio');
     const track = peer.addTrack(description);
     const { onFeedback } = this.#options;
-    if (onFeedback && !this.#video) track.onPacket((packet) => onFeedback(readFeedback(packet)));
+    if (onFeedback && !this.#video) track.onPacket((packet) => onFeedback(parseFeedback(packet)));
     return new AudioSender({
       send: (packet) => void track.send(packet),
       ssrc,
       payloadType: codec.payloadType,
-      firstTimestamp: random32(),
+      firstTimestamp: randomUint32(),
       firstSequence: randomInt(0, 2 ** 16),
-      videoOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      videoOffsetMs: () => this.#video?.sendOffsetMs ?? null,
       video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallNow: () => clock.now().getTime(),
@@ -159,11 +162,11 @@ function sendFrame(
   return track.send(frame);
 }
 
-function packetizerOf({ name }: SdpCodec, config: RtpPacketizationConfig): RtpPacketizer {
+function createPacketizer({ name }: SdpCodec, config: RtpPacketizationConfig): RtpPacketizer {
   if (name === 'H265') return new H265RtpPacketizer('Length', config, FRAGMENT_BYTES);
   if (name === 'AV1') return new AV1RtpPacketizer('TemporalUnit', config, FRAGMENT_BYTES);
   return new H264RtpPacketizer('Length', config, FRAGMENT_BYTES);
 }
 
-const parametersText = ({ parameters }: SdpCodec): string =>
+const formatParameters = ({ parameters }: SdpCodec): string =>
   Array.from(parameters, ([name, value]) => `${name}=${value}`).join(';');

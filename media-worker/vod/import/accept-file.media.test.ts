@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { acceptFile } from './accept-file';
 import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
 
@@ -13,7 +13,7 @@ afterAll(() => samples.remove());
 async function acceptedSpec(path: string) {
   const result = await acceptFile(path);
   if (!result.accepted) throw new Error(result.reason);
-  return videoSpecOf(result.report);
+  return createVideoSpec(result.report);
 }
 const reasonFor = async (path: string) => {
   const result = await acceptFile(path);
@@ -29,7 +29,7 @@ test.each(['mp4', 'any'] as const)(
 );
 
 describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
-  test('constant frame rate, index at the end', async () => {
+  test('with a constant frame rate and the index at the end', async () => {
     const spec = await acceptedSpec(samples.make('cfr.mp4', { fps: '30000/1001' }));
     const [video, audio] = spec.tracks;
     expect(spec).toMatchObject({ format: 'mp4', tracks: [{ type: 'video' }, { type: 'audio' }] });
@@ -65,7 +65,7 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
     ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, {}],
     ['5.1 audio', { output: ['-ac', '6'] }, { channels: 6 }],
     ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
-  ])('%s', async (name, options, expectedSpec) => {
+  ])('in the variant: %s', async (name, options, expectedSpec) => {
     const spec = await acceptedSpec(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
     const [video, audio] = spec.tracks;
     expect(spec.duration).toBeGreaterThan(1.5);
@@ -135,18 +135,18 @@ describe('rejects a file with the reason', () => {
     ['audio only', { output: ['-vn'] }, 'the file has no video track; H.264 video is needed'],
     ['large', { size: '4100x2400', seconds: 1, fps: '1' }, 'the picture has 4100x2400 pixels; at most 4096x2304 are accepted'],
     ['fast', { fps: '240', seconds: 1 }, 'the video has 240 frames per second; at most 120 are accepted'],
-  ])('%s', async (name, options, reason) => {
+  ])('of the sample %s', async (name, options, reason) => {
     expect(await reasonFor(samples.make(`${name}.mp4`, options))).toBe(reason);
   }); // prettier-ignore
 
-  test('QuickTime and Matroska', async () => {
+  test('that its container is QuickTime or Matroska', async () => {
     expect(await reasonFor(samples.make('film.mov'))).toBe(
       'the container is QuickTime (MOV); MP4 is accepted',
     );
     expect(await reasonFor(samples.make('film.mkv'))).toBe('the container is MKV; MP4 is accepted');
   });
 
-  test.each(['mp4', 'any'] as const)('rejects encrypted files, where %s is accepted', async (accept) => {
+  test.each(['mp4', 'any'] as const)('that it is encrypted, where %s is accepted', async (accept) => {
     const plain = samples.make('plain-tracks.mp4');
     const key = '76a6c65c5ea762046bd749a2e632ccbb';
     const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
@@ -173,26 +173,23 @@ describe('rejects a file with the reason', () => {
     }
   });
 
-  test.each(['mp4', 'any'] as const)(
-    'rejects files that are not media with the reason, where %s is accepted',
-    async (accept) => {
-      const path = samples.path('no-media.mp4');
-      for (const [content, name] of [
-        ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],
-        ['#EXTM3U\n#EXT-X-VERSION:6\n', 'a playlist (M3U8)'],
-        ['<?xml version="1.0"?><MPD type="static">', 'a DASH manifest (MPD)'],
-        [gzipSync(readFileSync(samples.make('zipped.mp4'))), 'a gzip file'],
-      ] as const) {
-        writeFileSync(path, content);
-        expect(await acceptFile(path, { accept })).toEqual({
-          accepted: false,
-          reason: `the file is ${name}, not a video`,
-        });
-      }
-    },
-  );
+  test.each(['mp4', 'any'] as const)('that it is not media, where %s is accepted', async (accept) => {
+    const path = samples.path('no-media.mp4');
+    for (const [content, name] of [
+      ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],
+      ['#EXTM3U\n#EXT-X-VERSION:6\n', 'a playlist (M3U8)'],
+      ['<?xml version="1.0"?><MPD type="static">', 'a DASH manifest (MPD)'],
+      [gzipSync(readFileSync(samples.make('zipped.mp4'))), 'a gzip file'],
+    ] as const) {
+      writeFileSync(path, content);
+      expect(await acceptFile(path, { accept })).toEqual({
+        accepted: false,
+        reason: `the file is ${name}, not a video`,
+      });
+    }
+  });
 
-  test('incomplete files', async () => {
+  test('that it is incomplete or empty', async () => {
     const movieBytes = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
     const bytes = readFileSync(movieBytes).length;
     for (const [name, size] of [

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { type Container, containerHeadBytes, containerOf, mp4, tagBytes } from '@/lib/core/media/container';
-import { notMedia } from '@/lib/core/media/not-media';
-import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
-import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
+import {
+  type Container,
+  CONTAINER_HEAD_BYTES,
+  detectContainer,
+  mp4,
+  tagBytes,
+} from '@/lib/core/media/container';
+import { notMediaMessage } from '@/lib/core/media/not-media';
+import {
+  type FileHandling,
+  type ProbedFile,
+  chooseHandling,
+  unknownContainerMessage,
+} from '@/lib/core/media/conversion';
+import { type MediaRules, type Mp4Outline, type TopBox, mp4OutlineFault } from '@/lib/core/media/media-rules';
 import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
-import { hiddenVideoOf } from '@/media-worker/vod/index/played-tracks';
+import { findHiddenVideo } from '@/media-worker/vod/index/played-tracks';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -24,8 +35,8 @@ export async function hashFile(
 }
 
 /** A fragmented file has two boxes per fragment, so this allows a day of one-second fragments. */
-const maxBoxes = 200_000;
-const headerBytes = 16;
+const MAX_BOXES = 200_000;
+const HEADER_BYTES = 16;
 
 /** Lists the top-level boxes of a file. Reads only their headers, so the size of the file does not matter. */
 export async function readOutline(path: string): Promise<Mp4Outline> {
@@ -34,8 +45,8 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
     const { size: fileSize } = await file.stat();
     const boxes: TopBox[] = [];
     let brand = '';
-    for (let start = 0; fileSize - start >= 8 && boxes.length < maxBoxes;) {
-      const header = await readAt(file, start);
+    for (let start = 0; fileSize - start >= 8 && boxes.length < MAX_BOXES;) {
+      const header = await readHeader(file, start);
       const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
       if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
       boxes.push(box);
@@ -47,9 +58,9 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
   }
 }
 
-async function readAt(file: FileHandle, position: number): Promise<Buffer> {
-  const header = Buffer.alloc(headerBytes);
-  await file.read(header, 0, headerBytes, position);
+async function readHeader(file: FileHandle, position: number): Promise<Buffer> {
+  const header = Buffer.alloc(HEADER_BYTES);
+  await file.read(header, 0, HEADER_BYTES, position);
   return header;
 }
 
@@ -61,20 +72,20 @@ function typeOf(header: Buffer): string {
 }
 
 /**
- * Size of a box. 0 means "to the end of the file"; 1 means that a 64-bit size follows. A box with an invalid size
- * ends after the file.
+ * Size of a box. The value 0 means that the box lasts to the end of the file, and 1 that a 64-bit size follows. A
+ * box with an invalid size ends after the file, so that the outline is rejected.
  */
 function sizeOf(header: Buffer, bytesLeft: number): number {
-  const short = header.readUInt32BE(0);
-  if (short === 0) return bytesLeft;
-  const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
+  const size32 = header.readUInt32BE(0);
+  if (size32 === 0) return bytesLeft;
+  const size = size32 === 1 ? Number(header.readBigUInt64BE(8)) : size32;
   return size < 8 ? bytesLeft + 1 : size;
 }
 
 async function readHead(path: string, start = 0): Promise<Uint8Array> {
   const file = await open(path, 'r');
   try {
-    const head = Buffer.alloc(containerHeadBytes);
+    const head = Buffer.alloc(CONTAINER_HEAD_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, start);
     return head.subarray(0, bytesRead);
   } finally {
@@ -84,7 +95,7 @@ async function readHead(path: string, start = 0): Promise<Uint8Array> {
 
 export interface AcceptedFile extends ProbedFile {
   readonly accepted: true;
-  readonly handling: Exclude<Handling, { kind: 'refuse' }>;
+  readonly handling: Exclude<FileHandling, { kind: 'refuse' }>;
 }
 export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
 
@@ -92,9 +103,9 @@ const encryptedReason = 'the file is encrypted (DRM); only files without encrypt
 const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
- * Decides whether a file is accepted and how it is processed. Reads its boxes first because that is cheaper than
+ * Decides whether a file is accepted and how it is processed. Its boxes are read first, because that costs less than
  * ffprobe.
- * @returns the ffprobe report, the container and the decision, or the reason to show the uploader
+ * @returns the ffprobe report, the container and the decision, or the reason of the rejection for the uploader
  * @throws ProbeFault or a file system error if the file could not be inspected
  */
 export async function acceptFile(
@@ -107,28 +118,28 @@ export async function acceptFile(
   const probeResult = await probeTracks(path, inspection.container, signal);
   if (!probeResult.ok) return refusal(probeResult.reason);
   const file = { ...inspection, report: probeResult.report };
-  const handling = handlingOf(file, rules);
+  const handling = chooseHandling(file, rules);
   if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
   if (inspection.container.demuxer !== mp4.demuxer) return refusal(handling.reason);
-  const hiddenVideo = await withFile(path, hiddenVideoOf);
+  const hiddenVideo = await withFile(path, findHiddenVideo);
   if (hiddenVideo === 'none') return refusal(handling.reason);
-  return (hiddenVideo === 'with-audio' && acceptAudioOf(file, rules)) || refusal(nothingShown);
+  return (hiddenVideo === 'with-audio' && acceptAudio(file, rules)) || refusal(hiddenVideoReason);
 }
 
 /**
  * Accepts the audio of a file whose edit list hides all of its video.
  * @returns null if the rules require video
  */
-function acceptAudioOf(file: ProbedFile, rules: MediaRules): Acceptance | null {
+function acceptAudio(file: ProbedFile, rules: MediaRules): Acceptance | null {
   const streams = file.report.streams.filter(({ codec_type }) => codec_type !== 'video');
   const audioFile = { ...file, report: { ...file.report, streams } };
-  const handling = handlingOf(audioFile, rules);
+  const handling = chooseHandling(audioFile, rules);
   if (handling.kind === 'refuse') return null;
   // Players of the unchanged file would show its video.
   return { accepted: true, ...audioFile, handling: handling.kind === 'play' ? { kind: 'remux' } : handling };
 }
 
-const nothingShown = 'no frame of the video is shown: its edit list has only empty edits';
+const hiddenVideoReason = 'no frame of the video is shown: its edit list has only empty edits';
 
 /**
  * Probes a file. An MP4 without a duration is probed again without its edit lists: an edit without a duration lasts to the
@@ -136,9 +147,9 @@ const nothingShown = 'no frame of the video is shown: its edit list has only emp
  */
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
   const probeResult = await probe(path, { signal, container });
-  const lasts =
+  const hasDuration =
     !probeResult.ok || !playedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
-  return lasts || container.demuxer !== mp4.demuxer
+  return hasDuration || container.demuxer !== mp4.demuxer
     ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });
 }
@@ -149,19 +160,19 @@ async function inspectBoxes(
   { accept }: MediaRules,
 ): Promise<{ readonly container: Container; readonly outline: Mp4Outline } | string> {
   const head = await readHead(path);
-  const foreign = notMedia(head);
-  if (foreign) return foreign;
-  const detectedContainer = containerOf(head, await readHead(path, tagBytes(head)));
+  const notMediaReason = notMediaMessage(head);
+  if (notMediaReason) return notMediaReason;
+  const detectedContainer = detectContainer(head, await readHead(path, tagBytes(head)));
   if (accept !== 'any' && detectedContainer && detectedContainer.demuxer !== mp4.demuxer)
     return `the container is ${detectedContainer.label}; MP4 is accepted`;
   const container = accept === 'any' ? detectedContainer : mp4;
   if (container?.demuxer === mp4.demuxer) {
     const outline = await readOutline(path);
-    const outlineFault = brokenOutline(outline, accept);
+    const outlineFault = mp4OutlineFault(outline, accept);
     if (outlineFault) return outlineFault;
     return (await hasEncryptedTrack(path, outline)) ? encryptedReason : { container, outline };
   }
   const { size: fileSize } = await stat(path);
   if (fileSize === 0) return 'the file is empty';
-  return container ? { container, outline: { brand: '', boxes: [], fileSize } } : unknownContainer();
+  return container ? { container, outline: { brand: '', boxes: [], fileSize } } : unknownContainerMessage();
 }

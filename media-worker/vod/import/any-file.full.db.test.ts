@@ -7,11 +7,11 @@ import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { frameRate } from '@/lib/core/media/media-probe';
+import { parseFrameRate } from '@/lib/core/media/media-probe';
 import { acceptFile } from './accept-file';
 import { importAssetJob } from './import-asset';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -27,15 +27,15 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Red, green, blue and white quarters, from left to right and top to bottom, as displayed. */
-function quarters(size: string, rate: string): string {
+/** Creates a video with red, green, blue and white quarters, from left to right and top to bottom. */
+function makeQuartersVideo(size: string, rate: string): string {
   const box = (x: string, y: string, color: string) => `drawbox=${x}:${y}:iw/2:ih/2:${color}:fill`;
   const boxes = [box('0', '0', 'red'), box('iw/2', '0', 'lime'), box('0', 'ih/2', 'blue')];
   return `color=white:size=${size}:rate=${rate}:duration=2,format=rgb24,${boxes.join(',')}`;
 }
 const sine = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=2'];
 const videoArgs = (size: string, rate: string, ...filters: string[]) => [
-  ...['-f', 'lavfi', '-i', [quarters(size, rate), ...filters].join(',')],
+  ...['-f', 'lavfi', '-i', [makeQuartersVideo(size, rate), ...filters].join(',')],
 ];
 const x265 = (params = '') => [
   '-c:v',
@@ -112,8 +112,8 @@ const tracksOf = (path: string): Track[] =>
     }
   ).streams;
 
-/** Warnings of a decoder. */
-const complaints = (path: string): string =>
+/** Returns the warnings of ffmpeg when it decodes a file. */
+const decoderWarnings = (path: string): string =>
   spawnSync('ffmpeg', ['-v', 'warning', '-i', path, '-f', 'null', '-']).stderr.toString();
 
 /** Colors in the middle of each quarter, from a frame in the middle of the video. */
@@ -149,13 +149,13 @@ const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low}
 type Asset = Awaited<ReturnType<typeof upload>>;
 const assets = new Map<string, Asset>();
 /** Uploads a file once, and processes it until its asset is ready. */
-async function ready(path: string): Promise<Asset> {
+async function createReadyAsset(path: string): Promise<Asset> {
   const asset = assets.get(path) ?? (await upload(path));
   assets.set(path, asset);
   return asset;
 }
 async function upload(path: string) {
-  const upload = await receivedFile(fixtures, owner, path);
+  const upload = await receiveFile(fixtures, owner, path);
   await work.drain();
   const task = await taskRow(upload.taskId);
   expect([task.phase, task.errorMessage]).toEqual(['completed', null]);
@@ -168,9 +168,9 @@ async function copyOf(assetId: string, file: string): Promise<string> {
 }
 
 describe('any file is converted to H.264 and AAC', () => {
-  test.each(files)('%s', async (_name, make, { format, codecs, width = 0, height = 0, fps }) => {
+  test.each(files)('from %s', async (_name, make, { format, codecs, width = 0, height = 0, fps }) => {
     const path = make();
-    const { assetId, asset } = await ready(path);
+    const { assetId, asset } = await createReadyAsset(path);
     const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
       size: readFileSync(path).length,
@@ -182,7 +182,7 @@ describe('any file is converted to H.264 and AAC', () => {
     expect(readFileSync(await copyOf(assetId, 'source.mp4')).equals(readFileSync(path))).toBe(true);
 
     const result = await copyOf(assetId, 'video.mp4');
-    expect(complaints(result)).toBe('');
+    expect(decoderWarnings(result)).toBe('');
     const tracks = tracksOf(result);
     const [video, audio] = ['video', 'audio'].map((kind) =>
       tracks.find((track) => track.codec_type === kind),
@@ -196,7 +196,7 @@ describe('any file is converted to H.264 and AAC', () => {
     expect(video.color_range ?? 'tv').toBe('tv');
     expect(['bt709', 'smpte170m', undefined]).toContain(video.color_transfer);
     // Matroska rounds times to milliseconds.
-    if (fps !== undefined) expect(frameRate(video)).toBeCloseTo(fps, 1);
+    if (fps !== undefined) expect(parseFrameRate(video)).toBeCloseTo(fps, 1);
     expect(colorsOf(result, width, height).map(roughly)).toEqual(quarterColors);
     if (audio) {
       // A track with B-frames and a variable rate ends up to two frames early.
@@ -209,7 +209,7 @@ describe('any file is converted to H.264 and AAC', () => {
   });
 
   test('a variable frame rate keeps its times', async () => {
-    const { assetId } = await ready(samples.path('vfr.mkv'));
+    const { assetId } = await createReadyAsset(samples.path('vfr.mkv'));
     const times = (path: string) =>
       execFileSync('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0', path]).toString().trim().split('\n').map(Number).sort((a, b) => a - b); // prettier-ignore
     const [before, after] = [times(samples.path('vfr.mkv')), times(await copyOf(assetId, 'video.mp4'))];
@@ -220,7 +220,7 @@ describe('any file is converted to H.264 and AAC', () => {
   });
 
   test('the asset has a storyboard and can be transcoded', async () => {
-    const { assetId } = await ready(samples.path('phone.mov'));
+    const { assetId } = await createReadyAsset(samples.path('phone.mov'));
     await makeDueStoryboards(ctx);
     expect(await storage.head(assetKey(assetId, 'storyboard.vtt'))).not.toBeNull();
     const profile = { name: 'small', width: 46, height: 80, bitrate: 200_000, fps: 10 };
@@ -235,8 +235,11 @@ describe('any file is converted to H.264 and AAC', () => {
 });
 
 test('the original is offered with its own type and size', async () => {
-  const { playbackId } = await ready(samples.path('vp9.webm'));
-  const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
+  const { playbackId } = await createReadyAsset(samples.path('vp9.webm'));
+  const serve = createServeAsset({
+    storage: createIndexedReads(storage),
+    locate: (id) => locateAsset(ctx, id),
+  });
   const headersOf = async (file: string) =>
     (await serve({ path: `/${playbackId}/${file}`, download: true, headers: {} })).headers ?? {};
   const source = await headersOf('source');
@@ -253,12 +256,12 @@ test('the original is offered with its own type and size', async () => {
 
 describe('the task of a conversion', () => {
   test('encodes in the lane of encodings, with the cost of an encoding', async () => {
-    const { task } = await ready(samples.path('prores.mov'));
+    const { task } = await createReadyAsset(samples.path('prores.mov'));
     expect(task).toMatchObject({ lane: 'encode', cost: 2 * 160 * 90 * 25 * 2 });
   });
 
   test('copies in the lane of local work', async () => {
-    const { task } = await ready(samples.path('plain.ts'));
+    const { task } = await createReadyAsset(samples.path('plain.ts'));
     expect(task).toMatchObject({ lane: 'local', cost: 0 });
   });
 });
@@ -269,7 +272,7 @@ describe('a file is rejected with the reason', () => {
     return result.accepted ? 'accepted' : result.reason;
   };
 
-  test('when it is not media', async () => {
+  test('if it is not a media file', async () => {
     const path = samples.path('text.mkv');
     for (const [text, reason] of [
       ['#EXTM3U\n#EXTINF:2,\nfile:///etc/passwd\n', /^the file is a playlist \(M3U8\), not a video$/],
@@ -283,7 +286,7 @@ describe('a file is rejected with the reason', () => {
     expect(await reasonFor(path)).toBe('the file is empty');
   });
 
-  test('when it is damaged', async () => {
+  test('if it is damaged or incomplete', async () => {
     const path = samples.path('broken.mkv');
     writeFileSync(path, Buffer.concat([Buffer.from('\x1a\x45\xdf\xa3', 'latin1'), Buffer.alloc(5_000, 7)]));
     expect(await reasonFor(path)).toBe('the file cannot be read as MKV');

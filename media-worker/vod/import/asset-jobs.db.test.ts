@@ -17,11 +17,11 @@ import {
 import { assetKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/domain/tasks';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
-import { contentId } from '@/media-worker/vod/ipfs/content-id';
+import { computeContentId } from '@/media-worker/vod/ipfs/content-id';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
-import { recogniserOf } from '@/media-worker/vod/speech/run-recogniser';
+import { createRecogniser } from '@/media-worker/vod/speech/run-recogniser';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { exportAssetJob } from './export-asset';
@@ -30,7 +30,10 @@ import { clipJob } from './make-clip';
 import { transcodeAssetJob } from './transcode-asset';
 import { transcribeAssetJob } from './transcribe-asset';
 
-/** One success and one failure of each asset job. Each job has a `.full.` test file for all other cases. */
+/**
+ * This file tests one success and one failure of each asset job. The `.full.` test file of a job tests all other
+ * cases.
+ */
 const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork({
   import: importAssetJob,
   export: exportAssetJob,
@@ -39,9 +42,12 @@ const { foreign, fixtures, owner, samples, good, work, readyAsset } = await asse
 });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const { base, requests } = foreign;
-/** A request of a viewer; each call uses a new origin without a cache. */
+/** Sends a request of a viewer to a new origin, which has nothing cached. */
 async function get(playbackId: string, file: string) {
-  const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
+  const serve = createServeAsset({
+    storage: createIndexedReads(storage),
+    locate: (id) => locateAsset(ctx, id),
+  });
   const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers: {} });
   const { status, stream, body = [] } = answer;
   return { status, body: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
@@ -52,16 +58,16 @@ const linesOf = async (playbackId: string, file: string) =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** The film as an asset that no test changes. */
-let film: { id: string; playbackId: string };
+/** An imported asset that no test changes. */
+let sourceAsset: { id: string; playbackId: string };
 beforeAll(async () => {
   foreign.answer = (_, response) => response.end(good);
   const id = await readyAsset();
-  film = { id, playbackId: (await assetRow(id)).playbackId };
+  sourceAsset = { id, playbackId: (await assetRow(id)).playbackId };
 });
 
 test('a file from a URL becomes a playable asset', async () => {
-  const { id, playbackId } = film;
+  const { id, playbackId } = sourceAsset;
   expect(await getAsset(owner, id)).toMatchObject({
     status: { phase: 'ready', progress: 1 },
     size: good.length,
@@ -97,10 +103,10 @@ test.each([
 
 test('a transcode creates an asset with the requested profile', async () => {
   const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
-  const { asset } = await transcodeAsset(owner, { assetId: film.id, profile });
+  const { asset } = await transcodeAsset(owner, { assetId: sourceAsset.id, profile });
   await work.drain();
   const clip = await getAsset(owner, asset.id);
-  expect(clip).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
+  expect(clip).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: sourceAsset.id });
   expect(clip.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
   await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
   const deletedResult = await transcodeAsset(owner, { assetId: asset.id, profile });
@@ -114,7 +120,7 @@ test('an export sends the file; a rejection is final, a server error is retried'
     requests.length = 0;
     foreign.answer = (_, response) => response.writeHead(status).end();
     const custom = { url: `${base}/sink?key=secret1`, headers: { Authorization: 'Bearer secret2' } };
-    const { task } = await exportAsset(owner, { id: film.id, body: { custom } });
+    const { task } = await exportAsset(owner, { id: sourceAsset.id, body: { custom } });
     await work.drain();
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer secret2',
@@ -132,11 +138,11 @@ test('an export sends the file; a rejection is final, a server error is retried'
 
 test('an export to IPFS is stored under the identifier of its bytes; a service that rejects it fails it', async () => {
   const send = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
-    const { task } = await exportAsset(owner, { id: film.id, body: { ipfs } });
+    const { task } = await exportAsset(owner, { id: sourceAsset.id, body: { ipfs } });
     await work.drain();
     return getTask(owner, task.id);
   };
-  const cid = await contentId([good]);
+  const cid = await computeContentId([good]);
   const keptTask = await send({});
   expect(keptTask.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
   const gateway = createServeIpfs({ storage, find: (id) => findIpfsContent(ctx, id) });
@@ -144,7 +150,7 @@ test('an export to IPFS is stored under the identifier of its bytes; a service t
   const answer = await gateway({ path: `/${cid}`, query, headers: {} });
   expect(answer.stream && (await buffer(await answer.stream.open())).equals(good)).toBe(true);
   expect(
-    (await gateway({ path: `/${await contentId([Buffer.from('x')])}`, query, headers: {} })).status,
+    (await gateway({ path: `/${await computeContentId([Buffer.from('x')])}`, query, headers: {} })).status,
   ).toBe(404);
   foreign.answer = (_, response) => response.writeHead(401).end();
   const refusedTask = await send({ pinning: { jwt: 'secret' } });
@@ -155,7 +161,7 @@ test('an export to IPFS is stored under the identifier of its bytes; a service t
 
 test('a clip starts with exactly the frame at its start', async () => {
   const { asset } = await createClip(owner, {
-    playbackId: film.playbackId,
+    playbackId: sourceAsset.playbackId,
     startTime: 1_500,
     endTime: 3_000,
     name: 'Half time',
@@ -164,7 +170,7 @@ test('a clip starts with exactly the frame at its start', async () => {
   expect(await getAsset(owner, asset.id)).toMatchObject({
     name: 'Half time',
     status: { phase: 'ready' },
-    source: { type: 'clip', playbackId: film.playbackId },
+    source: { type: 'clip', playbackId: sourceAsset.playbackId },
   });
   const allFrames = await framesOf(samples.path('good.mp4'), 'v');
   const answer = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
@@ -203,12 +209,12 @@ test('speech becomes subtitles; a file without speech fails the task with the re
       JSON.stringify({ answers: [{ type: 'loaded' }, ...answers], end: 'done' }),
     );
   const settings = { ...ctx.settings, speech: { modelDir, languages: ['en'] } };
-  const script = recogniserOf(
+  const script = createRecogniser(
     join(import.meta.dirname, '..', 'speech', 'testing', 'scripted-recogniser.mjs'),
   );
   const listening = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
   const transcribe = async () => {
-    const request = { id: film.id, body: { language: 'en' } };
+    const request = { id: sourceAsset.id, body: { language: 'en' } };
     const { task } = await transcribeAsset({ ...owner, settings }, request);
     await listening.drain();
     return (await getTask(owner, task.id)).status;
@@ -220,5 +226,7 @@ test('speech becomes subtitles; a file without speech fails the task with the re
   expect(await transcribe()).toMatchObject({ phase: 'completed' });
   await listening.close();
   const label = 'English (auto)';
-  expect(await listTracks(owner, film.id)).toMatchObject([{ kind: 'subtitles', label, generated: true }]);
+  expect(await listTracks(owner, sourceAsset.id)).toMatchObject([
+    { kind: 'subtitles', label, generated: true },
+  ]);
 });

@@ -7,7 +7,7 @@ import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { framesOf } from '@/media-worker/recording/testing/recorded-session';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await s3.close();
 });
 const output = ['-b:v', '2M', '-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-bf', '2'];
-const film = samples.make('film.mp4', { seconds: 60, size: '320x180', fps: '25', output });
+const sourcePath = samples.make('film.mp4', { seconds: 60, size: '320x180', fps: '25', output });
 
 /** A storage that counts what is read of the files of an asset. */
 function countedReads(storage: StorageDriver) {
@@ -43,7 +43,7 @@ function countedReads(storage: StorageDriver) {
 describe.each([
   ['on disk', {}],
   ['on S3', { s3: s3.settings }],
-] as const)('a clip of a long film %s', async (_, settings) => {
+] as const)('a clip of a long video %s', async (_, settings) => {
   const fixtures = workerFixtures(await testDatabase(), settings);
   const { ctx, storage, taskRow } = fixtures;
   const owner = await fixtures.person();
@@ -62,7 +62,7 @@ describe.each([
     expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
     expect(await getAsset(owner, asset.id)).toMatchObject({ status: { phase: 'ready' } });
     const [allFrames, shown] = [
-      await framesOf(film, 'v'),
+      await framesOf(sourcePath, 'v'),
       await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v')),
     ];
     expect(shown.slice(0, 62)).toEqual(allFrames.slice(763, 825));
@@ -71,11 +71,11 @@ describe.each([
   }
 
   test('reads only its part, and the whole file if the index is damaged', async () => {
-    const { assetId, playbackId } = await receivedFile(fixtures, owner, film);
+    const { assetId, playbackId } = await receiveFile(fixtures, owner, sourcePath);
     await imports.drain();
     const { bytes } = await clip(playbackId);
     expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(statSync(film).size / 8);
+    expect(bytes).toBeLessThan(statSync(sourcePath).size / 8);
     // The import steps of the clip read its own file.
     const { wholeFiles } = counts;
     await storage.put(indexKey(assetId), Buffer.from('damaged'));

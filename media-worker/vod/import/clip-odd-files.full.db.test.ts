@@ -4,11 +4,11 @@ import { afterAll, expect, test } from 'vitest';
 import { createClip, getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { clipJob } from './make-clip';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
@@ -28,15 +28,15 @@ const source = (seconds: number) => [
 ];
 const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac']; // prettier-ignore
 
-/** Video for two seconds, then no frames for ten, while the audio continues. */
-function still(): string {
+/** Creates a file with video for two seconds, then no video frames for ten seconds while the audio continues. */
+function makeVideoWithPause(): string {
   const path = samples.path('still.mp4');
   samples.ffmpeg(...source(14), '-vf', "select='lt(t,2)+gte(t,12)'", '-fps_mode', 'vfr', ...codecs, path);
   return path;
 }
 
-/** The video begins three seconds after the audio. */
-function late(): string {
+/** Creates a file whose video begins three seconds after its audio. */
+function makeLateVideo(): string {
   const [wholeFile, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
   samples.ffmpeg(...source(8), ...codecs, wholeFile);
   samples.ffmpeg(
@@ -57,22 +57,22 @@ function late(): string {
   return path;
 }
 
-/** The video ends after four seconds, while the audio continues. */
-function short(): string {
+/** Creates a file whose video ends after four seconds while the audio continues. */
+function makeShortVideo(): string {
   const path = samples.path('short.mp4');
   samples.ffmpeg(...source(14), '-vf', 'trim=end=4', ...codecs, path);
   return path;
 }
 
 async function uploadFile(path: string) {
-  const upload = await receivedFile(fixtures, owner, path);
+  const upload = await receiveFile(fixtures, owner, path);
   await work.drain();
   expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'completed', errorMessage: null });
   return upload;
 }
 
 async function playlistOf(assetId: string): Promise<string> {
-  const playlist = await indexedReads(storage).read(assetKey(assetId, 'hls/source/index.m3u8'));
+  const playlist = await createIndexedReads(storage).read(assetKey(assetId, 'hls/source/index.m3u8'));
   if (!playlist) throw new Error('The playlist is missing');
   return text(playlist);
 }
@@ -80,11 +80,11 @@ const secondsOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
 test.each([
-  ['inside a still scene', still, 4_000, 9_000],
-  ['from a moving to a still scene', still, 1_500, 8_000],
-  ['between keyframes', still, 12_400, 13_700],
-  ['from before the first video frame', late, 1_000, 5_000],
-  ['after the last video frame', short, 7_000, 12_000],
+  ['inside a pause of the video', makeVideoWithPause, 4_000, 9_000],
+  ['that ends in a pause of the video', makeVideoWithPause, 1_500, 8_000],
+  ['between keyframes', makeVideoWithPause, 12_400, 13_700],
+  ['from before the first video frame', makeLateVideo, 1_000, 5_000],
+  ['after the last video frame', makeShortVideo, 7_000, 12_000],
 ])(
   'a clip %s has exactly the requested duration, and can be uploaded',
   async (_, make, startTime, endTime) => {
@@ -107,7 +107,7 @@ test.each([
 );
 
 test('a clip before the first video frame contains only audio', async () => {
-  const { playbackId } = await uploadFile(late());
+  const { playbackId } = await uploadFile(makeLateVideo());
   const { asset, task } = await createClip(owner, { playbackId, startTime: 500, endTime: 2_000 });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });

@@ -1,27 +1,31 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mp4 } from '@/lib/core/media/container';
-import { type VideoConversion, needsDecodingForTimes, videoConversionOf } from '@/lib/core/media/conversion';
+import {
+  type VideoConversion,
+  needsDecodingForTimes,
+  planVideoConversion,
+} from '@/lib/core/media/conversion';
 import {
   type ProbeReport,
   type ProbedStream,
-  amount,
-  placesOf,
+  parseAmount,
+  playedTrackIndexes,
   playedTracks,
 } from '@/lib/core/media/media-probe';
-import { maxSeconds, tooLong } from '@/lib/core/media/media-rules';
-import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { MAX_SECONDS, tooLongMessage } from '@/lib/core/media/media-rules';
+import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { flush } from '@/lib/infra/storage/local-files';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
-import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { FfmpegFailed, outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { fastStartPlan, straightenPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 
-/** Share of the conversion for copying the tracks of another container. */
-const straightenShare = 0.05;
+/** Fraction of the progress of a conversion for copying the tracks of another container. */
+const STRAIGHTEN_FRACTION = 0.05;
 /** By how much the output may be shorter than the input. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 
@@ -31,30 +35,32 @@ export interface PlayedFile extends AcceptedFile {
 }
 
 /** Whether a file has to be converted to MP4 before players can use it. */
-export const playsConverted = ({ handling, container }: AcceptedFile): boolean =>
+export const needsConversionToMp4 = ({ handling, container }: AcceptedFile): boolean =>
   handling.kind === 'encode' || container.demuxer !== mp4.demuxer;
 
 /**
- * Converts an accepted file to an MP4 with H.264 and AAC, `video.mp4` in the task's folder. Encoding runs in the lane
- * `encode`. A later run on this machine continues with the finished chunks.
- * @param onShare of the conversion, 0 to 1
- * @throws TaskReleased in another lane; TaskFailure if the file cannot be converted; FfmpegKilled; StorageError
+ * Converts an accepted file to an MP4 that players can use, `video.mp4` in the task's folder. Tracks are encoded or
+ * copied as `handling` says. Encoding runs in the lane `encode`. A later run on this machine continues with the
+ * finished chunks.
+ * @param onFraction called with the progress of the conversion, 0 to 1
+ * @throws TaskReleased if a file to encode is in another lane; TaskFailure if the file cannot be converted;
+ * FfmpegKilled; ProbeFault; StorageError
  */
 export async function convertSource(
   job: TaskJob,
   path: string,
   file: AcceptedFile,
-  onShare: (share: number) => void,
+  onFraction: (share: number) => void,
 ): Promise<PlayedFile> {
   const video = videoToEncode(file);
-  if (file.handling.kind === 'encode' && taskLaneOf(job.task.lane) !== 'encode') {
-    const seconds = video ? secondsOf(file.report) : 0;
+  if (file.handling.kind === 'encode' && parseTaskLane(job.task.lane) !== 'encode') {
+    const seconds = video ? playedSecondsOf(file.report) : 0;
     throw new TaskReleased({ lane: 'encode', cost: (video?.pixelsPerSecond ?? 0) * seconds });
   }
   const output = join(job.scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  const conversion = { path, file, output, onShare };
+  const conversion = { path, file, output, onFraction };
   try {
     const expectedSeconds = video
       ? await encodeTracks(job, video, conversion)
@@ -69,49 +75,54 @@ export async function convertSource(
 
 function videoToEncode({ handling, report }: AcceptedFile): VideoConversion | null {
   const { video } = playedTracks(report);
-  return video && handling.kind === 'encode' && handling.video === 'encode' ? videoConversionOf(video) : null;
+  return video && handling.kind === 'encode' && handling.video === 'encode'
+    ? planVideoConversion(video)
+    : null;
 }
 
 interface Conversion {
   readonly path: string;
   readonly file: AcceptedFile;
   readonly output: string;
-  readonly onShare: (share: number) => void;
+  readonly onFraction: (share: number) => void;
 }
 
 /**
  * Copies the video and encodes or copies the audio in one pass, because neither is cut into chunks.
  * @returns null, because the duration in the file may be wrong
  */
-async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
+async function copyVideo({ signal }: TaskJob, { path, file, output, onFraction }: Conversion): Promise<null> {
   const { report, container } = file;
-  const seconds = amount(report.format.duration) ?? 0;
-  const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
+  const seconds = parseAmount(report.format.duration) ?? 0;
+  const source = { input: path, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
   await runFfmpegJob(fastStartPlan(source, output, audioArgsOf(file)), {
     signal,
     // Without a duration, only a stall ends ffmpeg.
-    duration: seconds || maxSeconds,
-    onProgress: (progress) => onShare(progress.seconds / Math.max(seconds, progress.seconds, 1)),
+    duration: seconds || MAX_SECONDS,
+    onProgress: (progress) => onFraction(progress.seconds / Math.max(seconds, progress.seconds, 1)),
   });
   return null;
 }
 
-/** Encodes video and audio. @returns the expected duration of the result in seconds, null if it is not certain */
+/**
+ * Encodes the video, and encodes or copies the audio.
+ * @returns the expected duration of the result in seconds; null if it is not certain
+ */
 async function encodeTracks(
   job: TaskJob,
   conversion: VideoConversion,
-  { path, file, output, onShare }: Conversion,
+  { path, file, output, onFraction }: Conversion,
 ): Promise<number | null> {
   const { signal, scratch } = job;
   const onePass = needsDecodingForTimes(file);
-  const foreign = file.container.demuxer !== mp4.demuxer && !onePass;
-  const source = foreign ? await straighten(job, path, file, onShare) : { ...file, path };
+  const isStraightened = file.container.demuxer !== mp4.demuxer && !onePass;
+  const source = isStraightened ? await straighten(job, path, file, onFraction) : { ...file, path };
   const { report, container } = source;
   const { video, audio } = playedTracks(report);
-  const duration = secondsOf(report);
+  const duration = playedSecondsOf(report);
   if (duration <= 0) throw new TaskFailure('the file has no duration');
-  if (duration > maxSeconds) throw new TaskFailure(tooLong('video', duration));
-  const start = foreign ? straightenShare : 0;
+  if (duration > MAX_SECONDS) throw new TaskFailure(tooLongMessage('video', duration));
+  const start = isStraightened ? STRAIGHTEN_FRACTION : 0;
   const encoding = {
     input: source.path,
     output,
@@ -132,8 +143,8 @@ async function encodeTracks(
   };
   await encodeVideo(encoding, {
     signal,
-    onShare: (share) => onShare(start + (1 - start) * share),
-    betweenChunks: job.giveWay,
+    onFraction: (share) => onFraction(start + (1 - start) * share),
+    betweenChunks: job.yieldSlot,
   });
   return onePass ? null : duration;
 }
@@ -146,56 +157,60 @@ async function straighten(
   { signal, scratch }: TaskJob,
   input: string,
   { container, report }: AcceptedFile,
-  onShare: (share: number) => void,
+  onFraction: (share: number) => void,
 ): Promise<Pick<PlayedFile, 'path' | 'report' | 'container'>> {
   const path = join(scratch, 'straight.mkv');
-  const declaredSeconds = amount(report.format.duration) ?? 0;
+  const declaredSeconds = parseAmount(report.format.duration) ?? 0;
   if (!(await stat(path).catch(() => null))) {
-    const part = `${path}.part`;
-    const source = { input, demuxer: container.demuxer, playedTracks: placesOf(report) };
-    await runFfmpegJob(straightenPlan(source, part), {
+    const partPath = `${path}.part`;
+    const source = { input, demuxer: container.demuxer, playedTracks: playedTrackIndexes(report) };
+    await runFfmpegJob(straightenPlan(source, partPath), {
       signal,
-      duration: declaredSeconds || maxSeconds,
+      duration: declaredSeconds || MAX_SECONDS,
       onProgress: ({ seconds }) =>
-        onShare(straightenShare * (seconds / Math.max(declaredSeconds, seconds, 1))),
+        onFraction(STRAIGHTEN_FRACTION * (seconds / Math.max(declaredSeconds, seconds, 1))),
     });
-    await flush(part);
-    await rename(part, path);
+    await flush(partPath);
+    await rename(partPath, path);
   }
-  const straight = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
-  const probeResult = await probe(path, { signal, container: straight });
-  if (!probeResult.ok) throw await badOutput(scratch, probeResult.reason);
-  return { path, container: straight, report: probeResult.report };
+  const straightContainer = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
+  const probeResult = await probe(path, { signal, container: straightContainer });
+  if (!probeResult.ok) throw await outputError(scratch, probeResult.reason);
+  return { path, container: straightContainer, report: probeResult.report };
 }
 
 /** Duration of the longer played track, or of the file if a track has no duration; seconds. */
-function secondsOf(report: ProbeReport): number {
-  const wholeSeconds = amount(report.format.duration) ?? 0;
+function playedSecondsOf(report: ProbeReport): number {
+  const wholeSeconds = parseAmount(report.format.duration) ?? 0;
   const { video, audio } = playedTracks(report);
-  const seconds = (track: ProbedStream | null) => (track ? (amount(track.duration) ?? wholeSeconds) : 0);
+  const seconds = (track: ProbedStream | null) => (track ? (parseAmount(track.duration) ?? wholeSeconds) : 0);
   return Math.max(seconds(video), seconds(audio));
 }
 
 function audioArgsOf({ handling, report }: AcceptedFile): string[] {
   const { audio } = playedTracks(report);
   if (!audio || handling.kind !== 'encode' || handling.audio !== 'encode') return [];
-  return audioArgs({ channels: audio.channels ?? 0, sampleRate: amount(audio.sample_rate) ?? 0 });
+  return audioArgs({ channels: audio.channels ?? 0, sampleRate: parseAmount(audio.sample_rate) ?? 0 });
 }
 
-/** Checks the result, because ffmpeg can exit with 0 after an error. @param expectedSeconds null: not certain */
+/**
+ * Checks the result, because ffmpeg can exit with 0 after an error.
+ * @param expectedSeconds expected duration; null if it is not certain
+ * @throws FfmpegFailed or StorageError `full` for an invalid result
+ */
 async function inspectResult(
   { signal, scratch }: TaskJob,
   output: string,
   expectedSeconds: number | null,
 ): Promise<AcceptedFile> {
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
-  const seconds = secondsOf(acceptance.report);
+  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
+  const seconds = playedSecondsOf(acceptance.report);
   const expectedDuration = expectedSeconds ?? seconds;
   const tolerance = expectedDuration * durationTolerance.share + durationTolerance.seconds;
   // A longer result is complete: the file announced a wrong duration.
   if (expectedDuration - seconds > tolerance) {
-    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
+    throw await outputError(scratch, `the result lasts ${seconds} s instead of ${expectedDuration} s`);
   }
   return acceptance;
 }

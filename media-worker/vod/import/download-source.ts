@@ -1,4 +1,4 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { isUtf8 } from 'node:buffer';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import { parse as parseDisposition } from 'content-disposition';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressReply } from '@/lib/infra/egress/egress';
-import { limitToDiskSpace, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
+import { createDiskSpaceLimit, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
 import type { MinRate } from '@/lib/core/media/transfer-rate';
 import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
-import { TransferTooSlow, watchRate } from '@/media-worker/vod/tasks/watch-rate';
+import { TransferTooSlow, startRateWatch } from '@/media-worker/vod/tasks/watch-rate';
 
 export interface Download {
   /** Size limit of the file; the limit of the service by default. */
@@ -25,10 +25,10 @@ export interface Download {
 }
 
 /** Timeout for the response headers. */
-const answerMs = 30_000;
-const maxRedirects = 10;
+const HEADERS_TIMEOUT_MS = 30_000;
+const MAX_REDIRECTS = 10;
 /** How many times a connection that broke after receiving data is reopened without a delay. */
-const maxResumes = 5;
+const MAX_RESUMES = 5;
 
 /**
  * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
@@ -42,74 +42,77 @@ export async function downloadSource(
 ): Promise<{ name: string; hash: null }> {
   const name = lastSegment(url);
   if (await job.ctx.storage.head(key)) return { name, hash: null };
-  const part = join(job.scratch, 'download.part');
+  const partPath = join(job.scratch, 'download.part');
   for (let resumes = 0; ; resumes++) {
-    const bytesBefore = await sizeOf(part);
+    const bytesBefore = await sizeOf(partPath);
     try {
-      const fileName = await fetchInto(job, {
+      const fileName = await fetchPart(job, {
         url,
-        part,
+        partPath,
         onProgress,
         maxBytes,
         ...(minRate ? { minRate } : {}),
       });
-      await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
+      await job.ctx.storage.putFile(key, partPath, { contentType: 'video/mp4' });
       return { name: fileName ?? name, hash: null };
     } catch (error) {
-      const hasProgressed = (await sizeOf(part)) > bytesBefore;
-      if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= maxResumes) throw error;
+      const hasProgressed = (await sizeOf(partPath)) > bytesBefore;
+      if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= MAX_RESUMES) throw error;
     }
   }
 }
 
 interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'minRate'> {
   readonly maxBytes: number;
-  readonly part: string;
+  readonly partPath: string;
 }
 
-/** @returns the file name from Content-Disposition, or null */
-async function fetchInto(
+/**
+ * Fetches the rest of the file into the partial file.
+ * @returns the file name from Content-Disposition, or null
+ */
+async function fetchPart(
   job: TaskJob,
-  { url, part, onProgress, minRate, maxBytes }: FetchOptions,
+  { url, partPath, onProgress, minRate, maxBytes }: FetchOptions,
 ): Promise<string | null> {
-  const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
-  const have = validator === '' ? 0 : await sizeOf(part);
+  const validator = await readFile(`${partPath}.validator`, 'utf8').catch(() => '');
+  const storedBytes = validator === '' ? 0 : await sizeOf(partPath);
   try {
     const reply = await job.egress.fetch(url, {
-      maxRedirects,
-      timeoutMs: hourMs,
-      headersTimeoutMs: answerMs,
+      maxRedirects: MAX_REDIRECTS,
+      timeoutMs: HOUR_MS,
+      headersTimeoutMs: HEADERS_TIMEOUT_MS,
       maxReplyBytes: maxBytes,
       signal: job.signal,
       headers: {
         'accept-encoding': 'identity',
-        ...(have > 0 ? { range: `bytes=${have}-`, 'if-range': validator } : {}),
+        ...(storedBytes > 0 ? { range: `bytes=${storedBytes}-`, 'if-range': validator } : {}),
       },
     });
-    if (reply.status === 416 && have > 0) {
+    if (reply.status === 416 && storedBytes > 0) {
       // The partial file is already complete, or the remote file became shorter. Only a new download is certain to
       // be right.
       reply.body.on('error', () => undefined).destroy();
-      await rm(`${part}.validator`, { force: true });
-      return await fetchInto(job, { url, part, onProgress, maxBytes, ...(minRate ? { minRate } : {}) });
+      await rm(`${partPath}.validator`, { force: true });
+      return await fetchPart(job, { url, partPath, onProgress, maxBytes, ...(minRate ? { minRate } : {}) });
     }
-    const offset = await checkReply(job, reply, { have, maxBytes });
-    await truncate(part, offset).catch(() => undefined);
-    await writeFile(`${part}.validator`, validatorOf(reply));
-    await receive(job, reply, { part, offset, onProgress, minRate });
+    const offset = await checkResponse(job, reply, { have: storedBytes, maxBytes });
+    await truncate(partPath, offset).catch(() => undefined);
+    await writeFile(`${partPath}.validator`, validatorOf(reply));
+    await receive(job, reply, { partPath, offset, onProgress, minRate });
     return nameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
     if (isFull(error)) {
       // Deleting the partial file frees its space for other work.
-      await rm(part, { force: true });
+      await rm(partPath, { force: true });
       throw new StorageError('full', 'a download');
     }
     throw taskErrorOf(error, maxBytes);
   }
 }
 
-interface ReceiveOptions extends Pick<FetchOptions, 'part' | 'onProgress'> {
+interface ReceiveOptions extends Pick<FetchOptions, 'partPath' | 'onProgress'> {
   /** Bytes of the partial file to keep. */
   readonly offset: number;
   readonly minRate: MinRate | undefined;
@@ -119,19 +122,19 @@ interface ReceiveOptions extends Pick<FetchOptions, 'part' | 'onProgress'> {
 async function receive(
   { ctx }: TaskJob,
   { headers, body }: EgressReply,
-  { part, offset, onProgress, minRate }: ReceiveOptions,
+  { partPath, offset, onProgress, minRate }: ReceiveOptions,
 ): Promise<void> {
   const total = offset + Number(headers['content-length'] ?? Number.NaN);
-  const rate = watchRate(ctx.clock, minRate);
+  const rate = startRateWatch(ctx.clock, minRate);
   let bytes = offset;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     rate.onBytes(chunk.length);
     if (total > 0) onProgress(bytes / total);
   });
-  const file = createWriteStream(part, { flags: offset > 0 ? 'a' : 'w', flush: true });
+  const file = createWriteStream(partPath, { flags: offset > 0 ? 'a' : 'w', flush: true });
   try {
-    await pipeline(body, limitToDiskSpace(ctx.settings.dataDir), file, { signal: rate.signal });
+    await pipeline(body, createDiskSpaceLimit(ctx.settings.dataDir), file, { signal: rate.signal });
   } catch (error) {
     const { reason } = rate.signal as { reason: unknown };
     if (!(reason instanceof TransferTooSlow)) throw error;
@@ -142,8 +145,12 @@ async function receive(
   if (bytes < total) throw new EgressError('interrupted', 'the connection ended before the file did');
 }
 
-/** @returns the byte offset in the file at which the response body starts */
-async function checkReply(
+/**
+ * Checks the response to a download.
+ * @returns the byte offset in the file at which the response body starts
+ * @throws TaskFailure, RemoteFailure or StorageError `full` if the body must not be stored
+ */
+async function checkResponse(
   { ctx }: TaskJob,
   reply: EgressReply,
   { have, maxBytes }: { readonly have: number; readonly maxBytes: number },
@@ -174,9 +181,9 @@ function taskErrorOf(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.failure === 'too_large') return tooLarge(maxBytes);
   // A name with a private address is retried like an unknown name, so that the timing does not reveal it.
-  const final = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
+  const isFinal = ['redirect', 'bad_request', 'malformed'].includes(error.failure);
   const message = `the file could not be downloaded: ${error.message}`;
-  return final ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
+  return isFinal ? new TaskFailure(message) : new RemoteFailure(message, { cause: error });
 }
 
 export function tooLarge(maxBytes: number): TaskFailure {
@@ -193,7 +200,10 @@ function validatorOf({ headers }: EgressReply): string {
   return etag.startsWith('"') ? etag : '';
 }
 
-/** The content encoding of a server that ignored the request for none; null if the body is not encoded. */
+/**
+ * The content encoding of a body that was sent compressed despite `Accept-Encoding: identity`; null if there is
+ * none.
+ */
 function compressionOf({ headers }: EgressReply): string | null {
   return (
     /\b(?:gzip|x-gzip|deflate|br|zstd|compress)\b/i.exec(String(headers['content-encoding'] ?? ''))?.[0] ??

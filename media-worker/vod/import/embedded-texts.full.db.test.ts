@@ -5,7 +5,7 @@ import { addTrack, listTracks, readTrackText, replaceAsset } from '@/lib/domain/
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { importAssetJob } from './import-asset';
@@ -17,7 +17,7 @@ const srt = (name: string, ...texts: readonly string[]): string => {
   writeFileSync(samples.path(name), cues.join('\n'));
   return samples.path(name);
 };
-/** A film with subtitles in English and German. */
+/** Creates a video with subtitles in English and German. */
 function withTexts(name: string, codecs: readonly string[]): string {
   const film = samples.make('film.mp4', { seconds: 3 });
   const [english, german] = [srt('en.srt', 'Hello <i>you</i>', '<script>1</script>'), srt('de.srt', 'Hallo')];
@@ -51,7 +51,7 @@ const textsOf = async (assetId: string) => {
 };
 
 test('subtitles of an MP4 become tracks, and are replaced with its file', async () => {
-  const { assetId } = await receivedFile(fixtures, owner, withTexts('film-texts.mp4', movText));
+  const { assetId } = await receiveFile(fixtures, owner, withTexts('film-texts.mp4', movText));
   await work.drain();
   const [english, german, ...more] = await textsOf(assetId);
   expect(more).toEqual([]);
@@ -76,7 +76,7 @@ test('subtitles of other containers become tracks', async () => {
   const runner = taskRunner(any.ctx, { import: importAssetJob });
   const person = await any.person();
   const path = withTexts('texts.mkv', ['-c:s:0', 'srt', '-c:s:1', 'ass']);
-  const { assetId } = await receivedFile(any, person, path);
+  const { assetId } = await receiveFile(any, person, path);
   await runner.drain();
   await runner.close();
   const tracks = await listTracks(person, assetId);

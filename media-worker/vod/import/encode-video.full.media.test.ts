@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import { videoConversionOf } from '@/lib/core/media/conversion';
+import { planVideoConversion } from '@/lib/core/media/conversion';
 import { audioArgs, videoArgs } from '@/media-worker/media/ffmpeg/conversion-args';
 import type { Machine } from '@/media-worker/vod/renditions/core-load';
 import { encodeVideo, type Encoding } from './encode-video';
@@ -11,7 +11,7 @@ import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/samp
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
-const idle = (cores: number): Machine => ({ cores, busy: () => Promise.resolve(0) });
+const idle = (cores: number): Machine => ({ cores, busyCores: () => Promise.resolve(0) });
 const baseRendition: RenditionSpec = {
   name: 'small',
   width: 64,
@@ -56,7 +56,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
 }
 async function encode(encoding: Encoding, machine: Machine, signal = neverAborted) {
   const shares: number[] = [];
-  await encodeVideo(encoding, { signal, onShare: (share) => shares.push(share) }, machine);
+  await encodeVideo(encoding, { signal, onFraction: (share) => shares.push(share) }, machine);
   return shares;
 }
 const long = (name: string, options: SampleOptions = {}) =>
@@ -94,7 +94,7 @@ describe('in chunks, in parallel', () => {
       audio: ['-c:a', 'pcm_s16le'],
       output: ['-map', '1', '-map', '0'],
     });
-    const conversion = videoConversionOf({
+    const conversion = planVideoConversion({
       width: 64,
       height: 36,
       avg_frame_rate: '10/1',
@@ -141,7 +141,7 @@ describe('in chunks, in parallel', () => {
     writeFileSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), 'half');
     // Some file systems leave an empty file after a power failure.
     writeFileSync(join(cutEncoding.folder, 'chunk-32-48.mp4'), '');
-    const shares = await encode(cutEncoding, { cores: 8, busy: () => Promise.resolve(8) });
+    const shares = await encode(cutEncoding, { cores: 8, busyCores: () => Promise.resolve(8) });
     expect(statSync(finishedChunk)).toMatchObject({ mtimeMs, ino });
     expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
@@ -152,7 +152,7 @@ test('does not measure the load after the last chunk has started, because that c
   const cutEncoding = encodingOf('last-chunk', samples.path('constant-in.mp4'));
   let requestCount = 0;
   const busy = () => (requestCount++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
-  await encode(cutEncoding, { cores: 8, busy });
+  await encode(cutEncoding, { cores: 8, busyCores: busy });
   expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
 });
 
@@ -177,7 +177,7 @@ describe('on an error', () => {
   test('no chunk is started after another chunk failed', async () => {
     const cutEncoding = encodingOf('failing-first', samples.path('constant-in.mp4'));
     mkdirSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), { recursive: true });
-    const oneAtATime = { cores: 8, busy: () => Promise.resolve(8) };
+    const oneAtATime = { cores: 8, busyCores: () => Promise.resolve(8) };
     await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
     expect(readdirSync(cutEncoding.folder)).toEqual(['chunk-0-16.mp4.part']);
   });

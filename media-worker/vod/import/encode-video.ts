@@ -2,10 +2,10 @@ import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type EncodeChunk,
-  chunksOf,
-  encodersNow,
+  planChunks,
+  encodersToRun,
   maxEncoders,
-  threadsOf,
+  threadsPerEncoderFor,
 } from '@/lib/core/renditions/encode-plan';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { flush } from '@/lib/infra/storage/local-files';
@@ -14,12 +14,12 @@ import {
   type ForeignSource,
   chunkList,
   chunkPlan,
-  defaultGopSeconds,
+  DEFAULT_GOP_SECONDS,
   joinPlan,
   transcodePlan,
 } from '@/media-worker/media/ffmpeg/transcode-args';
 import { readOutline } from './accept-file';
-import { type Machine, thisMachine } from '@/media-worker/vod/renditions/core-load';
+import { type Machine, createMachine } from '@/media-worker/vod/renditions/core-load';
 
 export interface Encoding {
   readonly input: string;
@@ -44,7 +44,7 @@ export interface Encoding {
 interface EncodeOptions {
   readonly signal: AbortSignal;
   /** Progress from 0 to 1. */
-  readonly onShare: (share: number) => void;
+  readonly onFraction: (share: number) => void;
   /**
    * Called after a chunk was encoded while others remain. If it rejects, no further chunk starts, and the encoding
    * fails with that error after the running chunks have finished.
@@ -53,10 +53,10 @@ interface EncodeOptions {
 }
 
 /** Latest start of a file that is encoded in chunks, seconds: chunk times count from zero. */
-const maxStartSeconds = 1;
+const MAX_START_SECONDS = 1;
 
-/** Share of the work that remains when all chunks are encoded and the audio is encoded with them. */
-const joinShare = 0.1;
+/** Fraction of the progress for joining the chunks, if the audio is encoded in that step. */
+const JOIN_FRACTION = 0.1;
 
 /**
  * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in
@@ -66,34 +66,34 @@ const joinShare = 0.1;
  */
 export async function encodeVideo(
   encoding: Encoding,
-  { signal, onShare, betweenChunks }: EncodeOptions,
-  machine: Machine = thisMachine(),
+  { signal, onFraction, betweenChunks }: EncodeOptions,
+  machine: Machine = createMachine(),
 ): Promise<void> {
   const { rendition, duration, fps, startsAt, onePass, pixelsPerSecond } = encoding;
-  const gop = rendition.gopFrames === null ? defaultGopSeconds : rendition.gopFrames / Math.max(fps, 1);
-  const chunks = chunksOf(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
-  if (onePass || chunks.length === 1 || Math.abs(startsAt) > maxStartSeconds) {
+  const gop = rendition.gopFrames === null ? DEFAULT_GOP_SECONDS : rendition.gopFrames / Math.max(fps, 1);
+  const chunks = planChunks(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
+  if (onePass || chunks.length === 1 || Math.abs(startsAt) > MAX_START_SECONDS) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
-      onShare(seconds / Math.max(duration, 1));
+      onFraction(seconds / Math.max(duration, 1));
     await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });
     return;
   }
   await mkdir(encoding.folder, { recursive: true });
-  const shareOfJoin = (encoding.source?.audioArgs ?? []).length > 0 ? joinShare : 0;
-  const onChunks = (share: number) => onShare(share * (1 - shareOfJoin));
-  const options = { signal, onShare: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
+  const fractionOfJoin = (encoding.source?.audioArgs ?? []).length > 0 ? JOIN_FRACTION : 0;
+  const onChunks = (share: number) => onFraction(share * (1 - fractionOfJoin));
+  const options = { signal, onFraction: onChunks, ...(betweenChunks ? { betweenChunks } : {}) };
   await encodeChunks(encoding, chunks, options, machine);
   await joinChunks(encoding, chunks, {
     signal,
-    onShare: (share) => onShare(1 - shareOfJoin + shareOfJoin * share),
+    onFraction: (share) => onFraction(1 - fractionOfJoin + fractionOfJoin * share),
   });
 }
 
 async function encodeChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
-  { signal, onShare, betweenChunks }: EncodeOptions,
-  { cores, busy }: Machine,
+  { signal, onFraction, betweenChunks }: EncodeOptions,
+  { cores, busyCores: busy }: Machine,
 ): Promise<void> {
   const controller = new AbortController();
   const endSignal = AbortSignal.any([signal, controller.signal]);
@@ -101,10 +101,11 @@ async function encodeChunks(
   const waiting = chunks.entries();
   const running = new Set<Promise<void>>();
   let next = waiting.next();
-  // Chunks of an earlier run do not count, so that each run encodes at least one.
-  let encodedSeconds = 0;
+  // Number of chunks that this run has encoded. Chunks of an earlier run do not count, so that each run encodes at
+  // least one.
+  let encodedChunks = 0;
   while (!next.done || running.size > 0) {
-    if (encodedSeconds > 0 && !next.done && !endSignal.aborted) {
+    if (encodedChunks > 0 && !next.done && !endSignal.aborted) {
       await betweenChunks?.().catch(async (error: unknown) => {
         await Promise.all(running);
         controller.abort(error);
@@ -112,20 +113,20 @@ async function encodeChunks(
     }
     // After the last chunk has started the load is not measured, because all chunks may end during the
     // measurement.
-    const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
+    const encoders = next.done ? 0 : encodersToRun({ cores, busy: await busy() });
     for (; !next.done && running.size < encoders && !endSignal.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
       const onSeconds = (chunkSeconds: number) => {
         seconds[index] = chunkSeconds;
-        onShare(seconds.reduce((sum, value) => sum + value, 0) / encoding.duration);
+        onFraction(seconds.reduce((sum, value) => sum + value, 0) / encoding.duration);
       };
       const job = encodeChunk(encoding, chunk, {
         signal: endSignal,
-        threads: encoders === 1 ? null : threadsOf(cores),
+        threads: encoders === 1 ? null : threadsPerEncoderFor(cores),
         onSeconds,
       })
         .then((isMade) => {
-          if (isMade) encodedSeconds += 1;
+          if (isMade) encodedChunks += 1;
         })
         .catch((error: unknown) => controller.abort(error))
         .finally(() => running.delete(job));
@@ -145,13 +146,13 @@ interface ChunkJob {
   readonly onSeconds: (chunkSeconds: number) => void;
 }
 
-const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
-const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
+const durationOfChunk = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
+const chunkFileName = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
- * Encodes one chunk. The file gets its final name only after a flush, because an empty file after a crash would look
- * like a chunk without frames.
- * @returns false if an earlier run had encoded the chunk
+ * Encodes one chunk, unless an earlier run has encoded it. The file gets its final name only after a flush, because
+ * an empty file after a crash would look like a chunk without frames.
+ * @returns false if an earlier run has encoded the chunk
  */
 async function encodeChunk(
   encoding: Encoding,
@@ -159,8 +160,8 @@ async function encodeChunk(
   { signal, threads, onSeconds }: ChunkJob,
 ): Promise<boolean> {
   const { folder, duration } = encoding;
-  const path = join(folder, nameOf(chunk));
-  const length = lengthOf(chunk, duration);
+  const path = join(folder, chunkFileName(chunk));
+  const length = durationOfChunk(chunk, duration);
   const statsBefore = await stat(path).catch(() => null);
   const isEncoded = statsBefore !== null && statsBefore.size > 0;
   if (!isEncoded) {
@@ -180,21 +181,22 @@ async function encodeChunk(
 async function joinChunks(
   encoding: Encoding,
   chunks: readonly EncodeChunk[],
-  { signal, onShare }: Pick<EncodeOptions, 'signal' | 'onShare'>,
+  { signal, onFraction }: Pick<EncodeOptions, 'signal' | 'onFraction'>,
 ) {
   const { folder, duration } = encoding;
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
-    const name = nameOf(chunk);
+    const name = chunkFileName(chunk);
     // A chunk without frames cannot be joined.
     if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');
   const list = join(folder, 'chunks.ffconcat');
   await writeFile(list, chunkList(files));
-  const onProgress = ({ seconds }: { readonly seconds: number }) => onShare(Math.min(1, seconds / duration));
+  const onProgress = ({ seconds }: { readonly seconds: number }) =>
+    onFraction(Math.min(1, seconds / duration));
   await runFfmpegJob(joinPlan(list, encoding), { signal, duration, onProgress });
-  onShare(1);
+  onFraction(1);
 }
 
 async function hasMedia(path: string): Promise<boolean> {

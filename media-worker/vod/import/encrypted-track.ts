@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Mp4Outline } from '@/lib/core/media/media-rules';
 
 /** Path of a track's sample descriptions (ISO/IEC 14496-12 §8.5.2). */
-const descriptions = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
+const descriptionPath = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
 /** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and the older ones of iTunes. */
 const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
 /** Maximum number of boxes read; a track has about 20. */
-const maxBoxes = 4_000;
+const MAX_BOXES = 4_000;
 /** Header of `stsd`: version, flags and number of entries. */
-const descriptionHeaderBytes = 8;
+const DESCRIPTION_HEADER_BYTES = 8;
 
 /**
  * Whether video or audio of an MP4 is encrypted. ffprobe reports such tracks like plain ones, and decoders produce
@@ -19,11 +19,11 @@ export async function hasEncryptedTrack(path: string, { boxes }: Mp4Outline): Pr
   if (!moov) return false;
   const file = await open(path, 'r');
   try {
-    const budget = { left: maxBoxes };
-    const entries = await entriesBelow(
+    const budget = { left: MAX_BOXES };
+    const entries = await readEntryTypes(
       file,
       { start: moov.start + 8, end: moov.start + moov.size },
-      descriptions,
+      descriptionPath,
       budget,
     );
     return entries.some((type) => encryptedEntries.includes(type));
@@ -38,7 +38,7 @@ interface Range {
 }
 
 /** Types of the sample entries at the end of a path. */
-async function entriesBelow(
+async function readEntryTypes(
   file: FileHandle,
   range: Range,
   [boxType, ...rest]: readonly string[],
@@ -54,9 +54,9 @@ async function entriesBelow(
     const content = { start: at + 8, end: Math.min(at + size, range.end) };
     if (boxType === undefined) entries.push(type);
     else if (type === boxType) {
-      const skippedBytes = rest.length === 0 ? descriptionHeaderBytes : 0;
+      const skippedBytes = rest.length === 0 ? DESCRIPTION_HEADER_BYTES : 0;
       entries.push(
-        ...(await entriesBelow(file, { ...content, start: content.start + skippedBytes }, rest, budget)),
+        ...(await readEntryTypes(file, { ...content, start: content.start + skippedBytes }, rest, budget)),
       );
     }
     at += size;

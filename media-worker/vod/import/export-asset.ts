@@ -6,8 +6,8 @@ import {
   readWorkInput,
 } from '@/lib/domain/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
-import { defined } from '@/lib/core/defined';
-import { containerNamed } from '@/lib/core/media/container';
+import { omitUndefined } from '@/lib/core/omit-undefined';
+import { containerOfFormat } from '@/lib/core/media/container';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
 import type { EgressReply } from '@/lib/infra/egress/egress';
 import { EgressError, headersForHop, nextHop } from '@/lib/infra/egress/egress-redirect';
@@ -27,12 +27,12 @@ interface UrlDestination {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Redirects after which the same request is sent to the new address. */
-const repeats = new Set([307, 308]);
-const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
+/** Redirects after which the same request is sent to the new URL. */
+const repeatableRedirects = new Set([307, 308]);
+const isTemporaryStatus = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** How long the second attempt waits for an answer to its headers, ms. */
-const holdMs = 2_000;
+/** How long the second attempt waits, after its headers, for an answer before it sends the body, ms. */
+const HOLD_MS = 2_000;
 
 /**
  * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than
@@ -47,16 +47,18 @@ async function exportToUrl(
   try {
     const first = { url: new URL(url), method, body: undefined };
     let reply = await sendFile(job, input, { url, method, headers });
-    const next = repeats.has(reply.status) ? nextHop(first, reply.status, reply.headers.location) : null;
+    const next = repeatableRedirects.has(reply.status)
+      ? nextHop(first, reply.status, reply.headers.location)
+      : null;
     if (next) {
       const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
-      const type = headers[nameOfType(headers)];
-      const forwardedHeaders = { ...nextHeaders, ...defined({ 'content-type': type }) };
+      const type = headers[contentTypeNameIn(headers)];
+      const forwardedHeaders = { ...nextHeaders, ...omitUndefined({ 'content-type': type }) };
       reply = await sendFile(job, input, { url: next.url.href, method, headers: forwardedHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
     const message = `the destination answered ${reply.status}`;
-    throw temporary(reply.status) ? new RemoteFailure(message) : new TaskFailure(message);
+    throw isTemporaryStatus(reply.status) ? new RemoteFailure(message) : new TaskFailure(message);
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const message = `the file could not be sent: ${error.message}`;
@@ -65,7 +67,7 @@ async function exportToUrl(
   }
 }
 
-const nameOfType = (headers: Readonly<Record<string, string>>): string =>
+const contentTypeNameIn = (headers: Readonly<Record<string, string>>): string =>
   Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
 
 /**
@@ -77,8 +79,8 @@ async function sendFile(
   { sourceKey, bytes, spec }: WorkInput,
   { headers, ...request }: Required<UrlDestination>,
 ): Promise<EgressReply> {
-  const type = nameOfType(headers);
-  const typeHeader = type in headers ? {} : { [type]: containerNamed(spec.format).contentType };
+  const type = contentTypeNameIn(headers);
+  const typeHeader = type in headers ? {} : { [type]: containerOfFormat(spec.format).contentType };
   const send = async (hold: { readonly holdMs?: number } = {}) => {
     const source = await job.ctx.storage.read(sourceKey);
     if (!source) throw new StorageError('missing', sourceKey);
@@ -98,7 +100,7 @@ async function sendFile(
     }
   };
   return send().catch((error: unknown) => {
-    if (error instanceof EgressError && error.failure === 'interrupted') return send({ holdMs });
+    if (error instanceof EgressError && error.failure === 'interrupted') return send({ holdMs: HOLD_MS });
     throw error;
   });
 }

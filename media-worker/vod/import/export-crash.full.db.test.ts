@@ -6,15 +6,19 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
-import { jobsProcesses, killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import {
+  createJobsProcesses,
+  killAndWait,
+  pollForValue,
+} from '@/media-worker/vod/tasks/testing/jobs-process';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-const processes = jobsProcesses(ctx.settings, process.env.PATH);
+const processes = createJobsProcesses(ctx.settings, process.env.PATH);
 /** Receives the file of every request, and never answers the first one. */
 const sink = await startReceiver((_, response) => {
   if (sink.received.length > 1) response.end();
@@ -27,19 +31,19 @@ afterAll(async () => {
 
 test('an export whose process is killed restarts and emits one event', async () => {
   const path = samples.make('film.mp4');
-  const { assetId } = await receivedFile(fixtures, owner, path);
+  const { assetId } = await receiveFile(fixtures, owner, path);
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   const first = processes.start();
   const { task } = await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/x` } } });
-  await sink.arrived(1);
+  await sink.waitForRequests(1);
   await killAndWait(first);
   const { startedAt: before } = await taskRow(task.id);
 
   await db.node.deleteMany();
   processes.start();
-  await soon(async () => {
+  await pollForValue(async () => {
     const { startedAt } = await taskRow(task.id);
     return startedAt && startedAt > (before ?? startedAt) ? startedAt : undefined;
   }, 20);

@@ -10,12 +10,12 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset, type AssetRequest } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const fixtures = workerFixtures(await testDatabase());
@@ -24,7 +24,7 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const work = taskRunner(ctx, { import: importAssetJob });
 const serve = createServeAsset({
-  storage: indexedReads(storage),
+  storage: createIndexedReads(storage),
   locate: (playbackId) => locateAsset(ctx, playbackId),
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const uploadOf = (path: string) => receivedFile(fixtures, owner, path);
+const uploadOf = (path: string) => receiveFile(fixtures, owner, path);
 
 async function get(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
   const path = `/${playbackId}/${file}`;

@@ -1,44 +1,51 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { completeAsset, rulesOfImport } from '@/lib/domain/assets';
+import { completeAsset, importRules } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
-import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
+import { convertFileChapters } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
-import { placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
-import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
+import { playedTrackIndexes, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { createVideoSpec, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { fastStartPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
-import { type PlayedFile, convertSource, playsConverted } from './convert-source';
+import { type PlayedFile, convertSource, needsConversionToMp4 } from './convert-source';
 import { makePoster } from './make-pictures';
-import { badOutput, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { NeedsConversion } from '@/media-worker/vod/index/needs-conversion';
 import { prepareSource, type Source } from './prepare-source';
 import { publishHls } from './publish-hls';
 import { sha256Of } from './publish-index';
-import { readableIndex } from './readable-index';
+import { openReadableIndex } from './readable-index';
 import { readEmbeddedTexts } from './read-embedded-texts';
 import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Task progress after each step; after a conversion, the following steps share the rest. */
+/** Progress of the task after each step. After a conversion, the later steps fill the remaining range. */
 const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
 
 /**
- * Creates an asset from an uploaded, downloaded or recorded file. The file is encoded only if it is not H.264 and
- * AAC. Output files have fixed keys, so a step can run twice. The asset becomes ready when all files are stored.
+ * Creates an asset from an uploaded, downloaded or recorded file. The file is encoded only if players cannot use its
+ * tracks unchanged. Output files have fixed keys, so a step can run twice. The asset becomes ready when all files
+ * are stored.
  */
 export const importAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : rulesOfImport(ctx, task);
+  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : importRules(ctx, task);
   const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
-  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source, baseProgress });
-  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
-    import: ready.output,
+  const finishedAsset = await finishAsset(job, {
+    assetId,
+    sourceKey: source.key,
+    rules,
+    source,
+    baseProgress,
+  });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, finishedAsset.asset, {
+    import: finishedAsset.output,
   });
   // During a backup the file is kept; `deleteImportedUploads` removes it, also after a fault at this point.
   if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
@@ -75,12 +82,14 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const acceptedFile = await inspect(path, rules, signal);
-    const share = (fraction: number) =>
+    const reportFraction = (fraction: number) =>
       job.report(baseProgress + (progressAfter.conversion - baseProgress) * fraction);
-    const mp4 = playsConverted(acceptedFile) ? await convertSource(job, path, acceptedFile, share) : null;
-    const laterJob = mp4 ? withReport(job, progressAfter.conversion) : job;
+    const mp4 = needsConversionToMp4(acceptedFile)
+      ? await convertSource(job, path, acceptedFile, reportFraction)
+      : null;
+    const laterJob = mp4 ? withProgressFrom(job, progressAfter.conversion) : job;
     const file: PlayedFile = mp4 ?? { ...acceptedFile, path };
-    const spec = videoSpecOf(file.report);
+    const spec = createVideoSpec(file.report);
     laterJob.report(progressAfter.inspection);
     try {
       const downloadable = mp4
@@ -88,7 +97,7 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         : publishDownloadable(laterJob, { assetId, sourceKey, file, spec });
       // A file whose first tracks are not the ones to play is read from the copy that contains only the played
       // tracks.
-      const media = playsFirstTracks(file.report)
+      const mediaPath = playsFirstTracks(file.report)
         ? Promise.resolve(file.path)
         : downloadable.then((playable) => playable.path);
       const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
@@ -97,29 +106,29 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         ? Promise.resolve(null)
         : publishHls(laterJob, assetId, {
             spec,
-            path: media,
-            file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
+            path: mediaPath,
+            file: mediaPath.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
             contentHash: hashes.then(sha256Of),
           });
       const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
         hashes,
         downloadable,
-        publishPoster(laterJob, assetId, { indexed, path: media, spec }),
+        publishPoster(laterJob, assetId, { indexed, path: mediaPath, spec }),
         readEmbeddedTexts(laterJob, path, acceptedFile),
         indexed,
       ]);
       laterJob.report(progressAfter.files);
       const bytes = statSync(path).size;
-      const original = videoSpecOf(acceptedFile.report, acceptedFile.container.format);
-      const finalSpec = mp4 ? withDuration(original, spec.duration, bytes) : original;
+      const sourceSpec = createVideoSpec(acceptedFile.report, acceptedFile.container.format);
+      const finalSpec = mp4 ? withDuration(sourceSpec, spec.duration, bytes) : sourceSpec;
       const videoSpec = withPlayedSeconds(finalSpec, playedSeconds);
-      const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
+      const output = taskOutputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
         assetKey(assetId, 'metadata.json'),
         Buffer.from(JSON.stringify(output.assetSpec)),
       );
-      const storedBytes = await storedBelow(job, assetId);
-      const chapters = chaptersOfFile(acceptedFile.report.chapters ?? [], spec.duration);
+      const storedBytes = await sumStoredBytes(job, assetId);
+      const chapters = convertFileChapters(acceptedFile.report.chapters ?? [], spec.duration);
       const asset = { sourceKey, videoKey, bytes, hash, videoSpec, chapters, texts, storedBytes };
       return { asset, output };
     } catch (error) {
@@ -131,7 +140,7 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
 }
 
 /** The same job, whose progress counts from `start`. */
-const withReport = (job: TaskJob, start: number): TaskJob => ({
+const withProgressFrom = (job: TaskJob, start: number): TaskJob => ({
   ...job,
   report: (progress) => job.report(start + (1 - start) * progress),
 });
@@ -163,12 +172,12 @@ async function publishDownloadable(
   const output = join(scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  await runFfmpegJob(fastStartPlan({ input: path, playedTracks: placesOf(file.report) }, output), {
+  await runFfmpegJob(fastStartPlan({ input: path, playedTracks: playedTrackIndexes(file.report) }, output), {
     signal,
     duration: spec.duration,
   });
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
+  if (!acceptance.accepted) throw await outputError(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 
@@ -201,19 +210,19 @@ async function publishPoster(
 ): Promise<void> {
   if (!spec.tracks.some(({ type }) => type === 'video')) return;
   const poster = join(scratch, 'poster.jpg');
-  const index = (await indexed) === null ? null : await readableIndex(ctx, assetId);
+  const index = (await indexed) === null ? null : await openReadableIndex(ctx, assetId);
   await makePoster({ index, path: await path }, poster, spec, { signal, duration: spec.duration });
   await ctx.storage.putFile(assetKey(assetId, 'poster.jpg'), poster, { contentType: 'image/jpeg' });
 }
 
-async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
+async function sumStoredBytes({ ctx }: TaskJob, assetId: string): Promise<number> {
   let bytes = 0;
   for await (const object of ctx.storage.list(assetPrefix(assetId))) bytes += object.bytes;
   return bytes;
 }
 
 /** The task output of an import. Paths are storage keys. */
-function outputOf(result: {
+function taskOutputOf(result: {
   readonly assetId: string;
   readonly videoKey: string;
   readonly hash: { hash: string; algorithm: string }[];

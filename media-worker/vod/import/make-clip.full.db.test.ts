@@ -9,8 +9,12 @@ import { newId } from '@/lib/infra/ids';
 import { getTask } from '@/lib/domain/tasks';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packaging, TEST_EPOCH } from '@/media-worker/media/packaging/testing/packaging';
-import { complaintsOf, framesOf, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import {
+  decoderErrorsOf,
+  framesOf,
+  recordedSessions,
+} from '@/media-worker/recording/testing/recorded-session';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
@@ -30,7 +34,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const film = [
+const sourceArgs = [
   ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=sample_rate=48000'],
   ...'-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 60 -keyint_min 60 -sc_threshold 0'.split(
     ' ',
@@ -42,7 +46,7 @@ const startedAt = Date.now() - 600_000;
 let sourceMedia: { flv: string; packets: MediaPacket[] };
 let frames: string[];
 beforeAll(async () => {
-  sourceMedia = await sessions.media(10, ...film);
+  sourceMedia = await sessions.media(10, ...sourceArgs);
   frames = await framesOf(sourceMedia.flv, 'v');
 });
 
@@ -89,7 +93,7 @@ async function madeClip(body: Parameters<typeof createClip>[1], by: TeamContext 
   return { assetId: asset.id, taskId: task.id };
 }
 
-/** Expects the frames of a range, in milliseconds of the film, at 30 frames per second. */
+/** Expects the frames of a range of the source video at 30 frames per second. Times are in milliseconds. */
 async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
   const index = Math.round((from * 30) / 1_000);
   const frameHashes = await shownFrames(assetId);
@@ -113,7 +117,7 @@ describe('a clip of a recording', () => {
     expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
     await expectFrames(assetId, from, to);
     await storage.withFile(assetKey(assetId, 'source.mp4'), async (path) =>
-      expect(await complaintsOf(path)).toBe(''),
+      expect(await decoderErrorsOf(path)).toBe(''),
     );
   });
 
@@ -186,7 +190,7 @@ describe('a clip of a live stream', () => {
 describe('a clip of an asset', () => {
   test('counts from the start of the asset, inherits its policy, and is exact to the frame', async () => {
     const file = samples.make('film.mp4', { seconds: 6, fps: '25', output: ['-g', '50', '-bf', '2'] });
-    const { assetId: from } = await receivedFile(fixtures, owner, file);
+    const { assetId: from } = await receiveFile(fixtures, owner, file);
     await work.drain();
     const playbackPolicy = { type: 'jwt' };
     const { playbackId } = await db.asset.update({ where: { id: from }, data: { playbackPolicy } });

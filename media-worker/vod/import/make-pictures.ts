@@ -1,19 +1,19 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { storyboardCues, storyboardLayout, storyboardTimes } from '@/lib/core/media/storyboard';
+import { formatStoryboardCues, storyboardLayout, pictureTimesOf } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { heldFramePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
-import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { outputError, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
-import { ignoreDamage } from '@/media-worker/vod/index/indexed-reads';
+import { nullIfDamaged } from '@/media-worker/vod/index/indexed-reads';
 import { writeRange } from '@/media-worker/vod/index/write-range';
-import { leadOf } from './movie-box';
+import { readHiddenLeadSeconds } from './movie-box';
 
 /** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
-const latestPoster = 60;
+const LATEST_POSTER_SECONDS = 60;
 /** Duration of the part of the video from which a poster is made. */
-const posterRangeSeconds = 1;
+const POSTER_RANGE_SECONDS = 1;
 
 /** Source of a poster: the index of the asset, or its MP4. */
 export interface PosterSource {
@@ -23,9 +23,9 @@ export interface PosterSource {
 }
 
 /**
- * The index shows the frames that viewers see, which ffmpeg does not always find in the file: it ignores an edit
- * without a duration. Only the frames around the poster are read.
- * @throws FfmpegFailed if no frame can be decoded
+ * Creates the poster of an asset. With an index, only the frames around the poster are read, and the poster shows a
+ * frame that viewers see: ffmpeg alone does not always find it, because it ignores an edit without a duration.
+ * @throws FfmpegFailed if no frame can be decoded; FfmpegKilled; StorageError `full`
  */
 export async function makePoster(
   { index, path: input }: PosterSource,
@@ -33,22 +33,22 @@ export async function makePoster(
   spec: FileSpec,
   job: FfmpegJob,
 ): Promise<void> {
-  const isMade = async () => ((await stat(path).catch(() => null))?.size ?? 0) > 0;
-  const posterTime = Math.min(spec.duration / 10, latestPoster);
+  const hasPoster = async () => ((await stat(path).catch(() => null))?.size ?? 0) > 0;
+  const posterTime = Math.min(spec.duration / 10, LATEST_POSTER_SECONDS);
   // A very short video may have no frame at that time.
   for (const seconds of [posterTime, 0]) {
     if (index) await makeIndexedPoster(index, path, seconds, job);
-    if (await isMade()) return;
+    if (await hasPoster()) return;
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
-    if (await isMade()) return;
+    if (await hasPoster()) return;
   }
   // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
-  await runFfmpegJob(heldFramePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
-  if (await isMade()) return;
-  throw await badOutput(dirname(path), 'no frame of the video can be decoded');
+  await runFfmpegJob(heldFramePlan(input, path, await readHiddenLeadSeconds(input)), { ...job, duration: 0 });
+  if (await hasPoster()) return;
+  throw await outputError(dirname(path), 'no frame of the video can be decoded');
 }
 
-/** Creates no file if the index does not show the frames around that time exactly. */
+/** Creates a poster from the index. Creates no file if the frames around that time cannot be read exactly. */
 async function makeIndexedPoster(
   index: IndexedFile,
   path: string,
@@ -56,9 +56,9 @@ async function makeIndexedPoster(
   job: FfmpegJob,
 ): Promise<void> {
   const part = `${path}.mp4`;
-  const range = { from: seconds, to: seconds + posterRangeSeconds };
+  const range = { from: seconds, to: seconds + POSTER_RANGE_SECONDS };
   const { signal } = job;
-  const offset = await writeRange(index, range, { path: part, signal }).catch(ignoreDamage);
+  const offset = await writeRange(index, range, { path: part, signal }).catch(nullIfDamaged);
   if (offset !== null) await runFfmpegJob(posterPlan(part, path, offset), { ...job, duration: 0 });
   await rm(part, { force: true });
 }
@@ -71,9 +71,9 @@ export interface StoryboardSource {
 }
 
 /**
- * Creates a storyboard in `folder`: sheets of frames `storyboard-<n>.jpg`, and `storyboard.vtt` that maps each period
- * to a region of a sheet.
- * @throws FfmpegFailed
+ * Creates a storyboard in `folder`: images `storyboard-<n>.jpg` with many small frames, and `storyboard.vtt`, which
+ * maps each interval to a region of an image.
+ * @throws FfmpegFailed if no frame can be decoded; FfmpegKilled; StorageError `full`
  */
 export async function makeStoryboard(
   { index, withFile }: StoryboardSource,
@@ -90,11 +90,11 @@ export async function makeStoryboard(
   const makeSheets = async (path: string): Promise<void> => {
     await runFfmpegJob(storyboardPlan(path, folder, layout), job);
   };
-  const times = storyboardTimes(layout, spec.duration);
-  const isIndexed = index && (await writeKeyframes(index, times, keyframes).catch(ignoreDamage));
+  const times = pictureTimesOf(layout, spec.duration);
+  const isIndexed = index && (await writeKeyframes(index, times, keyframes).catch(nullIfDamaged));
   await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
   await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
-  if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
-  await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
+  if (sheets === 0) throw await outputError(folder, 'no frame of the storyboard could be made');
+  await writeFile(join(folder, 'storyboard.vtt'), formatStoryboardCues(layout, spec.duration, sheets));
 }

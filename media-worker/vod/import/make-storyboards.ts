@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -15,32 +15,32 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { filesBelow } from './files-below';
 import { makeStoryboard, type StoryboardSource } from './make-pictures';
-import { readableIndex } from './readable-index';
+import { openReadableIndex } from './readable-index';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
-/** Low priority: nothing waits for a storyboard. */
-const concurrency = 1;
+/** One storyboard at a time, because nothing waits for it. */
+const CONCURRENCY = 1;
 /** Delay after an error of the storage or the machine. */
-const retryMs = 30 * minuteMs;
+const RETRY_DELAY_MS = 30 * MINUTE_MS;
 
 /** Scratch folder of the storyboard for the files in a folder. */
 export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
 
-/** Handles the jobs of the queue `storyboards`. */
-export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
+/** Creates the handler of the queue `storyboards`. */
+export function createStoryboardHandler(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
   return {
-    concurrency,
+    concurrency: CONCURRENCY,
     isLowPriority: true,
     run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
-    afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
+    afterwards: ({ assetId }) => createStoryboardJobs(ctx, queues).some([assetId]),
   };
 }
 
 /** Adds one job per asset, due at the time in its row. */
-export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
+export function createStoryboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   const add = async (storyboards: readonly PlannedStoryboard[]) => {
     for (const { assetId, delayMs } of storyboards) {
       await queues.enqueue('storyboards', { assetId }, { jobId: assetId, delayMs });
@@ -66,7 +66,7 @@ export async function makeStoryboardOf(
   if (!dueStoryboard) return;
   const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(dueStoryboard.filesId));
   try {
-    await make(ctx, dueStoryboard, scratch, signal);
+    await createStoryboard(ctx, dueStoryboard, scratch, signal);
   } catch (error) {
     // The row stays due, so the next job continues.
     if (signal.aborted) return;
@@ -75,21 +75,21 @@ export async function makeStoryboardOf(
       await completeStoryboard(ctx, { filesId: dueStoryboard.filesId, hasStoryboard: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
-      await postponeStoryboard(ctx, { filesId: dueStoryboard.filesId, laterMs: retryMs });
+      await postponeStoryboard(ctx, { filesId: dueStoryboard.filesId, laterMs: RETRY_DELAY_MS });
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-async function make(
+async function createStoryboard(
   ctx: WorkerContext,
   { filesId, videoKey, spec }: DueStoryboard,
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
   const source: StoryboardSource = {
-    index: await readableIndex(ctx, filesId),
+    index: await openReadableIndex(ctx, filesId),
     withFile: (use) => ctx.storage.withFile(videoKey, use),
   };
   await makeStoryboard(source, scratch, spec, { signal, duration: spec.duration });

@@ -1,22 +1,27 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { readLead } from '@/media-worker/media/cmaf/read-lead';
+import { readHiddenLead } from '@/media-worker/media/cmaf/read-lead';
 import { readOutline } from './accept-file';
 
-/** An index of an hour of video takes about two megabytes. */
-const maxIndexBytes = 64 * 1024 ** 2;
+/** Maximum size of a `moov` box; that of an hour of video has about two megabytes. */
+const MAX_MOVIE_BOX_BYTES = 64 * 1024 ** 2;
 
 /** Seconds of video before the first frame that the edit list shows. */
-export const leadOf = (path: string): Promise<number> => withIndexOf(path, 'r', readLead);
+export const readHiddenLeadSeconds = (path: string): Promise<number> =>
+  withMovieBox(path, 'r', readHiddenLead);
 
-/** Reads the index of an MP4. @param use gets the `moov` box and its position in the file */
-export async function withIndexOf<T>(
+/**
+ * Reads the `moov` box of an MP4 and calls `use` with it.
+ * @param use gets the box, the open file, and the position of the box in the file
+ * @throws Error if the box is missing or too large
+ */
+export async function withMovieBox<T>(
   path: string,
   flags: 'r' | 'r+',
   use: (moov: Buffer, file: FileHandle, start: number) => T | Promise<T>,
 ): Promise<T> {
   const { boxes } = await readOutline(path);
   const moov = boxes.find(({ type }) => type === 'moov');
-  if (!moov || moov.size > maxIndexBytes) throw new Error('The file has no index of a usual size');
+  if (!moov || moov.size > MAX_MOVIE_BOX_BYTES) throw new Error('The file has no index of a usual size');
   const file = await open(path, flags);
   try {
     const index = Buffer.alloc(moov.size);

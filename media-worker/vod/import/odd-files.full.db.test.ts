@@ -5,10 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { getAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { decodedFrames } from '@/media-worker/vod/index/testing/indexed-film';
+import { decodedFrames } from '@/media-worker/vod/index/testing/indexed-video';
 import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { withDurations, withEdits } from '@/media-worker/vod/index/testing/with-edits';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -26,16 +26,19 @@ afterAll(async () => {
   samples.remove();
 });
 
-const seconds = 8;
-const frames = seconds * 25;
+const SECONDS = 8;
+const FRAMES = SECONDS * 25;
 const output = ['-bf', '2', '-g', '50', '-preset', 'veryfast'];
-const film = samples.make('film.mp4', { seconds, fps: '25', output });
+const sourcePath = samples.make('film.mp4', { seconds: SECONDS, fps: '25', output });
 
-/** Imports a file. @returns its spec, the master playlist of its HLS, and its files */
+/**
+ * Imports a file.
+ * @returns its spec, the master playlist of its HLS, and a function that reads its files
+ */
 async function imported(name: string, file: string | Buffer) {
   const path = typeof file === 'string' ? file : samples.path(name);
   if (typeof file !== 'string') writeFileSync(path, file);
-  const { assetId, taskId } = await receivedFile(fixtures, owner, path);
+  const { assetId, taskId } = await receiveFile(fixtures, owner, path);
   await work.drain();
   const { phase, errorMessage } = await taskRow(taskId);
   expect([phase, errorMessage]).toEqual(['completed', null]);
@@ -66,19 +69,19 @@ function kindsIn(path: string): string[] {
 const distances = (times: readonly { readonly at: number }[]): number[] =>
   times.slice(1).map(({ at }, index) => Math.round(at - (times[index]?.at ?? 0)));
 
-/** Ticks: the movie has 1,000 per second, video starts at 1,024, and audio at 1,024. */
+/** Edit lists without a duration. The media times of video and audio start at 1,024. */
 const toTheEnd = { vide: [[0, 1_024]], soun: [[0, 1_024]] } as const;
 
 test('an edit without a duration lasts until the end, also in the poster', async () => {
-  const { hls, fileOf } = await imported('endless.mp4', withEdits(readFileSync(film), toTheEnd));
-  expect(decodedFrames(hls)).toHaveLength(frames);
+  const { hls, fileOf } = await imported('endless.mp4', withEdits(readFileSync(sourcePath), toTheEnd));
+  expect(decodedFrames(hls)).toHaveLength(FRAMES);
   expect(kindsIn(await fileOf('poster.jpg'))).toEqual(['video']);
 });
 
 test('only the audio is taken from a file whose edit list hides its video', async () => {
-  const hidden = withEdits(readFileSync(film), {
-    vide: [[seconds * 1_000, -1]],
-    soun: [[seconds * 1_000, 1_024]],
+  const hidden = withEdits(readFileSync(sourcePath), {
+    vide: [[SECONDS * 1_000, -1]],
+    soun: [[SECONDS * 1_000, 1_024]],
   });
   const { videoSpec, hls, fileOf, assetId } = await imported('heard.mp4', hidden);
   expect(videoSpec?.tracks).toMatchObject([{ type: 'audio' }]);
@@ -88,24 +91,24 @@ test('only the audio is taken from a file whose edit list hides its video', asyn
 });
 
 test('frames that all have no duration share that of the track', async () => {
-  const { hls } = await imported('timeless.mp4', withDurations(readFileSync(film), [[frames, 0]]));
+  const { hls } = await imported('timeless.mp4', withDurations(readFileSync(sourcePath), [[FRAMES, 0]]));
   const shownFrames = decodedFrames(hls);
-  expect(shownFrames).toHaveLength(frames);
+  expect(shownFrames).toHaveLength(FRAMES);
   expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
 });
 
 test('no frame of H.264 in AVI is lost, and none is shown out of order', async () => {
   const codecs = ['-c:v', 'libx264', ...output, '-c:a', 'libmp3lame'];
-  samples.ffmpeg('-i', film, ...codecs, samples.path('b.avi'));
+  samples.ffmpeg('-i', sourcePath, ...codecs, samples.path('b.avi'));
   const { hls } = await imported('b.avi', samples.path('b.avi'));
   const shownFrames = decodedFrames(hls);
-  expect(shownFrames).toHaveLength(frames);
+  expect(shownFrames).toHaveLength(FRAMES);
   expect(new Set(distances(shownFrames))).toEqual(new Set([40]));
 });
 
 test('a fragmented file that a crash cut off plays until its last complete frame', async () => {
   const movflags = ['-movflags', 'frag_keyframe+empty_moov+default_base_moof'];
-  samples.ffmpeg('-i', film, '-c', 'copy', ...movflags, samples.path('fragments.mp4'));
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', ...movflags, samples.path('fragments.mp4'));
   const complete = readFileSync(samples.path('fragments.mp4'));
   const { hls, videoSpec } = await imported(
     'cut.mp4',
@@ -113,6 +116,6 @@ test('a fragmented file that a crash cut off plays until its last complete frame
   );
   const shownFrames = decodedFrames(hls).length;
   expect(shownFrames).toBeGreaterThan(50);
-  expect(shownFrames).toBeLessThan(frames);
-  expect(videoSpec?.duration).toBeLessThan(seconds);
+  expect(shownFrames).toBeLessThan(FRAMES);
+  expect(videoSpec?.duration).toBeLessThan(SECONDS);
 });

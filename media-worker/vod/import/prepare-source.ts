@@ -3,10 +3,10 @@ import { readAssetForWork } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
 import { hlsFolder } from '@/lib/core/sessions/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
-import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
+import { parseTaskLane } from '@/lib/core/tasks/task-lanes';
 import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';
 import { type Download, downloadSource, tooLarge } from './download-source';
-import { takeRoom } from './take-room';
+import { reserveAssetStorage } from './reserve-asset-storage';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 /** The file from which an asset is created, stored under the asset's key. */
@@ -25,8 +25,9 @@ export interface Source {
 
 /**
  * Downloads or copies the file to the asset's key, unless an earlier run has done so.
- * @throws TaskReleased after a download, because processing runs in the local lane
- * @throws TaskFailure if no file has been uploaded
+ * @throws TaskReleased after a download, because processing runs in the lane `local`
+ * @throws TaskFailure if no file has been uploaded, or the download fails permanently; RemoteFailure if a retry may
+ * succeed
  */
 export async function prepareSource(
   job: TaskJob,
@@ -39,7 +40,7 @@ export async function prepareSource(
   if (asset.recorded) return prepareRecording(job, assetId, asset.recorded);
   if (url !== null) {
     const { downloadedName } = asset;
-    if (taskLaneOf(job.task.lane) === 'transfer') {
+    if (parseTaskLane(job.task.lane) === 'transfer') {
       const { name } = await downloadWithinQuota(job, assetId, { url, key, onProgress });
       // Processing only needs local files, so it must not queue behind downloads from slow servers.
       throw new TaskReleased({ lane: 'local', work: { downloadedName: downloadedName ?? name } });
@@ -59,26 +60,30 @@ export async function prepareSource(
   };
 }
 
-/** @throws TaskFailure if the team has no quota left for the file */
+/**
+ * Downloads a file and reserves quota for it.
+ * @throws TaskFailure if the team has no quota left for the file
+ */
 async function downloadWithinQuota(
   job: TaskJob,
   assetId: string,
   download: Pick<Download, 'url' | 'key' | 'onProgress'>,
 ): Promise<{ name: string }> {
   const limit = await readUploadLimit(job.ctx, assetId);
-  const room = (await readStorageRoom(job.ctx, assetId)) ?? limit;
-  const maxBytes = Math.min(limit, room);
+  const remainingBytes = (await readStorageRoom(job.ctx, assetId)) ?? limit;
+  const maxBytes = Math.min(limit, remainingBytes);
   try {
     const fileName = await downloadSource(job, { ...download, maxBytes });
     const object = await job.ctx.storage.head(download.key);
-    await takeRoom(job, assetId, object?.bytes ?? 0).catch(async (error: unknown) => {
+    await reserveAssetStorage(job, assetId, object?.bytes ?? 0).catch(async (error: unknown) => {
       await deleteFiles(job.ctx, download.key);
       throw error;
     });
     return fileName;
   } catch (error) {
-    const beyondRoom = room < limit && error instanceof TaskFailure;
-    if (beyondRoom && error.message === tooLarge(maxBytes).message) await takeRoom(job, assetId, room + 1);
+    const exceedsQuota = remainingBytes < limit && error instanceof TaskFailure;
+    if (exceedsQuota && error.message === tooLarge(maxBytes).message)
+      await reserveAssetStorage(job, assetId, remainingBytes + 1);
     throw error;
   }
 }

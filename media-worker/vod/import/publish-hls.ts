@@ -6,7 +6,7 @@ import { type PlayedSource, publishIndex } from './publish-index';
 type Awaitable<T> = { readonly [Key in keyof T]: T[Key] | Promise<T[Key]> };
 
 /**
- * HLS of an asset, generated from the index of its file on request.
+ * Publishes the HLS of an asset by storing the index from which it is generated on request.
  * @returns the playable seconds
  * @throws NeedsConversion if the index cannot be laid out; FfmpegKilled; StorageError `full`
  */
@@ -17,8 +17,8 @@ export async function publishHls(
 ): Promise<number> {
   const { dataDir } = ctx.settings;
   const [path, file, contentHash] = await Promise.all([source.path, source.file, source.contentHash]);
-  const encodingPlace = { storage: ctx.storage, dataDir, scratch, signal };
-  const indexResult = await publishIndex(encodingPlace, assetId, {
+  const indexOptions = { storage: ctx.storage, dataDir, scratch, signal };
+  const indexResult = await publishIndex(indexOptions, assetId, {
     path,
     file,
     contentHash,

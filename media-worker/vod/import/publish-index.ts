@@ -5,7 +5,7 @@ import { indexKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { writeIndex } from '@/media-worker/vod/index/write-index';
 
-interface IndexPlace {
+interface IndexOptions {
   readonly storage: Pick<StorageDriver, 'putFile' | 'delete'>;
   readonly dataDir: string;
   /** Folder for files before they are stored. */
@@ -31,7 +31,7 @@ export interface PlayedSource {
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function publishIndex(
-  { storage, dataDir, scratch, signal }: IndexPlace,
+  { storage, dataDir, scratch, signal }: IndexOptions,
   filesId: string,
   { path, file, spec, contentHash }: PlayedSource,
 ): Promise<{ readonly seconds: number } | { readonly refusal: string }> {

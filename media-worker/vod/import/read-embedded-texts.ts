@@ -1,20 +1,21 @@
 import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { captionLimits, readCaptionFile, writeWebVtt } from '@/lib/core/captions/caption-file';
-import { type EmbeddedText, embeddedTexts } from '@/lib/core/media/embedded-texts';
-import { amount } from '@/lib/core/media/media-probe';
-import { maxSeconds } from '@/lib/core/media/media-rules';
+import { type EmbeddedSubtitles, findEmbeddedSubtitles } from '@/lib/core/media/embedded-texts';
+import { parseAmount } from '@/lib/core/media/media-probe';
+import { MAX_SECONDS } from '@/lib/core/media/media-rules';
 import type { TextOfFile } from '@/lib/domain/assets';
 import { FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { textsPlan } from '@/media-worker/media/ffmpeg/text-args';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 import type { AcceptedFile } from './accept-file';
 
-/** Four bytes for each stored character. */
-const maxBytes = 4 * captionLimits.characters;
+/** Maximum size of an extracted file: four bytes for each character that may be stored. */
+const MAX_BYTES = 4 * captionLimits.characters;
 
 /**
- * The subtitles inside a file. Unreadable or too long ones are left out, because the film plays without them.
+ * Reads the subtitles inside a file. Unreadable or too long subtitles are left out, because the video plays without
+ * them.
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function readEmbeddedTexts(
@@ -22,14 +23,14 @@ export async function readEmbeddedTexts(
   path: string,
   { report, container }: Pick<AcceptedFile, 'report' | 'container'>,
 ): Promise<TextOfFile[]> {
-  const textTracks = embeddedTexts(report);
+  const textTracks = findEmbeddedSubtitles(report);
   if (textTracks.length === 0) return [];
   const folder = join(scratch, 'texts');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
   const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
-    const duration = amount(report.format.duration) ?? maxSeconds;
+    const duration = parseAmount(report.format.duration) ?? MAX_SECONDS;
     await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;
@@ -47,9 +48,9 @@ async function readText({
   language,
   label,
   isDefault,
-}: EmbeddedText & { readonly output: string }): Promise<TextOfFile[]> {
+}: EmbeddedSubtitles & { readonly output: string }): Promise<TextOfFile[]> {
   const { size } = await stat(output).catch(() => ({ size: 0 }));
-  if (size === 0 || size > maxBytes) return [];
+  if (size === 0 || size > MAX_BYTES) return [];
   const file = readCaptionFile(await readFile(output, 'utf8'));
   if (!('cues' in file)) return [];
   const text = writeWebVtt(file.cues);

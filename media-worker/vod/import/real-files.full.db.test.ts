@@ -8,7 +8,7 @@ import { exportAssetJob } from './export-asset';
 import { servedHls } from '@/media-worker/vod/index/testing/served-hls';
 import { importAssetJob } from './import-asset';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { makeDueStoryboards } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { transcodeAssetJob } from './transcode-asset';
 
@@ -73,7 +73,10 @@ const files: [string, () => string, object[]][] = [
   ['no audio', () => makeFile('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
 ]; // prettier-ignore
 
-/** The asset after its task has ended: on a busy machine, an attempt may be interrupted and repeated seconds later. */
+/**
+ * Runs tasks until that of the asset has ended: on a busy machine, an attempt may be interrupted and repeated
+ * seconds later.
+ */
 async function processedAsset(assetId: string) {
   await expect
     .poll(
@@ -105,9 +108,9 @@ const transcodedTracks = [
 const profile = { name: 'small', width: 160, height: 128, bitrate: 200_000, fps: 5 };
 
 describe('files of cameras and phones', () => {
-  test.each(files)('%s', async (name, make, tracks) => {
+  test.each(files)('are imported: %s', async (name, make, tracks) => {
     const path = make();
-    const { assetId } = await receivedFile(fixtures, owner, path);
+    const { assetId } = await receiveFile(fixtures, owner, path);
     const asset = await processedAsset(assetId);
     const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
@@ -138,7 +141,7 @@ describe('files of cameras and phones', () => {
 
   test('an export of a file without audio sends the original file', async () => {
     const path = makeFile('quiet.mp4', '-i', plain, '-an', ...copy);
-    const { assetId } = await receivedFile(fixtures, owner, path);
+    const { assetId } = await receiveFile(fixtures, owner, path);
     await work.drain();
     const { task } = await exportAsset(owner, {
       id: assetId,

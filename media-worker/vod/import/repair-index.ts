@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { WorkerContext } from '@/lib/domain/context';
 import { playsFirstTracks } from '@/lib/core/media/media-probe';
-import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { assetKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import { acceptFile, hashFile } from './accept-file';
-import { playsConverted } from './convert-source';
+import { needsConversionToMp4 } from './convert-source';
 import { publishIndex, sha256Of } from './publish-index';
 
 /** Time after which an asset without an index is checked again. */
-const failedMs = 60_000;
-const maxFailed = 10_000;
+const RETRY_DELAY_MS = 60_000;
+const MAX_FAILED = 10_000;
 /** Maximum number of assets in the queue; viewers of further assets get an error. */
-const maxWaiting = 100;
+const MAX_WAITING = 100;
 
 interface RepairContext extends Pick<WorkerContext, 'storage'> {
   readonly settings: Pick<WorkerContext['settings'], 'dataDir'>;
@@ -26,39 +26,42 @@ interface RepairContext extends Pick<WorkerContext, 'storage'> {
 /** Recreates missing and damaged indexes of assets, one at a time. */
 export class IndexRepair {
   readonly #ctx: RepairContext;
-  readonly #stop = new AbortController();
+  readonly #closing = new AbortController();
   readonly #running = new SingleFlight<boolean>();
-  readonly #failed = new LRUCache<string, true>({ max: maxFailed, ttl: failedMs });
+  readonly #failed = new LRUCache<string, true>({ max: MAX_FAILED, ttl: RETRY_DELAY_MS });
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: RepairContext) {
     this.#ctx = ctx;
   }
 
-  /** Recreates the index of an asset. @returns whether the asset has an index now */
+  /**
+   * Recreates the index of an asset, unless that failed recently or too many assets are waiting.
+   * @returns whether the index was recreated
+   */
   repair(filesId: string): Promise<boolean> {
-    const running = this.#running.running(filesId);
+    const running = this.#running.find(filesId);
     if (running) return running;
-    if (this.#failed.has(filesId) || this.#running.size >= maxWaiting) return Promise.resolve(false);
-    const work = this.#running.run(filesId, () => this.#last.then(() => this.#make(filesId)));
+    if (this.#failed.has(filesId) || this.#running.size >= MAX_WAITING) return Promise.resolve(false);
+    const work = this.#running.run(filesId, () => this.#last.then(() => this.#recreate(filesId)));
     this.#last = work;
     return work;
   }
 
   async close(): Promise<void> {
-    this.#stop.abort();
+    this.#closing.abort();
     await this.#last;
   }
 
-  async #make(filesId: string): Promise<boolean> {
+  async #recreate(filesId: string): Promise<boolean> {
     const { storage, settings, log } = this.#ctx;
-    const { signal } = this.#stop;
+    const { signal } = this.#closing;
     if (signal.aborted) return false;
     const scratch = join(scratchFolder(settings.dataDir), `index-${newId()}`);
     try {
       await mkdir(scratch, { recursive: true });
       const indexPlace = { storage, dataDir: settings.dataDir, scratch, signal };
-      const isMade = await this.#fromFile(filesId, indexPlace);
+      const isMade = await this.#createFromFile(filesId, indexPlace);
       log.warn({ filesId, isMade }, 'index of an asset recreated');
       if (!isMade) this.#failed.set(filesId, true);
       return isMade;
@@ -72,14 +75,14 @@ export class IndexRepair {
   }
 
   /** Uses the same file as an import: the source if it plays unchanged, otherwise the MP4 made from it. */
-  #fromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
+  #createFromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
     const { signal } = indexPlace;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
       const acceptance = await acceptFile(path, { isRecording: true }, signal);
-      if (!acceptance.accepted || playsConverted(acceptance) || !playsFirstTracks(acceptance.report))
+      if (!acceptance.accepted || needsConversionToMp4(acceptance) || !playsFirstTracks(acceptance.report))
         return false;
-      const playedFile = { path, file, contentHash, spec: videoSpecOf(acceptance.report) };
+      const playedFile = { path, file, contentHash, spec: createVideoSpec(acceptance.report) };
       return 'seconds' in (await publishIndex(indexPlace, filesId, playedFile));
     };
     return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {

@@ -25,8 +25,8 @@ import { newId } from '@/lib/infra/ids';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { listTasks } from '@/lib/domain/tasks';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
-import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createServeTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
@@ -39,10 +39,10 @@ const { ctx, db, storage, assetRow, taskRow } = fixtures;
 const newPath = samples.make('new.mp4', { seconds: 6, size: '192x108' });
 const newBytes = readFileSync(newPath);
 
-const hour = 3_600_000;
+const HOUR = 3_600_000;
 const later = (hours: number) => ({
   ...ctx,
-  clock: { ...ctx.clock, now: () => new Date(Date.now() + hours * hour) },
+  clock: { ...ctx.clock, now: () => new Date(Date.now() + hours * HOUR) },
 });
 const storedKeys = async (prefix: string) => {
   const keys: string[] = [];
@@ -55,12 +55,12 @@ const offerNew = () => (foreign.answer = (_, response) => response.end(newBytes)
 const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
   replaceAsset(owner, { id, url: `${foreign.base}${path}` });
 
-/** A request of a viewer; each call uses a new origin without a cache. */
+/** Sends a request of a viewer to a new origin, which has nothing cached. */
 async function get(playbackId: string, file: string, headers = {}) {
-  const segmentReads = indexedReads(storage);
+  const segmentReads = createIndexedReads(storage);
   const serve = createServeAsset({
     storage: segmentReads,
-    tracks: serveTracks({ storage: segmentReads, readText: () => Promise.resolve('WEBVTT') }),
+    tracks: createServeTracks({ storage: segmentReads, readText: () => Promise.resolve('WEBVTT') }),
     locate: (id) => locateAsset(ctx, id),
   });
   const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers });
@@ -73,7 +73,7 @@ async function get(playbackId: string, file: string, headers = {}) {
 const namedIn = (playlist: string) =>
   playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('viewers get the old file until the new one is ready, and addresses of the two never mix', async () => {
+test('viewers get the old file until the new one is ready, and the URLs of the two never mix', async () => {
   const id = await readyAsset();
   await makeDueStoryboards(ctx);
   const before = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
@@ -122,7 +122,7 @@ test('viewers get the old file until the new one is ready, and addresses of the 
   const segment = await get(playbackId, newName);
   expect(segment.status).toBe(200);
   expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
-  // Viewers of the old file continue with the addresses in caches.
+  // Viewers of the old file continue with the URLs of their cached playlists.
   expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
   expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
   expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
@@ -152,7 +152,7 @@ test('viewers get the old file until the new one is ready, and addresses of the 
   expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  // A second replacement, with an upload.
+  // The asset is replaced a second time, by an upload.
   const again = await replaceAsset(owner, { id });
   expect(again.tusEndpoint).toContain('/api/asset/upload/tus?token=');
   await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
@@ -172,7 +172,7 @@ test('viewers get the old file until the new one is ready, and addresses of the 
 });
 
 /**
- * The end of an upload.
+ * Completes an upload with this file.
  * @returns the reason for a rejection, or null
  */
 async function uploadTo(taskId: string, path: string): Promise<string | null> {
@@ -273,7 +273,7 @@ test('an export requested before the replacement sends the old file', async () =
     response.end(request.url === '/received' ? '' : newBytes);
   };
   const { task } = await exportAsset(owner, { id, body: { custom: { url } } });
-  await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date(Date.now() + hour) } });
+  await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date(Date.now() + HOUR) } });
   await replaceByUrl(id);
   await work.drain();
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });

@@ -2,25 +2,29 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { completeAsset, readAssetForWork, readWorkInput } from '@/lib/domain/assets';
 import type { Profile } from '@/lib/contract/streams/profile';
-import { sourceFormatOf, pixelsPerSecond, renditionOf } from '@/lib/core/renditions/encode-plan';
+import {
+  sourceFormatOf,
+  encodedPixelsPerSecond,
+  createTranscodeRendition,
+} from '@/lib/core/renditions/encode-plan';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import { assetKey } from '@/lib/core/storage-keys';
-import { videoSpecOf, type FileSpec } from '@/lib/core/media/video-spec';
+import { createVideoSpec, type FileSpec } from '@/lib/core/media/video-spec';
 import { StorageError } from '@/lib/infra/storage';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { finishAsset } from './import-asset';
-import { takeRoom } from './take-room';
+import { reserveAssetStorage } from './reserve-asset-storage';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 /** Task progress after the encoding. */
-const encodedShare = 0.85;
+const ENCODED_PROGRESS = 0.85;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 /** Accepted change of the gap between the ends of audio and video, seconds. */
-const maxDrift = 0.2;
+const MAX_DRIFT = 0.2;
 
 /** Creates a new asset by transcoding a ready one. The input asset is not changed. */
 export const transcodeAssetJob: TaskHandler = async (job) => {
@@ -46,34 +50,43 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
         duration,
         startsAt,
         fps,
-        pixelsPerSecond: pixelsPerSecond(rendition, spec),
+        pixelsPerSecond: encodedPixelsPerSecond(rendition, spec),
       };
       await encodeVideo(encoding, {
         signal,
-        onShare: (share) => job.report(encodedShare * share),
-        betweenChunks: job.giveWay,
+        onFraction: (share) => job.report(ENCODED_PROGRESS * share),
+        betweenChunks: job.yieldSlot,
       });
-      await check(output, spec, signal).catch(async (error: unknown) => {
+      await checkOutput(output, spec, signal).catch(async (error: unknown) => {
         // On a full disk ffmpeg exits with 0 and leaves a broken file.
         const room = await freeDiskSpace(ctx.settings.dataDir);
         throw error instanceof FfmpegFailed && room <= 0 ? new StorageError('full', key) : error;
       });
     });
-    await takeRoom(job, assetId, statSync(output).size);
+    await reserveAssetStorage(job, assetId, statSync(output).size);
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
   const laterJob: TaskJob = {
     ...job,
-    report: (progress) => job.report(encodedShare + (1 - encodedShare) * progress),
+    report: (progress) => job.report(ENCODED_PROGRESS + (1 - ENCODED_PROGRESS) * progress),
   };
   const source = { hash: null, hasHls: false, name };
-  const ready = await finishAsset(laterJob, { assetId, sourceKey: key, rules: {}, source, baseProgress: 0 });
-  await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
-    transcode: { asset: ready.output },
+  const finishedAsset = await finishAsset(laterJob, {
+    assetId,
+    sourceKey: key,
+    rules: {},
+    source,
+    baseProgress: 0,
+  });
+  await completeAsset(ctx, { ...task, outputAssetId: assetId }, finishedAsset.asset, {
+    transcode: { asset: finishedAsset.output },
   });
 };
 
-/** The MP4 of the asset, which may have been converted from another container; `startsAt` in seconds. */
+/**
+ * Inspects the MP4 of the asset, which may have been converted from another container.
+ * @returns the start of its timeline in seconds, and its properties
+ */
 async function inspectInput(
   path: string,
   signal: AbortSignal,
@@ -82,13 +95,13 @@ async function inspectInput(
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   return {
     startsAt: Number(acceptance.report.format.start_time ?? 0) || 0,
-    spec: videoSpecOf(acceptance.report),
+    spec: createVideoSpec(acceptance.report),
   };
 }
 
 function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
   if (!sourceFormatOf(spec)) throw new TaskFailure('the asset to transcode has no video');
-  const rendition = renditionOf(profile, spec);
+  const rendition = createTranscodeRendition(profile, spec);
   if (!rendition) throw new TaskFailure('the profile fits no picture');
   return rendition;
 }
@@ -97,22 +110,22 @@ function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
  * Checks the duration of the output and that audio and video are in sync, because ffmpeg can exit with 0 after an
  * error.
  */
-async function check(path: string, specBefore: FileSpec, signal: AbortSignal): Promise<void> {
+async function checkOutput(path: string, specBefore: FileSpec, signal: AbortSignal): Promise<void> {
   const acceptance = await acceptFile(path, {}, signal);
   if (!acceptance.accepted) throw new FfmpegFailed(acceptance.reason);
-  const specAfter = videoSpecOf(acceptance.report);
+  const specAfter = createVideoSpec(acceptance.report);
   const tolerance = specBefore.duration * durationTolerance.share + durationTolerance.seconds;
   if (Math.abs(specAfter.duration - specBefore.duration) > tolerance) {
     throw new FfmpegFailed(`the rendition lasts ${specAfter.duration} s instead of ${specBefore.duration} s`);
   }
-  if (Math.abs(driftOf(specAfter) - driftOf(specBefore)) > maxDrift) {
+  if (Math.abs(driftOf(specAfter) - driftOf(specBefore)) > MAX_DRIFT) {
     throw new FfmpegFailed('audio and video of the rendition are out of sync');
   }
 }
 
 /** Seconds by which the audio ends after the video. */
 function driftOf({ tracks }: FileSpec): number {
-  const of = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
-  const [video, audio] = [of('video'), of('audio')];
+  const durationOfTrack = (type: 'video' | 'audio') => tracks.find((track) => track.type === type)?.duration;
+  const [video, audio] = [durationOfTrack('video'), durationOfTrack('audio')];
   return video === undefined || audio === undefined ? 0 : audio - video;
 }

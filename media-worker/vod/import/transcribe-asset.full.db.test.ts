@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelTask, listTracks, readTrackText, retryTask, transcribeAsset } from '@/lib/domain/assets';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { getTask } from '@/lib/domain/tasks';
-import { recogniserOf } from '@/media-worker/vod/speech/run-recogniser';
+import { createRecogniser } from '@/media-worker/vod/speech/run-recogniser';
 import { writeTinyModel } from '@/media-worker/vod/speech/testing/tiny-model';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
@@ -22,8 +22,8 @@ const owner = await fixtures.person();
 const importing = taskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** Built by the setup of the database tests. */
-const real = recogniserOf(join(root, '.build', 'recogniser.js'));
-const script = recogniserOf(
+const real = createRecogniser(join(root, '.build', 'recogniser.js'));
+const script = createRecogniser(
   join(root, 'media-worker', 'vod', 'speech', 'testing', 'scripted-recogniser.mjs'),
 );
 const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
@@ -40,19 +40,21 @@ const utterance = (startMs: number, text: string) => ({
   words: [],
 });
 const evening = utterance(200, 'Good evening.');
-/** Scripts the next recognisers. */
-const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
-  writeFileSync(join(scriptedModel, 'script.json'), JSON.stringify({ answers, end }));
+/** Sets the answers of all later recognisers, and how they end. */
+const scriptRecogniser = (
+  end: 'done' | 'crash' | 'hang',
+  answers: readonly object[] = [{ type: 'loaded' }, evening],
+) => writeFileSync(join(scriptedModel, 'script.json'), JSON.stringify({ answers, end }));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 beforeAll(() => {
   mkdirSync(scriptedModel, { recursive: true });
   writeTinyModel(tinyModel);
 });
-beforeEach(() => tell('done'));
+beforeEach(() => scriptRecogniser('done'));
 
-async function ready(path = samples.make('film.mp4')): Promise<string> {
-  const { assetId } = await receivedFile(fixtures, owner, path);
+async function createReadyAsset(path = samples.make('film.mp4')): Promise<string> {
+  const { assetId } = await receiveFile(fixtures, owner, path);
   await importing.drain();
   return assetId;
 }
@@ -78,7 +80,7 @@ test('the real library recognises the speech of a file in its sandbox, and the t
     'aac',
     path,
   );
-  const assetId = await ready(path);
+  const assetId = await createReadyAsset(path);
   const settings = { ...ctx.settings, ...settingsOf(tinyModel) };
   const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
   const taskId = await requestedTask(assetId);
@@ -100,9 +102,9 @@ test('the real library recognises the speech of a file in its sandbox, and the t
 });
 
 test('a crashed recogniser affects nothing else: the task is retried and keeps finished pieces', async () => {
-  const assetId = await ready();
+  const assetId = await createReadyAsset();
   const taskId = await requestedTask(assetId);
-  tell('crash');
+  scriptRecogniser('crash');
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
     phase: 'waiting',
@@ -110,7 +112,7 @@ test('a crashed recogniser affects nothing else: the task is retried and keeps f
     errorMessage: 'speech recognition failed',
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 1, faults: 0 });
-  tell('done');
+  scriptRecogniser('done');
   await dueNow(taskId);
   await work.drain();
   expect((await getTask(owner, taskId)).status.phase).toBe('completed');
@@ -121,8 +123,8 @@ test.each([
   ['cannot read its model', [{ type: 'unusable', reason: 'the folder lacks an encoder' }]],
   ['ends before it has loaded', []],
 ])('a recogniser that %s is a fault of the server', async (_, answers) => {
-  const taskId = await requestedTask(await ready());
-  tell('crash', answers);
+  const taskId = await requestedTask(await createReadyAsset());
+  scriptRecogniser('crash', answers);
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
     phase: 'waiting',
@@ -133,8 +135,8 @@ test.each([
 });
 
 test('a recogniser with an invalid answer is ended', async () => {
-  const taskId = await requestedTask(await ready());
-  tell('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
+  const taskId = await requestedTask(await createReadyAsset());
+  scriptRecogniser('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
   expect((await getTask(owner, taskId)).status.errorMessage).toBe('speech recognition failed');
   await cancelTask(owner, taskId);
@@ -153,8 +155,8 @@ const recognisersOf = (taskId: string): string[] =>
   });
 
 test('a cancelled task ends its recogniser', async () => {
-  const taskId = await requestedTask(await ready());
-  tell('hang');
+  const taskId = await requestedTask(await createReadyAsset());
+  scriptRecogniser('hang');
   const running = work.once();
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).not.toEqual([]);
   await cancelTask(owner, taskId);
@@ -163,15 +165,15 @@ test('a cancelled task ends its recogniser', async () => {
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).toEqual([]);
   expect((await getTask(owner, taskId)).status.phase).toBe('cancelled');
 
-  tell('done');
+  scriptRecogniser('done');
   const again = await retryTask(owner, taskId);
   await work.drain();
   expect((await getTask(owner, again.id)).status.phase).toBe('completed');
 });
 
 test('a file without speech fails the task with the reason', async () => {
-  const taskId = await requestedTask(await ready());
-  tell('done', [{ type: 'loaded' }]);
+  const taskId = await requestedTask(await createReadyAsset());
+  scriptRecogniser('done', [{ type: 'loaded' }]);
   await work.drain();
   expect((await getTask(owner, taskId)).status).toMatchObject({
     phase: 'failed',
@@ -180,8 +182,8 @@ test('a file without speech fails the task with the reason', async () => {
 });
 
 test('an asset that cannot be transcribed is rejected', async () => {
-  const assetId = await ready();
-  const silent = await ready(samples.make('silent.mp4', { audio: null }));
+  const assetId = await createReadyAsset();
+  const silent = await createReadyAsset(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };
   const otherOwner = await fixtures.person();
   const body = { language: 'en' };
@@ -203,7 +205,7 @@ test('an asset that cannot be transcribed is rejected', async () => {
 });
 
 test('a label that was taken meanwhile gets a number', async () => {
-  const assetId = await ready();
+  const assetId = await createReadyAsset();
   await requestedTask(assetId);
   await work.drain();
   await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English' } });

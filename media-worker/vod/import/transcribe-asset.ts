@@ -1,28 +1,32 @@
 import { access, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeTranscription, readWorkInput, refusalOfCues, type Transcription } from '@/lib/domain/assets';
+import { completeTranscription, readWorkInput, cuesProblem, type Transcription } from '@/lib/domain/assets';
 import { primaryLanguage } from '@/lib/core/captions/track-language';
-import { cuesOfSpeech, type Utterance } from '@/lib/core/speech/speech-cues';
-import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { createSpeechCues, type Utterance } from '@/lib/core/speech/speech-cues';
+import { outputError, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { speechPlan } from '@/media-worker/media/ffmpeg/speech-args';
-import { sampleRate } from '@/media-worker/vod/speech/messages';
-import { recogniserOf, type RecognisedPiece, type Recognise } from '@/media-worker/vod/speech/run-recogniser';
+import { SAMPLE_RATE } from '@/media-worker/vod/speech/messages';
+import {
+  createRecogniser,
+  type RecognisedPiece,
+  type Recognise,
+} from '@/media-worker/vod/speech/run-recogniser';
 import { ServiceFault, TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 /** Task progress after the audio is extracted. */
-const audioDone = 0.05;
+const AUDIO_PROGRESS = 0.05;
 /**
- * Duration of a piece: short enough that a crash or a released slot loses little, long enough that loading a model
- * costs little.
+ * Samples in a piece: few enough that a crash or a released slot loses little work, and enough that loading a model
+ * for each piece costs little.
  */
-const pieceSamples = 300 * sampleRate;
+const PIECE_SAMPLES = 300 * SAMPLE_RATE;
 /** More threads hardly speed up recognition. */
-const maxThreads = 4;
-const bytesPerSample = 2;
+const MAX_THREADS = 4;
+const BYTES_PER_SAMPLE = 2;
 
 /** Adds a text track with the speech of an asset. */
 export const transcribeAssetJob =
-  (recognise: Recognise = recogniserOf()): TaskHandler =>
+  (recognise: Recognise = createRecogniser()): TaskHandler =>
   async (job) => {
     const { ctx, task, scratch } = job;
     const { speech } = ctx.settings;
@@ -38,8 +42,8 @@ export const transcribeAssetJob =
     const { language } = (task.params as { transcribe: Transcription }).transcribe;
     const request = { model: speech.modelDir, audio, language: primaryLanguage(language) };
     const utterances = await recogniseAll(job, request, recognise);
-    const cues = cuesOfSpeech(utterances);
-    const refusal = refusalOfCues(cues) ?? (await completeTranscription(ctx, task, cues));
+    const cues = createSpeechCues(utterances);
+    const refusal = cuesProblem(cues) ?? (await completeTranscription(ctx, task, cues));
     if (refusal !== null) throw new TaskFailure(refusal);
   };
 
@@ -59,28 +63,28 @@ async function extractAudio(
   await runFfmpegJob(speechPlan(input, partial), {
     signal,
     duration,
-    onProgress: ({ seconds }) => report(audioDone * Math.min(1, seconds / Math.max(duration, 1))),
+    onProgress: ({ seconds }) => report(AUDIO_PROGRESS * Math.min(1, seconds / Math.max(duration, 1))),
   });
-  if ((await stat(partial)).size === 0) throw await badOutput(scratch, 'the audio is empty');
+  if ((await stat(partial)).size === 0) throw await outputError(scratch, 'the audio is empty');
   await rename(partial, audio);
 }
 
 /** Recognises speech in pieces and stores their results, so that a later run continues after the last piece. */
 async function recogniseAll(
-  { ctx, signal, report, giveWay, scratch }: TaskJob,
+  { ctx, signal, report, yieldSlot, scratch }: TaskJob,
   request: { readonly model: string; readonly audio: string; readonly language: string },
   recognise: Recognise,
 ): Promise<Utterance[]> {
-  const samples = Math.floor((await stat(request.audio)).size / bytesPerSample);
-  const threads = Math.max(1, Math.min(maxThreads, Math.floor(ctx.settings.transcodeCores)));
-  const onReached = (at: number) => report(audioDone + (1 - audioDone) * Math.min(1, at / samples));
+  const samples = Math.floor((await stat(request.audio)).size / BYTES_PER_SAMPLE);
+  const threads = Math.max(1, Math.min(MAX_THREADS, Math.floor(ctx.settings.transcodeCores)));
+  const onReached = (at: number) => report(AUDIO_PROGRESS + (1 - AUDIO_PROGRESS) * Math.min(1, at / samples));
   const utterances: Utterance[] = [];
   for (let from = 0; from < samples;) {
     const pieceFile = join(scratch, `speech-${from}.json`);
     let piece = await readPiece(pieceFile);
     if (!piece) {
-      if (from > 0) await giveWay();
-      const until = Math.min(samples, from + pieceSamples);
+      if (from > 0) await yieldSlot();
+      const until = Math.min(samples, from + PIECE_SAMPLES);
       piece = await recognise({ ...request, from, until, threads }, { signal, onReached });
       await writeFile(`${pieceFile}.part`, JSON.stringify(piece));
       await rename(`${pieceFile}.part`, pieceFile);

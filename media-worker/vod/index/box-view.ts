@@ -15,62 +15,62 @@ export class BoxView {
   }
 
   u8(at: number): number {
-    return this.#within(at, 1).readUInt8(at);
+    return this.#checkedData(at, 1).readUInt8(at);
   }
 
   u16(at: number): number {
-    return this.#within(at, 2).readUInt16BE(at);
+    return this.#checkedData(at, 2).readUInt16BE(at);
   }
 
   u24(at: number): number {
-    return this.#within(at, 3).readUIntBE(at, 3);
+    return this.#checkedData(at, 3).readUIntBE(at, 3);
   }
 
   u32(at: number): number {
-    return this.#within(at, 4).readUInt32BE(at);
+    return this.#checkedData(at, 4).readUInt32BE(at);
   }
 
   i32(at: number): number {
-    return this.#within(at, 4).readInt32BE(at);
+    return this.#checkedData(at, 4).readInt32BE(at);
   }
 
   /** @throws MovieError for values above 2^53 - 1 */
   u64(at: number): number {
-    return this.#exact(this.#within(at, 8).readBigUInt64BE(at));
+    return this.#safeNumber(this.#checkedData(at, 8).readBigUInt64BE(at));
   }
 
   i64(at: number): number {
-    return this.#exact(this.#within(at, 8).readBigInt64BE(at));
+    return this.#safeNumber(this.#checkedData(at, 8).readBigInt64BE(at));
   }
 
   text(at: number, length: number): string {
-    return this.#within(at, length).toString('latin1', at, at + length);
+    return this.#checkedData(at, length).toString('latin1', at, at + length);
   }
 
   /** The child boxes, after `from` bytes of content. Data after the last whole box is padding. */
   *children(from = 0): Generator<BoxView> {
     for (let at = from; at + 8 <= this.length;) {
-      const short = this.u32(at);
-      const head = short === 1 ? 16 : 8;
+      const size32 = this.u32(at);
+      const head = size32 === 1 ? 16 : 8;
       const size =
-        short === 0 ? this.length - at : short === 1 && at + 16 <= this.length ? this.u64(at + 8) : short;
+        size32 === 0 ? this.length - at : size32 === 1 && at + 16 <= this.length ? this.u64(at + 8) : size32;
       if (size < head || at + size > this.length) return;
       yield new BoxView(this.text(at + 4, 4), this.data.subarray(at + head, at + size));
       at += size;
     }
   }
 
-  child(type: string): BoxView | undefined {
+  findChild(type: string): BoxView | undefined {
     for (const box of this.children()) if (box.type === type) return box;
     return undefined;
   }
 
   /** The first box at the end of a path. @throws MovieError if there is none */
-  at(type: string, ...below: readonly string[]): BoxView {
-    const childBox = this.child(type);
+  descendant(type: string, ...below: readonly string[]): BoxView {
+    const childBox = this.findChild(type);
     if (!childBox) throw new MovieError(`its box ${type} is missing`);
     const [next, ...deeperTypes] = below;
-    return next === undefined ? childBox : childBox.at(next, ...deeperTypes);
+    return next === undefined ? childBox : childBox.descendant(next, ...deeperTypes);
   }
 
   /**
@@ -84,12 +84,12 @@ export class BoxView {
     return count;
   }
 
-  #within(at: number, length: number): Buffer {
+  #checkedData(at: number, length: number): Buffer {
     if (at < 0 || at + length > this.length) throw new MovieError(`its box ${this.type} is truncated`);
     return this.data;
   }
 
-  #exact(value: bigint): number {
+  #safeNumber(value: bigint): number {
     const number = Number(value);
     if (!Number.isSafeInteger(number)) throw new MovieError(`its box ${this.type} has an implausible number`);
     return number;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { complaintsOf } from '@/media-worker/recording/testing/recorded-session';
-import { decodedFrames, indexedFilm } from './testing/indexed-film';
+import { decoderErrorsOf } from '@/media-worker/recording/testing/recorded-session';
+import { decodedFrames, writeVideoIndex } from './testing/indexed-video';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
@@ -34,12 +34,12 @@ function periodsIn(folder: string) {
 }
 
 test.each(['HEVC', 'AV1'] as const)(
-  'a clip of %s keeps its codec, also from between keyframes',
+  'a clip of %s keeps its codec, even if it starts between keyframes',
   async (name) => {
     const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video: codecs[name] });
     const clip = samples.path(`${name}-clip.mp4`);
     samples.ffmpeg('-ss', '1', '-i', path, '-c', 'copy', clip);
-    const folder = await indexedFilm(clip, samples.folder);
+    const folder = await writeVideoIndex(clip, samples.folder);
     expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(/CODECS="(hvc1|av01)\./);
     const source = decodedFrames(path).map(({ hash }) => hash);
     const periods = periodsIn(folder);
@@ -50,7 +50,7 @@ test.each(['HEVC', 'AV1'] as const)(
     expect(periods[1]?.frames).toEqual(source.slice(50));
     // ffmpeg reads only the first init segment of a playlist, and expects its reordering in all segments.
     const whole = join(folder, 'source', 'index.m3u8');
-    const complaints = (await complaintsOf(whole)).split('\n').filter((line) => !reordering.test(line));
+    const complaints = (await decoderErrorsOf(whole)).split('\n').filter((line) => !reordering.test(line));
     expect(complaints.join('')).toBe('');
     expect(decodedFrames(whole)).toHaveLength(175);
   },

@@ -1,28 +1,28 @@
-import { maxCutSeconds } from '@/lib/core/media/segment-cuts';
+import { MAX_CUT_SECONDS } from '@/lib/core/media/segment-cuts';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { parseHevcSps } from '@/media-worker/media/cmaf/hevc-sps';
-import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import type { SequenceFacts } from '@/media-worker/media/cmaf/sequence-facts';
 import { parseSps } from '@/media-worker/media/cmaf/sps';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
-const headBytes = 1_024;
+const HEAD_BYTES = 1_024;
 /** Maximum number of parameter sets, SEI units and delimiters before the first slice. */
-const maxUnits = 64;
+const MAX_UNITS = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
-const closestSeconds = 0.5;
+const MIN_IDR_DISTANCE_SECONDS = 0.5;
 
 interface UnitKinds {
   readonly typeOf: (head: number) => number;
   readonly isIdr: (type: number) => boolean;
-  /** Whether a unit is a slice of another picture. */
+  /** Whether a unit is a slice of a picture that is no IDR picture. */
   readonly isPicture: (type: number) => boolean;
   readonly parameterSet: number;
   readonly parse: (sps: Buffer) => SequenceFacts;
 }
 
-const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
+const unitKinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
   avc: {
     typeOf: (head) => head & 0x1f,
     isIdr: (type) => type === 5,
@@ -60,18 +60,19 @@ export async function findIdr(
 ): Promise<FoundKeys> {
   const sizes = new Set<string>();
   // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
-  if (coding === 'av1') return { idr: keysOf(samples), keys: keysOf(samples), sizes };
+  if (coding === 'av1') return { idr: keyframeTableOf(samples), keys: keyframeTableOf(samples), sizes };
   const idr = new Uint8Array(samples.count);
   let last = -Infinity;
   for (let sample = 0; sample < samples.count; sample++) {
     const dts = samples.dts[sample] ?? 0;
-    if (samples.key[sample] === 0 || dts - last < closestSeconds * timescale) continue;
+    if (samples.key[sample] === 0 || dts - last < MIN_IDR_DISTANCE_SECONDS * timescale) continue;
     const location = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
-    if (!(await beginsWithIdr(source, location, { units: kinds[coding], nalLengthSize, sizes }))) continue;
+    if (!(await beginsWithIdr(source, location, { units: unitKinds[coding], nalLengthSize, sizes })))
+      continue;
     idr[sample] = 1;
     last = dts;
   }
-  return { idr, keys: withMarked(idr, samples, maxCutSeconds * timescale), sizes };
+  return { idr, keys: withTableKeyframes(idr, samples, MAX_CUT_SECONDS * timescale), sizes };
 }
 
 interface ScannedTrack {
@@ -80,11 +81,14 @@ interface ScannedTrack {
   readonly timescale: number;
 }
 
-const keysOf = ({ key, count }: SampleList): Uint8Array =>
+const keyframeTableOf = ({ key, count }: SampleList): Uint8Array =>
   Uint8Array.from({ length: count }, (_, at) => key[at] ?? 0);
 
-/** Adds entries of the keyframe table to the IDR pictures. @param longest ticks without an IDR picture */
-function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
+/**
+ * Adds entries of the keyframe table where there is no IDR picture for long.
+ * @param longest ticks after which entries are added
+ */
+function withTableKeyframes(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
   const keys = Uint8Array.from(idr);
   let from = 0;
   for (let to = 1; to <= count; to++) {
@@ -107,12 +111,12 @@ async function beginsWithIdr(
   { offset, size }: { readonly offset: number; readonly size: number },
   { units, nalLengthSize, sizes }: FrameFormat,
 ): Promise<boolean> {
-  let head = await source.read(offset, Math.min(size, headBytes));
+  let head = await source.read(offset, Math.min(size, HEAD_BYTES));
   let headAt = 0;
-  for (let at = 0, unit = 0; at + nalLengthSize < size && unit < maxUnits; unit++) {
+  for (let at = 0, unit = 0; at + nalLengthSize < size && unit < MAX_UNITS; unit++) {
     if (at + nalLengthSize >= headAt + head.length) {
       headAt = at;
-      head = await source.read(offset + at, Math.min(size - at, headBytes));
+      head = await source.read(offset + at, Math.min(size - at, HEAD_BYTES));
       if (head.length <= nalLengthSize) return false;
     }
     const length = head.readUIntBE(at - headAt, nalLengthSize);
@@ -120,21 +124,20 @@ async function beginsWithIdr(
     const type = units.typeOf(head.readUInt8(start));
     if (units.isIdr(type)) return true;
     if (units.isPicture(type)) return false;
-    if (type === units.parameterSet)
-      rememberSize(() => units.parse(head.subarray(start, start + length)), sizes);
+    if (type === units.parameterSet) addSize(() => units.parse(head.subarray(start, start + length)), sizes);
     at += nalLengthSize + length;
   }
   return false;
 }
 
 /** A picture size as text, for comparison. */
-export const sizeName = ({
+export const codedSizeText = ({
   codedWidth,
   codedHeight,
 }: Pick<SequenceFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
-function rememberSize(readFacts: () => SequenceFacts, sizes: Set<string>): void {
+function addSize(readFacts: () => SequenceFacts, sizes: Set<string>): void {
   // Decoders ignore parameter sets that they cannot parse.
-  const facts = readableOnly(readFacts);
-  if (facts) sizes.add(sizeName(facts));
+  const facts = parseOrNull(readFacts);
+  if (facts) sizes.add(codedSizeText(facts));
 }

@@ -7,13 +7,13 @@ export interface HotLimits {
   /** Larger segments are always read from the storage. */
   readonly maxSegmentBytes: number;
   /** Maximum number of segments loaded at the same time. */
-  readonly loads: number;
+  readonly maxLoads: number;
 }
 
-const usual: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, loads: 4 };
+const defaultLimits: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, maxLoads: 4 };
 /** A segment requested twice within this time is loaded into memory, ms. */
-const rememberedMs = 60_000;
-const maxRemembered = 10_000;
+const REQUEST_MAX_AGE_MS = 60_000;
+const MAX_REQUESTED_NAMES = 10_000;
 
 /**
  * Keeps segments with several viewers in memory, once for all of them. slow-readers.ts limits the memory of slow
@@ -22,11 +22,14 @@ const maxRemembered = 10_000;
 export class HotSegments {
   readonly #limits: HotLimits;
   readonly #segments: LRUCache<string, Buffer>;
-  readonly #requestedNames = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedMs });
+  readonly #requestedNames = new LRUCache<string, true>({
+    max: MAX_REQUESTED_NAMES,
+    ttl: REQUEST_MAX_AGE_MS,
+  });
   readonly #loading = new SingleFlight<Buffer>();
 
   constructor(limits: Partial<HotLimits> = {}) {
-    this.#limits = { ...usual, ...limits };
+    this.#limits = { ...defaultLimits, ...limits };
     this.#segments = new LRUCache({
       maxSize: this.#limits.maxBytes,
       sizeCalculation: ({ length }) => Math.max(1, length),
@@ -34,16 +37,17 @@ export class HotSegments {
   }
 
   /**
+   * Returns a segment from memory, and loads it when it is requested again within a minute.
    * @returns null for a segment that should be read from the storage
    * @throws errors of `load`
    */
   async get(name: string, bytes: number, load: () => Promise<Buffer>): Promise<Buffer | null> {
-    const segment = this.#segments.get(name) ?? this.#loading.running(name);
+    const segment = this.#segments.get(name) ?? this.#loading.find(name);
     if (segment) return segment;
     const isFirst = !this.#requestedNames.has(name);
     this.#requestedNames.set(name, true);
-    const { maxSegmentBytes, loads } = this.#limits;
-    if (isFirst || bytes > maxSegmentBytes || this.#loading.size >= loads) return null;
+    const { maxSegmentBytes, maxLoads } = this.#limits;
+    if (isFirst || bytes > maxSegmentBytes || this.#loading.size >= maxLoads) return null;
     const loadedBytes = await this.#loading.run(name, load);
     this.#segments.set(name, loadedBytes);
     return loadedBytes;

@@ -13,7 +13,7 @@ export interface StoredIndex extends IndexedFile {
 }
 
 /** HLS files of an indexed asset except its segments. */
-export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
+export function createSmallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
   const tag = contentTag(head);
   return new Map([
     ['index.m3u8', Buffer.from(indexedMaster(head))],
@@ -32,8 +32,12 @@ export interface HlsFile {
 
 const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
 
-/** @param file name below `hls/` @returns null if there is no such file */
-export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
+/**
+ * Finds an HLS file of an indexed asset.
+ * @param file name below `hls/`
+ * @returns null if there is no such file
+ */
+export function findHlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
   const text = index.texts.get(file);
   if (text) {
     const open = (range?: StoredRange) =>
@@ -45,12 +49,12 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   const segment = index.head.segments[number];
   if (!segment || tag !== contentTag(index.head)) return null;
   const { bytes } = segment;
-  const openChecked = () => checkedSegment(index, number, bytes);
+  const openChecked = () => openCheckedSegment(index, number, bytes);
   return {
     bytes,
     cachedBytes: () =>
       hot.get(`${index.object.key} ${index.head.etag} ${number}`, bytes, async () =>
-        wholeOf(await openChecked(), bytes),
+        readWhole(await openChecked(), bytes),
       ),
     open: async (range = { start: 0, end: bytes - 1 }) => {
       const clippedRange = { start: range.start, end: Math.min(range.end, bytes - 1) };
@@ -59,7 +63,7 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   };
 }
 
-async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
+async function readWhole(segment: OpenedSegment, bytes: number): Promise<Buffer> {
   const fileBytes = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
   for await (const piece of segment.body()) at += piece.copy(fileBytes, at);
@@ -67,7 +71,7 @@ async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
 }
 
 /** The bytes of a segment. @throws IndexError if their number differs from the segment table */
-async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
+async function openCheckedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
   const segment = await openSegment(index, number);
   if (segment?.length !== bytes)
     throw new IndexError(`segment ${number} has another length than in its table`);

@@ -4,7 +4,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
-import { decodedFrames, indexedFilm, trackSeconds, segmentTimes, wholeFilm } from './testing/indexed-film';
+import {
+  decodedFrames,
+  writeVideoIndex,
+  trackSeconds,
+  segmentTimes,
+  joinSegments,
+} from './testing/indexed-video';
 import { withDurations, withEdits } from './testing/with-edits';
 
 const samples = sampleFiles();
@@ -28,21 +34,24 @@ const joinFiles = (name: string, video: readonly string[], audio: readonly strin
   );
   return samples.path(name);
 };
-/** Ticks: the movie has 1,000 per second, video 12,800 and starts at 1,024, audio 48,000. */
+/**
+ * Creates a copy with these edit lists. Edit durations have 1,000 ticks per second; media times have 12,800 for
+ * video, which starts at 1,024, and 48,000 for audio.
+ */
 const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
   writeFileSync(samples.path(name), withEdits(readFileSync(base()), edits));
   return samples.path(name);
 };
 
-/** Frames in the HLS, and how many of them are copied from the file. */
-interface Film {
+/** A source file, and what its HLS must contain. */
+interface SourceFile {
   readonly make: () => string;
   readonly seconds: number;
   readonly frames: number;
   readonly copiedBytes: number;
 }
 
-const films: Record<string, Film> = {
+const sourceFiles: Record<string, SourceFile> = {
   'B-frames': { make: base, seconds: 14, frames: 350, copiedBytes: 350 },
   fragments: {
     make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
@@ -77,7 +86,7 @@ const films: Record<string, Film> = {
         vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
-    // Without a delayed track, the film starts immediately.
+    // No track is delayed, so playback starts immediately.
     seconds: 6,
     frames: 150,
     copiedBytes: 150,
@@ -138,11 +147,11 @@ const films: Record<string, Film> = {
   },
 };
 
-describe.each(Object.entries(films))('%s', (_, film) => {
+describe.each(Object.entries(sourceFiles))('%s', (_, film) => {
   test('the playlist has the start times of segments, and the frames are those of the file', async () => {
     const path = film.make();
-    const folder = await indexedFilm(path, samples.folder);
-    const joinedFile = wholeFilm(folder);
+    const folder = await writeVideoIndex(path, samples.folder);
+    const joinedFile = joinSegments(folder);
     expect(decodingErrors(joinedFile)).toBe('');
 
     const segments = segmentTimes(folder);
@@ -174,7 +183,7 @@ describe.each(Object.entries(films))('%s', (_, film) => {
 });
 
 test('decode times of segments follow the playlist, because Shaka Player moves a segment by their difference', async () => {
-  const segments = segmentTimes(await indexedFilm(copyOf('follows.mp4', [], []), samples.folder));
+  const segments = segmentTimes(await writeVideoIndex(copyOf('follows.mp4', [], []), samples.folder));
   expect(segments.length).toBeGreaterThan(1);
   let at = 0;
   for (const { decode, seconds } of segments) {
@@ -183,9 +192,11 @@ test('decode times of segments follow the playlist, because Shaka Player moves a
   }
 });
 
-test('an unchanged film keeps the time of each frame', async () => {
+test('video without edits keeps the time of each frame', async () => {
   const path = copyOf('plain.mp4', [], []);
-  expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
+  expect(decodedFrames(joinSegments(await writeVideoIndex(path, samples.folder)))).toEqual(
+    decodedFrames(path),
+  );
 });
 
 const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-g', '50'];
@@ -198,15 +209,15 @@ test.each([
   ['AV1', ['-c:v', 'libsvtav1', '-preset', '12', '-g', '50'], /CODECS="av01\.0\.00M\.08,mp4a/],
 ])('%s of a recording keeps the time of each frame', async (name, video, codecs) => {
   const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video });
-  const folder = await indexedFilm(path, samples.folder);
+  const folder = await writeVideoIndex(path, samples.folder);
   expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
   expect(segmentTimes(folder)).toHaveLength(2);
-  expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+  expect(decodedFrames(joinSegments(folder))).toEqual(decodedFrames(path));
 });
 
 test('video and audio stay in sync if frames are shown before their decode time', async () => {
   const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
-  const [first] = segmentTimes(await indexedFilm(path, samples.folder));
+  const [first] = segmentTimes(await writeVideoIndex(path, samples.folder));
   // One audio frame precedes the video, so that the first audible frame is complete.
   expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
@@ -214,8 +225,8 @@ test('video and audio stay in sync if frames are shown before their decode time'
 test('no frame lasts longer than its presentation, in any decode order', async () => {
   const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('pause.mp4', { seconds: 14, output });
-  const folder = await indexedFilm(path, samples.folder);
-  const { video, audio } = trackSeconds(wholeFilm(folder));
+  const folder = await writeVideoIndex(path, samples.folder);
+  const { video, audio } = trackSeconds(joinSegments(folder));
   // Reordered frames are decoded two frames before they are shown.
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
@@ -223,15 +234,15 @@ test('no frame lasts longer than its presentation, in any decode order', async (
 test('a slide show starts with its first frame', async () => {
   const output = ['-vf', "select='not(mod(n,30))'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('slides.mp4', { seconds: 30, output, audio: null });
-  const folder = await indexedFilm(path, samples.folder);
+  const folder = await writeVideoIndex(path, samples.folder);
   const [first] = segmentTimes(folder);
   expect(first?.video).toBeLessThan(0.11);
-  expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+  expect(decodedFrames(joinSegments(folder))).toEqual(decodedFrames(path));
 });
 
 test('a segment has both tracks of the same seconds, one after the other', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
-  const folder = await indexedFilm(path, samples.folder);
+  const folder = await writeVideoIndex(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
   const parts = [...boxesIn(segment)].filter(({ type }) => type === 'moof');
   expect(parts.length).toBeGreaterThan(4);
@@ -240,7 +251,7 @@ test('a segment has both tracks of the same seconds, one after the other', async
 test('frames without a duration are shown one after the other', async () => {
   const path = samples.path('timeless.mp4');
   writeFileSync(path, withDurations(readFileSync(base()), [[100, 512], [5, 0], [245, 512]])); // prettier-ignore
-  const times = packetTimes(wholeFilm(await indexedFilm(path, samples.folder)), 'v', 'pts');
+  const times = packetTimes(joinSegments(await writeVideoIndex(path, samples.folder)), 'v', 'pts');
   expect(times).toHaveLength(350);
   expect(new Set(times).size).toBe(350);
 });
@@ -248,7 +259,7 @@ test('frames without a duration are shown one after the other', async () => {
 test('frames that an edit list hides are not sent', async () => {
   const path = copyOf('hidden.mp4', ['-ss', '3.32'], []);
   const sentHashes = new Set(
-    decodedFrames(wholeFilm(await indexedFilm(path, samples.folder))).map(({ hash }) => hash),
+    decodedFrames(joinSegments(await writeVideoIndex(path, samples.folder))).map(({ hash }) => hash),
   );
   for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
@@ -257,7 +268,7 @@ test('video has the display size and rotation of the file', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
   const turnedFile = samples.path('turned.mp4');
   samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turnedFile);
-  const master = readFileSync(join(await indexedFilm(turnedFile, samples.folder), 'index.m3u8'), 'utf8');
+  const master = readFileSync(join(await writeVideoIndex(turnedFile, samples.folder), 'index.m3u8'), 'utf8');
   expect(master).toContain('RESOLUTION=90x228');
   expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
 });

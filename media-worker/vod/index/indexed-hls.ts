@@ -1,4 +1,4 @@
-import { masterPlaylist } from '@/lib/core/hls/playlist';
+import { formatMasterPlaylist } from '@/lib/core/hls/playlist';
 import { codingOf, parseAacConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
@@ -27,7 +27,7 @@ const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 const isTurned = (matrix: readonly number[]): boolean =>
   upright.some((value, index) => matrix[index] !== value);
 /** Whether the display matrix rotates the video by 90 degrees, which swaps width and height. */
-const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
+const isQuarterTurn = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
 /**
  * The media playlist of an indexed asset (RFC 8216 §4.3.3).
@@ -68,10 +68,10 @@ export function indexedMaster(head: IndexHead): string {
   const codecs = [...videos, ...tracks.flatMap(({ audio }) => audio ?? [])].map(({ codec }) => codec);
   const resolutions = head.periods.flatMap((period) => shownSize(period) ?? []);
   const bytes = head.segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return masterPlaylist([
+  return formatMasterPlaylist([
     {
       uri: 'source/index.m3u8',
-      bandwidth: peakOf(head.segments),
+      bandwidth: peakBitrateOf(head.segments),
       averageBandwidth: (bytes * 8) / Math.max(indexedDuration(head), 0.1),
       // All codecs that any segment needs (RFC 8216 §4.3.4.2).
       codecs: [...new Set(codecs)],
@@ -86,7 +86,7 @@ export function indexedMaster(head: IndexHead): string {
 function shownSize(period: StoredPeriod) {
   const { video } = tracksOf(period);
   const size = video && displaySize(video);
-  const isTurned = period.video && isOnItsSide(period.video.matrix);
+  const isTurned = period.video && isQuarterTurn(period.video.matrix);
   return size && isTurned ? { width: size.height, height: size.width } : size;
 }
 
@@ -94,16 +94,16 @@ function shownSize(period: StoredPeriod) {
  * Peak bitrate: bits per second of the busiest consecutive segments that together last at least half of the
  * longest one (RFC 8216 §4.1).
  */
-function peakOf(segments: readonly StoredSegment[]): number {
-  const atLeast = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
+function peakBitrateOf(segments: readonly StoredSegment[]): number {
+  const minSeconds = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
   let peak = 0;
   for (let first = 0; first < segments.length; first++) {
     let [bytes, seconds] = [0, 0];
-    for (let at = first; at < segments.length && seconds < atLeast; at++) {
+    for (let at = first; at < segments.length && seconds < minSeconds; at++) {
       bytes += segments[at]?.bytes ?? 0;
       seconds += segments[at]?.seconds ?? 0;
     }
-    if (seconds >= atLeast) peak = Math.max(peak, (bytes * 8) / seconds);
+    if (seconds >= minSeconds) peak = Math.max(peak, (bytes * 8) / seconds);
   }
   return peak;
 }

@@ -4,14 +4,14 @@ import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey, hlsPrefix, indexKey } from '@/lib/core/storage-keys';
-import { type FileSpec, videoSpecOf } from '@/lib/core/media/video-spec';
+import { type FileSpec, createVideoSpec } from '@/lib/core/media/video-spec';
 import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import { publishIndex } from '@/media-worker/vod/import/publish-index';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { indexedReads } from './indexed-reads';
+import { createIndexedReads } from './indexed-reads';
 import { writeIndexedHls } from './testing/write-hls';
 
 const samples = sampleFiles();
@@ -29,19 +29,19 @@ afterAll(async () => {
 const id = 'film';
 let spec: FileSpec;
 let path: string;
-/** Address of a plain file server with the same files. */
-let plain: string;
+/** Folder with the HLS files of the same video, written without tags in their names. */
+let untaggedFolder: string;
 beforeAll(async () => {
   path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
   const acceptance = await acceptFile(path);
   if (!acceptance.accepted) throw new Error(acceptance.reason);
-  spec = videoSpecOf(acceptance.report);
-  plain = samples.path('plain');
-  await writeIndexedHls(path, plain, { frameRate: 25, dataDir });
+  spec = createVideoSpec(acceptance.report);
+  untaggedFolder = samples.path('plain');
+  await writeIndexedHls(path, untaggedFolder, { frameRate: 25, dataDir });
 });
 
-/** Stores the film with its index. */
-async function publish(storage: StorageDriver): Promise<void> {
+/** Stores the video and its index as the files of the asset. */
+async function storeVideoWithIndex(storage: StorageDriver): Promise<void> {
   await storage.put(assetKey(id, 'source.mp4'), readFileSync(path));
   const indexPlace = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
   const contentHash = createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -55,7 +55,7 @@ function repairOf(storage: StorageDriver) {
   return vi.fn((filesId: string) => repair.repair(filesId));
 }
 
-type Reads = ReturnType<typeof indexedReads>;
+type Reads = ReturnType<typeof createIndexedReads>;
 const keyOf = (file: string) => assetKey(id, `hls/${file}`);
 async function read(reads: Reads, file: string, range?: { start: number; end: number }): Promise<Buffer> {
   const source = await reads.read(keyOf(file), range);
@@ -68,14 +68,15 @@ async function playlistOf(reads: Reads) {
   if (!playlist) throw new Error('The playlist is missing');
   return playlist;
 }
-const untaggedFile = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
+const untaggedFile = (file: string) =>
+  readFileSync(`${untaggedFolder}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
 
 test.each(Object.keys(storages))(
-  '%s: segments equal those of a stored copy, whole and in ranges',
+  'segments read from %s equal those of a stored copy, whole and in ranges',
   async (name) => {
     const storage = storages[name] ?? expect.unreachable();
-    await publish(storage);
-    const reads = indexedReads(storage);
+    await storeVideoWithIndex(storage);
+    const reads = createIndexedReads(storage);
     const { inits, segments } = await playlistOf(reads);
     expect(segments.length).toBeGreaterThan(1);
     const etags = new Set<string>();
@@ -97,7 +98,7 @@ test.each(Object.keys(storages))(
       }
     }
     expect([...etags]).toHaveLength(1);
-    expect((await read(reads, 'index.m3u8')).equals(readFileSync(`${plain}/index.m3u8`))).toBe(true);
+    expect((await read(reads, 'index.m3u8')).equals(readFileSync(`${untaggedFolder}/index.m3u8`))).toBe(true);
     const [first] = segments;
     const number = first?.uri.slice(13) ?? '';
     for (const file of [number, `000000000000-${number}`, first?.uri.replace('000000', '000099') ?? ''])
@@ -110,8 +111,8 @@ test.each(Object.keys(storages))(
 
 test('a deleted file is not served from memory', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
-  await publish(storage);
-  const reads = indexedReads(storage);
+  await storeVideoWithIndex(storage);
+  const reads = createIndexedReads(storage);
   const { segments } = await playlistOf(reads);
   const file = `source/${segments[0]?.uri ?? ''}`;
   for (const _ of [1, 2]) await read(reads, file);
@@ -122,8 +123,8 @@ test('a deleted file is not served from memory', async () => {
 
 test('a segment that is requested twice is in memory, once for all readers', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
-  await publish(storage);
-  const reads = indexedReads(storage);
+  await storeVideoWithIndex(storage);
+  const reads = createIndexedReads(storage);
   const { segments } = await playlistOf(reads);
   const uri = segments[0]?.uri ?? '';
   const key = keyOf(`source/${uri}`);
@@ -156,13 +157,13 @@ async function withChangedByte(storage: StorageDriver, at: number): Promise<Buff
 
 test.each(Object.entries(faults))('an index that is %s is recreated', async (_, harm) => {
   const storage = storages['local disk'] ?? expect.unreachable();
-  await publish(storage);
+  await storeVideoWithIndex(storage);
   await harm(storage);
   const repair = repairOf(storage);
-  const reads = indexedReads(storage, { repair });
+  const reads = createIndexedReads(storage, { repair });
   const viewers = await Promise.all(Array.from({ length: 8 }, () => playlistOf(reads)));
   const { segments } = viewers[0] ?? expect.unreachable();
-  // Segments are served even with damaged lines, at the address that the viewer has.
+  // Segments are served at the URLs of the playlist even if some of their lines in the index are damaged.
   for (const { uri } of segments.toReversed())
     expect((await read(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
   expect(repair).toHaveBeenCalled();
@@ -171,17 +172,17 @@ test.each(Object.entries(faults))('an index that is %s is recreated', async (_, 
 
 test('a copy is served if there is no index, and no index is created for other names', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
-  await publish(storage);
+  await storeVideoWithIndex(storage);
   await storage.delete(indexKey(id));
   const repair = repairOf(storage);
-  const reads = indexedReads(storage, { repair });
+  const reads = createIndexedReads(storage, { repair });
   await storage.put(`${hlsPrefix(id)}index.m3u8`, Buffer.from('#EXTM3U copy'));
   expect((await read(reads, 'index.m3u8')).toString()).toBe('#EXTM3U copy');
   for (const file of ['source/000001.m4s', 'a/b.mp4', 'other.m3u8'])
     expect(await reads.head(keyOf(file))).toBeNull();
   expect(repair).not.toHaveBeenCalled();
   // The index takes precedence.
-  await publish(storage);
+  await storeVideoWithIndex(storage);
   expect((await read(reads, 'index.m3u8')).toString()).toContain('source/index.m3u8');
   await storage.deletePrefix(hlsPrefix(id));
 });
@@ -191,7 +192,7 @@ test('a file that cannot be indexed is reported once, not retried for each viewe
   await storage.deletePrefix(`asset/${id}/`);
   await storage.put(assetKey(id, 'source.mp4'), Buffer.from('no movie'));
   const withFile = vi.spyOn(storage, 'withFile');
-  const reads = indexedReads(storage, { repair: repairOf(storage) });
+  const reads = createIndexedReads(storage, { repair: repairOf(storage) });
   for (const _ of [1, 2, 3]) expect(await reads.head(keyOf('index.m3u8'))).toBeNull();
   // The source was read only once, without creating an MP4.
   expect(withFile).toHaveBeenCalledTimes(1);

@@ -4,7 +4,7 @@ import { type StorageDriver, StorageError } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
 import { MovieError } from './byte-source';
 import { HotSegments } from './hot-segments';
-import { type HlsFile, type StoredIndex, hlsFile, smallFiles } from './indexed-hls-files';
+import { type HlsFile, type StoredIndex, findHlsFile, createSmallFiles } from './indexed-hls-files';
 import { readIndexHead } from './stored-index';
 import { IndexError } from './stored-lines';
 import { storedSource } from './stored-source';
@@ -12,7 +12,7 @@ import { storedSource } from './stored-source';
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** A storage with some objects in memory. */
-export interface HeldReads extends Reads {
+export interface CachedReads extends Reads {
   /** @returns null if the object must be read from the storage */
   readonly cachedBytes?: (key: string) => Promise<Buffer | null>;
 }
@@ -29,29 +29,29 @@ interface FoundFile {
 }
 
 /** Maximum number of segments listed by all indexes in memory. */
-const maxListed = 1_000_000;
-const maxSeen = 10_000;
-const seenMs = 1_000;
+const MAX_LISTED = 1_000_000;
+const MAX_SEEN = 10_000;
+const SEEN_MAX_AGE_MS = 1_000;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
-/** Files in every HLS: if they are missing, the index is missing as well. */
-const common = /^(?:source\/)?index\.m3u8$/;
+/** Playlists, which every asset has: if one is missing, the index is missing. */
+const playlist = /^(?:source\/)?index\.m3u8$/;
 
 /**
- * A storage that contains the HLS of indexed assets as if it were stored. Without an index, a stored copy is
- * served.
+ * Wraps a storage so that it contains the HLS of indexed assets as if it were stored. Without an index, a stored
+ * copy is read.
  */
-export function indexedReads(
+export function createIndexedReads(
   storage: Reads,
   { repair, hot = new HotSegments() }: IndexedReadsOptions = {},
-): HeldReads {
+): CachedReads {
   const indexes = new LRUCache<string, StoredIndex, StoredObject>({
-    maxSize: maxListed,
+    maxSize: MAX_LISTED,
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
   /** Indexes found by a recent `head`, for the `read` that follows. */
-  const seenIndexes = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
-  const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
+  const seenIndexes = new LRUCache<string, StoredIndex>({ max: MAX_SEEN, ttl: SEEN_MAX_AGE_MS });
+  const findIndex = async (filesId: string): Promise<StoredIndex | null> => {
     const object = await storage.head(indexKey(filesId));
     const index = object && (await indexes.fetch(`${object.key} ${object.etag}`, { context: object }));
     if (index) seenIndexes.set(filesId, index);
@@ -60,9 +60,9 @@ export function indexedReads(
   };
   /** Recreates an index. @param fault why the index cannot be read; null if it is missing */
   const repairIndex = async (filesId: string, file: string, fault: IndexError | null) => {
-    if (fault === null && (!common.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
+    if (fault === null && (!playlist.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
       return null;
-    if (await repair?.(filesId)) return indexOf(filesId);
+    if (await repair?.(filesId)) return findIndex(filesId);
     if (fault) throw fault;
     return null;
   };
@@ -70,9 +70,9 @@ export function indexedReads(
     const [, filesId, name] = hlsName.exec(key) ?? [];
     if (filesId === undefined || name === undefined) return null;
     const knownIndex = knownAs && seenIndexes.get(filesId);
-    const knownFile = knownIndex && hlsFile(knownIndex, name, hot);
+    const knownFile = knownIndex && findHlsFile(knownIndex, name, hot);
     if (knownFile) return { index: knownIndex, file: knownFile };
-    const indexOrFault = await indexOf(filesId).catch((error: unknown) => {
+    const indexOrFault = await findIndex(filesId).catch((error: unknown) => {
       if (error instanceof IndexError) return error;
       throw error;
     });
@@ -80,15 +80,15 @@ export function indexedReads(
       indexOrFault === null || indexOrFault instanceof IndexError
         ? await repairIndex(filesId, name, indexOrFault)
         : indexOrFault;
-    const file = index && hlsFile(index, name, hot);
+    const file = index && findHlsFile(index, name, hot);
     return index && file && { index, file };
   };
   return {
     async head(key) {
       const indexedFile = await find(key);
-      return indexedFile ? describe(key, indexedFile) : storage.head(key);
+      return indexedFile ? storedObjectOf(key, indexedFile) : storage.head(key);
     },
-    cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(ignoreDamage) ?? null,
+    cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(nullIfDamaged) ?? null,
     async read(key, range) {
       const indexedFile = await find(key, 'seen');
       if (!indexedFile) return storage.read(key, range);
@@ -104,7 +104,7 @@ export function indexedReads(
   };
 }
 
-const describe = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
+const storedObjectOf = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
   key,
   bytes: file.bytes,
   modifiedAt: object.modifiedAt,
@@ -112,18 +112,25 @@ const describe = (key: string, { index: { object, head }, file }: FoundFile): St
 });
 
 /** Ignores a damaged index, which is detected again and repaired when a viewer reads the file. */
-export function ignoreDamage(error: unknown): null {
+export function nullIfDamaged(error: unknown): null {
   if (error instanceof IndexError || error instanceof MovieError) return null;
   throw error;
 }
 
-/** @returns null without an index @throws IndexError; StorageError `missing` if the asset's file is deleted */
+/**
+ * Opens the index of an asset.
+ * @returns null if there is no index
+ * @throws IndexError if the index is damaged; StorageError `missing` if the asset's file is deleted
+ */
 export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
   const object = await storage.head(indexKey(filesId));
   return object && openIndex(storage, object);
 }
 
-/** @throws IndexError; StorageError `missing` if the asset's file is deleted */
+/**
+ * Opens an index and the file that it describes.
+ * @throws IndexError if the index is damaged; StorageError `missing` if the asset's file is deleted
+ */
 async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
   const index = storedSource(storage, object);
   const head = await readIndexHead(index);
@@ -131,5 +138,5 @@ async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIn
   const file = await storage.head(key);
   if (!file) throw new StorageError('missing', key);
   if (file.bytes !== head.source.bytes) throw new IndexError('it describes another file');
-  return { file: storedSource(storage, file), index, head, object, texts: smallFiles(head) };
+  return { file: storedSource(storage, file), index, head, object, texts: createSmallFiles(head) };
 }

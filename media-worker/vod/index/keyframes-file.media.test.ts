@@ -4,24 +4,27 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { type ByteSource, withFile } from './byte-source';
 import { writeKeyframes } from './keyframes-file';
 import { readIndexHead } from './stored-index';
-import { decodedFrames } from './testing/indexed-film';
+import { decodedFrames } from './testing/indexed-video';
 import { writeIndexedHls } from './testing/write-hls';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 
-let film: string;
+let sourcePath: string;
 let index: string;
 beforeAll(async () => {
-  film = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
+  sourcePath = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
   const dataDir = samples.path('data');
-  index = await writeIndexedHls(film, samples.path('hls'), { frameRate: 25, dataDir });
+  index = await writeIndexedHls(sourcePath, samples.path('hls'), { frameRate: 25, dataDir });
 });
 
-/** Writes keyframes of the film. @returns the number of bytes read from it */
+/**
+ * Writes the keyframes before these times to a file.
+ * @returns the number of bytes read from the video
+ */
 async function write(times: readonly number[], output: string): Promise<number> {
   let bytes = 0;
-  await withFile(film, (file) =>
+  await withFile(sourcePath, (file) =>
     withFile(index, async (indexSource) => {
       const counted: ByteSource = {
         size: file.size,
@@ -40,7 +43,7 @@ async function write(times: readonly number[], output: string): Promise<number> 
 test('the file shows the last keyframe before each time, at that time', async () => {
   const output = samples.path('keyframes.mp4');
   await write([0, 1, 2, 3.5, 4, 13], output);
-  const shown = decodedFrames(film);
+  const shown = decodedFrames(sourcePath);
   // A keyframe every 50 frames at 25 frames per second.
   const keyframes = [0, 0, 50, 50, 100, 300].map((frame) => shown[frame]?.hash);
   const frames = decodedFrames(output);
@@ -50,6 +53,6 @@ test('the file shows the last keyframe before each time, at that time', async ()
 
 test('each keyframe is read once, and no other frame', async () => {
   const bytes = await write([0, 1], samples.path('first.mp4'));
-  expect(bytes).toBeLessThan(readFileSync(film).length / 5);
+  expect(bytes).toBeLessThan(readFileSync(sourcePath).length / 5);
   expect(await write([0], samples.path('one.mp4'))).toBe(bytes);
 });

@@ -11,7 +11,7 @@ import type { SampleList } from './sample-list';
 import { startOf, startsOf } from './presentation-start';
 import { readLines } from './stored-lines';
 
-/** A keyframe with its position in the file, or in the index if it was encoded for it. */
+/** A keyframe with its position in the file, or in the index if the keyframe was encoded for the index. */
 interface Keyframe {
   readonly entry: number;
   readonly offset: number;
@@ -19,15 +19,15 @@ interface Keyframe {
 }
 
 /** A keyframe up to this long after a time is still used: audio may start up to two frames before the video. */
-const toleranceSeconds = 0.1;
+const TOLERANCE_SECONDS = 0.1;
 /** Larger keyframes are left out, because no encoder writes them. */
-const maxKeyframeBytes = 32 * 2 ** 20;
+const MAX_KEYFRAME_BYTES = 32 * 2 ** 20;
 
 /**
- * Writes an MP4 with one keyframe per time: the last keyframe shown at that time, otherwise the first one after it. Only
- * these keyframes are read, so a long file costs as little as a short one.
+ * Writes an MP4 with one keyframe per time: the last keyframe shown at that time, otherwise the first one after it.
+ * Only these keyframes are read, so a long file costs as little as a short one.
  * @param times seconds from 0, in ascending order
- * @returns false if the file has no video, or several video configurations
+ * @returns false if the file has no video, several periods, or no usable keyframe for a time
  * @throws IndexError, MovieError, StorageError
  */
 export async function writeKeyframes(
@@ -37,10 +37,10 @@ export async function writeKeyframes(
 ): Promise<boolean> {
   const [period, ...otherPeriods] = indexedFile.head.periods;
   if (!period?.video || otherPeriods.length > 0) return false;
-  const keyframes = await keyframesAt(indexedFile, times);
+  const keyframes = await findKeyframes(indexedFile, times);
   if (keyframes.length < times.length) return false;
   const init = indexedInit({ video: period.video, audio: undefined });
-  const content = mp4Of(indexedFile, { init, times, keyframes });
+  const content = writeParts(indexedFile, { init, times, keyframes });
   await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(path));
   return true;
 }
@@ -52,13 +52,13 @@ interface KeyframesFile {
   readonly keyframes: readonly Keyframe[];
 }
 
-async function* mp4Of(indexedFile: IndexedFile, content: KeyframesFile): AsyncGenerator<Buffer> {
+async function* writeParts(indexedFile: IndexedFile, content: KeyframesFile): AsyncGenerator<Buffer> {
   const { init, times, keyframes } = content;
   yield init;
   let lastRead: { readonly keyframe: Keyframe; readonly data: Buffer } | undefined;
   for (const [index, keyframe] of keyframes.entries()) {
     if (lastRead?.keyframe.offset !== keyframe.offset || lastRead.keyframe.entry !== keyframe.entry)
-      lastRead = { keyframe, data: await read(indexedFile, keyframe) };
+      lastRead = { keyframe, data: await readKeyframe(indexedFile, keyframe) };
     const start = ticksOf(times[index] ?? 0);
     const end = ticksOf(times[index + 1] ?? (times[index] ?? 0) + 1);
     const sample = { data: lastRead.data, duration: end - start, compositionOffset: 0, key: true };
@@ -68,7 +68,10 @@ async function* mp4Of(indexedFile: IndexedFile, content: KeyframesFile): AsyncGe
 
 const ticksOf = (seconds: number): number => Math.round(seconds * VIDEO_TIMESCALE);
 
-async function read({ file, index, head }: IndexedFile, { entry, offset, size }: Keyframe): Promise<Buffer> {
+async function readKeyframe(
+  { file, index, head }: IndexedFile,
+  { entry, offset, size }: Keyframe,
+): Promise<Buffer> {
   const data = await (entry === sampleEntries.source
     ? file.read(offset, size)
     : index.read(head.encodedAt + offset, size));
@@ -76,7 +79,7 @@ async function read({ file, index, head }: IndexedFile, { entry, offset, size }:
   return data;
 }
 
-async function keyframesAt({ index, head }: IndexedFile, times: readonly number[]): Promise<Keyframe[]> {
+async function findKeyframes({ index, head }: IndexedFile, times: readonly number[]): Promise<Keyframe[]> {
   const keyframes: Keyframe[] = [];
   const [firstSegment] = head.segments;
   if (!firstSegment) return keyframes;
@@ -91,18 +94,18 @@ async function keyframesAt({ index, head }: IndexedFile, times: readonly number[
       openedSegment = number;
     }
     // A segment may have no keyframe: the previous keyframe is still shown.
-    const keyframe = keyframeAt(lines, startSeconds + seconds + toleranceSeconds) ?? keyframes.at(-1);
+    const keyframe = findKeyframe(lines, startSeconds + seconds + TOLERANCE_SECONDS) ?? keyframes.at(-1);
     if (keyframe) keyframes.push(keyframe);
   }
   return keyframes;
 }
 
 /** The last keyframe shown at a time, otherwise the first one after it. */
-function keyframeAt(lines: SampleList, seconds: number): Keyframe | null {
+function findKeyframe(lines: SampleList, seconds: number): Keyframe | null {
   let keyframe: Keyframe | null = null;
   for (let sample = 0; sample < lines.count; sample++) {
     const size = lines.size[sample] ?? 0;
-    if (lines.key[sample] !== 1 || size > maxKeyframeBytes) continue;
+    if (lines.key[sample] !== 1 || size > MAX_KEYFRAME_BYTES) continue;
     if (keyframe && lines.pts(sample) > ticksOf(seconds)) break;
     keyframe = { entry: lines.entry[sample] ?? 0, offset: lines.offset[sample] ?? 0, size };
   }

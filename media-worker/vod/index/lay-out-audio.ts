@@ -1,10 +1,10 @@
-import { type AudioTimeline, audioTimeline } from '@/lib/core/media/audio-timeline';
+import { type AudioTimeline, createAudioTimeline } from '@/lib/core/media/audio-timeline';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { type AudioConfig, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
-import { SampleList, maxSamples } from './sample-list';
+import { SampleList, MAX_SAMPLES } from './sample-list';
 import { sampleEntries } from './lay-out-video';
 
 /**
@@ -21,7 +21,12 @@ export interface AudioLayout {
   readonly end: number;
 }
 
-/** @param silenceAt position of the silent frame after the index */
+/**
+ * Lays out the audio frames of the presented ranges, with silence in gaps.
+ * @param silenceAt position of the silent frame after the index
+ * @throws NeedsConversion if there are too many frames, or a gap in a format without a known silent frame;
+ * CodecConfigError
+ */
 export function layOutAudio(
   track: MovieTrack,
   ranges: readonly PresentedRange[],
@@ -31,11 +36,11 @@ export function layOutAudio(
   const frameSeconds = config.samplesPerFrame / config.timescale;
   const { samples: list, timescale } = track;
   const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
-  const timeline = audioTimeline(ranges, frames, bounds, maxSamples);
+  const timeline = createAudioTimeline(ranges, frames, bounds, MAX_SAMPLES);
   if (!timeline) throw new NeedsConversion('its audio has too many frames');
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its audio has gaps');
-  const samples = placedAudio(timeline, { list, config, silence, silenceAt });
+  const samples = placeSamples(timeline, { list, config, silence, silenceAt });
   const end = timeline.start + timeline.frames.length * frameSeconds;
   return { config, samples, silence, start: timeline.start, end };
 }
@@ -47,11 +52,11 @@ interface AudioSamples {
   readonly silenceAt: number;
 }
 
-function placedAudio(
+function placeSamples(
   { start, frames }: AudioTimeline,
   { list, config, silence, silenceAt }: AudioSamples,
 ): SampleList {
-  const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  const samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   samples.reserve(frames.length);
   const duration = config.samplesPerFrame;
   let dts = Math.round(start * config.timescale);

@@ -1,20 +1,20 @@
-import { type FrameRun, maxFrameSeconds } from '@/lib/core/media/frame-plan';
+import { type FrameRun, MAX_FRAME_SECONDS } from '@/lib/core/media/frame-plan';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
-import { SampleList, maxSamples } from './sample-list';
+import { SampleList, MAX_SAMPLES } from './sample-list';
 
 /** Location of a frame's bytes: in the asset's file, or after its index. */
 export const sampleEntries = { source: 0, index: 1 } as const;
 
-/** A held frame is repeated at this interval, once per segment. */
-const heldSeconds = 6;
+/** Interval at which a held frame is repeated, so that each segment contains it. */
+const HOLD_INTERVAL_SECONDS = 6;
 /** Maximum bytes of encoded frames in memory until the index is stored. */
-const maxEncodedBytes = 128 * 2 ** 20;
+const MAX_ENCODED_BYTES = 128 * 2 ** 20;
 /** Maximum number of frames that an H.264 decoder holds back. */
-export const maxReordered = 16;
-/** Browsers stall at the start if the first frame is later than this. */
-export const maxStartDelaySeconds = 0.1;
+export const MAX_REORDERED = 16;
+/** Maximum time before the first frame: browsers stall at the start if it is later. */
+export const MAX_START_DELAY_SECONDS = 0.1;
 
 /** The video frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` is the location of their bytes. */
 export interface VideoLayout {
@@ -42,7 +42,11 @@ interface StillFrame {
   readonly entry: number;
 }
 
-/** @param bounds presentation in seconds: the first and the last frame are held while there is only audio */
+/**
+ * Lays out the video frames of a plan: frames are copied, encoded, or held.
+ * @param bounds presentation in seconds: the first and the last frame are held while there is only audio
+ * @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
+ */
 export async function layOutVideo(
   plan: readonly FrameRun[],
   source: VideoSource,
@@ -50,32 +54,33 @@ export async function layOutVideo(
 ): Promise<VideoLayout> {
   const layout = new VideoLayoutBuilder(source);
   const [first] = plan;
-  if (first && first.at - bounds.from > maxStartDelaySeconds) {
+  if (first && first.start - bounds.from > MAX_START_DELAY_SECONDS) {
     const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
-    layout.hold(await layout.still(firstShown, first.first), bounds.from, first.at);
+    layout.hold(await layout.createStill(firstShown, first.first), bounds.from, first.start);
   }
   for (const [index, frameRun] of plan.entries()) {
-    const next = plan[index + 1]?.at ?? Math.max(frameRun.until, bounds.to);
+    const next = plan[index + 1]?.start ?? Math.max(frameRun.end, bounds.to);
     await layout.add(frameRun);
-    const { shownAt, frame, pts } = layout.latest(frameRun);
+    const { shownAt, frame, pts } = layout.lastShown(frameRun);
     const isLast = index === plan.length - 1;
-    const cannotLast = isLast && !isShownLast(layout.samples) && next - frameRun.until > maxStartDelaySeconds;
-    if (next - shownAt <= maxFrameSeconds && !cannotLast) continue;
-    const still = await layout.still(
+    const cannotLast =
+      isLast && !isShownLast(layout.samples) && next - frameRun.end > MAX_START_DELAY_SECONDS;
+    if (next - shownAt <= MAX_FRAME_SECONDS && !cannotLast) continue;
+    const still = await layout.createStill(
       { ...frameRun, from: pts, to: pts + 1, last: Math.max(frameRun.last, frame) },
       frame,
     );
-    layout.hold(still, cannotLast ? frameRun.until : shownAt + heldSeconds, next);
+    layout.hold(still, cannotLast ? frameRun.end : shownAt + HOLD_INTERVAL_SECONDS, next);
   }
   return {
     samples: layout.samples,
     encodedFrames: layout.encodedFrames,
-    end: Math.max(bounds.to, plan.at(-1)?.until ?? 0),
+    end: Math.max(bounds.to, plan.at(-1)?.end ?? 0),
   };
 }
 
 class VideoLayoutBuilder {
-  readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  readonly samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   readonly encodedFrames: Buffer[] = [];
   #encodedEnd: number;
   readonly #video: SourceVideo;
@@ -83,9 +88,9 @@ class VideoLayoutBuilder {
   readonly #keys: Uint8Array;
   readonly #reencoder: Reencoder;
   /** Ticks between decode and presentation time of frames without reordering, as in the file. */
-  readonly #delay: number;
+  readonly #delayTicks: number;
   /** Ticks by which frames are decoded earlier than in a file that shows frames before their decode time. */
-  readonly #early: number;
+  readonly #earlyTicks: number;
 
   constructor({ video, idr, keys, reencoder, encodedAt }: VideoSource) {
     this.#encodedEnd = encodedAt;
@@ -96,8 +101,9 @@ class VideoLayoutBuilder {
     let early = 0;
     for (let frame = 0; frame < video.samples.count; frame++)
       early = Math.max(early, -(video.samples.shift[frame] ?? 0));
-    this.#early = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
-    this.#delay = Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#early;
+    this.#earlyTicks = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
+    this.#delayTicks =
+      Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#earlyTicks;
   }
 
   async add(frameRun: FrameRun): Promise<void> {
@@ -106,12 +112,12 @@ class VideoLayoutBuilder {
       for (const frame of await this.#reencoder.encode(frameRun))
         this.#addEncoded(
           frame,
-          this.#presented(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
+          this.#presentedAt(frameRun, frameRun.from + frame.secondsAfter * this.#video.timescale),
         );
   }
 
   /** Presentation time of a frame in a run, seconds. */
-  #presented({ at, shift }: FrameRun, pts: number): number {
+  #presentedAt({ start: at, shift }: FrameRun, pts: number): number {
     return Math.max(at, shift + pts / this.#video.timescale);
   }
 
@@ -121,8 +127,8 @@ class VideoLayoutBuilder {
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = distinct.next(ticksOf(this.#presented(frameRun, samples.pts(frame))));
-      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
+      const shownAt = distinct.next(ticksOf(this.#presentedAt(frameRun, samples.pts(frame))));
+      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#earlyTicks;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
         { offset, size, entry: sampleEntries.source },
@@ -134,19 +140,19 @@ class VideoLayoutBuilder {
   #addEncoded({ data, key }: { readonly data: Buffer; readonly key: boolean }, at: number): void {
     this.samples.reserve(1);
     const shownAt = ticksOf(at);
-    this.#push(this.#keep(data), { dts: shownAt - this.#delay, shownAt, key });
+    this.#push(this.#storeEncoded(data), { dts: shownAt - this.#delayTicks, shownAt, key });
   }
 
-  #keep(data: Buffer): StillFrame {
+  #storeEncoded(data: Buffer): StillFrame {
     const offset = this.#encodedEnd;
     this.encodedFrames.push(data);
     this.#encodedEnd += data.length;
-    if (this.#encodedEnd > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
+    if (this.#encodedEnd > MAX_ENCODED_BYTES) throw new NeedsConversion('too much of it has to be encoded');
     return { offset, size: data.length, entry: sampleEntries.index };
   }
 
   /** A frame that needs no other: copied from the file if it is a keyframe, otherwise encoded once. */
-  async still(frameRun: FrameRun, frame: number): Promise<StillFrame> {
+  async createStill(frameRun: FrameRun, frame: number): Promise<StillFrame> {
     const { samples } = this.#video;
     if (frameRun.kind === 'copy' && this.#idr[frame] === 1)
       return {
@@ -157,7 +163,7 @@ class VideoLayoutBuilder {
     const first = this.#keyBefore(frame);
     const [only] = await this.#reencoder.encode({ ...frameRun, kind: 'encode', first });
     if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
-    return this.#keep(only.data);
+    return this.#storeEncoded(only.data);
   }
 
   #keyBefore(frame: number): number {
@@ -168,15 +174,15 @@ class VideoLayoutBuilder {
 
   /** Shows the frame from `from` until `until`, at least once. */
   hold(still: StillFrame, from: number, until: number): void {
-    for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
+    for (let at = from; at === from || at < until - 0.5; at += HOLD_INTERVAL_SECONDS) {
       this.samples.reserve(1);
       const shownAt = ticksOf(at);
-      this.#push(still, { dts: shownAt - this.#delay, shownAt, key: true });
+      this.#push(still, { dts: shownAt - this.#delayTicks, shownAt, key: true });
     }
   }
 
   /** The last frame shown by a run. */
-  latest(frameRun: FrameRun): { shownAt: number; frame: number; pts: number } {
+  lastShown(frameRun: FrameRun): { shownAt: number; frame: number; pts: number } {
     const { first, last, from, to } = frameRun;
     const { samples } = this.#video;
     let [frame, pts] = [last, -Infinity];
@@ -186,7 +192,7 @@ class VideoLayoutBuilder {
       // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
-    return { shownAt: this.#presented(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+    return { shownAt: this.#presentedAt(frameRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
   }
 
   #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
@@ -197,8 +203,8 @@ class VideoLayoutBuilder {
 }
 
 /**
- * Makes presentation times distinct: of frames without a duration, which have the time of the next frame, players
- * would show only one.
+ * Makes presentation times distinct: frames without a duration have the time of the next frame, and players would
+ * show only one of them.
  */
 class DistinctTimes {
   /** Number of frames at each of the last times. */
@@ -209,23 +215,23 @@ class DistinctTimes {
     this.#recent.delete(ticks);
     this.#recent.set(ticks, count + 1);
     const [oldest] = this.#recent.keys();
-    if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
+    if (this.#recent.size > MAX_REORDERED && oldest !== undefined) this.#recent.delete(oldest);
     return ticks + count;
   }
 }
 
 /**
- * Encoders delay frames by less than this; a file may decode a frame long before a pause, and show it after the
- * pause.
+ * Maximum delay that counts as the delay of the encoder; a file may decode a frame before a long pause and show it
+ * after the pause.
  */
-const maxDelaySeconds = 1;
+const MAX_DELAY_SECONDS = 1;
 
 /** Ticks between decode and presentation time of keyframes. */
 function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
   let delay: number | undefined;
   for (let frame = 0; frame < samples.count; frame++) {
     const shift = samples.shift[frame] ?? 0;
-    if (idr[frame] === 1 && shift <= maxDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
+    if (idr[frame] === 1 && shift <= MAX_DELAY_SECONDS * timescale) delay = Math.max(delay ?? 0, shift);
   }
   return delay ?? reorderingOf(samples);
 }
@@ -238,10 +244,10 @@ function reorderingOf(samples: SampleList): number {
   return ptsInOrder.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
 }
 
-/** Whether the last frame in decode order is shown last, so that its duration is free. */
+/** Whether the last frame in decode order is also shown last, so that it can have any duration. */
 export function isShownLast(samples: SampleList): boolean {
   const last = samples.count - 1;
-  for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)
+  for (let frame = last - 1; frame >= 0 && last - frame <= MAX_REORDERED; frame--)
     if (samples.pts(frame) > samples.pts(last)) return false;
   return true;
 }

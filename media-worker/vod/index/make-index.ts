@@ -1,4 +1,4 @@
-import { hourSeconds } from '@/lib/core/units';
+import { HOUR_SECONDS } from '@/lib/core/units';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { type VideoCodingName, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
@@ -6,9 +6,9 @@ import type { ByteSource } from './byte-source';
 import {
   type VideoLayout,
   isShownLast,
-  maxStartDelaySeconds,
+  MAX_START_DELAY_SECONDS,
   layOutVideo,
-  maxReordered,
+  MAX_REORDERED,
   sampleEntries,
 } from './lay-out-video';
 import { type AudioLayout, layOutAudio } from './lay-out-audio';
@@ -16,7 +16,7 @@ import { NeedsConversion } from './needs-conversion';
 import { planVideo, splitEncoded } from './plan-video';
 import { playedTracksOf, rangesOf } from './played-tracks';
 import { type MovieTrack, readMovie } from './read-movie';
-import { type EncodingPlace, Reencoder } from './reencode';
+import { type ReencoderOptions, Reencoder } from './reencode';
 import { periodSegments, startOfPeriod } from './period-segments';
 import type { SegmentSpan } from './segment-spans';
 import { type MoviePart, splitMovie } from './split-movie';
@@ -46,18 +46,18 @@ export interface IndexedVideo {
 }
 
 /** Longest presentation; accepted files are shorter. */
-const maxPresentedSeconds = 48 * hourSeconds;
+const MAX_PRESENTED_SECONDS = 48 * HOUR_SECONDS;
 
 /**
  * Reads a file and lays out its presentation: edit lists applied, audio gaps filled with silence, frames held while
  * there is only audio.
  * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
-export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
+export async function makeIndex(source: ByteSource, encoding: ReencoderOptions): Promise<MovieIndex> {
   const movie = await readMovie(source);
   const { video, audio } = playedTracksOf(movie);
   for (const track of [video, audio])
-    if (track && !track.selfContained) throw new NeedsConversion('its media is in other files');
+    if (track && !track.isSelfContained) throw new NeedsConversion('its media is in other files');
   const videoRanges = video ? rangesOf(video, movie.timescale) : [];
   const audioRanges = audio ? rangesOf(audio, movie.timescale) : [];
   const ranges = [...videoRanges, ...audioRanges];
@@ -66,7 +66,7 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     from: Math.min(...ranges.map(({ at }) => at)),
     to: Math.max(...ranges.map(({ at, length }) => at + length)),
   };
-  if (bounds.to - bounds.from > maxPresentedSeconds)
+  if (bounds.to - bounds.from > MAX_PRESENTED_SECONDS)
     throw new NeedsConversion('its edit list lasts for days');
   const parts = splitMovie(
     {
@@ -75,32 +75,32 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     },
     bounds,
   );
-  return layOutAll(source, await splitEncoded(source, parts), encoding);
+  return layOutParts(source, await splitEncoded(source, parts), encoding);
 }
 
-async function layOutAll(
+async function layOutParts(
   source: ByteSource,
   parts: readonly MoviePart[],
-  encoding: EncodingPlace,
+  encoding: ReencoderOptions,
 ): Promise<MovieIndex> {
   const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
   for (const [index, { video, audio, bounds }] of parts.entries()) {
     const laidOutVideo = video && (await layOutVideoOf(source, { ...video, bounds, encoding, encodedAt }));
-    if (laidOutVideo && index > 0) await addOwnSets(source, laidOutVideo, encodedAt);
+    if (laidOutVideo && index > 0) await addParameterSets(source, laidOutVideo, encodedAt);
     const silenceAt = encodedAt + bytesOf(laidOutVideo?.layout.encodedFrames ?? []);
     const laidOutAudio = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
-    if (laidOutVideo) decodeLate(laidOutVideo.layout);
-    if (laidOutVideo && laidOutAudio && index === 0) decodeWithAudio(laidOutVideo.layout, laidOutAudio);
+    if (laidOutVideo) delayFirstFrames(laidOutVideo.layout);
+    if (laidOutVideo && laidOutAudio && index === 0) advanceFirstFrame(laidOutVideo.layout, laidOutAudio);
     if (laidOutVideo)
       setDurations(laidOutVideo.layout, Math.max(laidOutVideo.layout.end, laidOutAudio?.end ?? 0));
-    const more = [
+    const addedFrames = [
       ...(laidOutVideo?.layout.encodedFrames ?? []),
       ...(laidOutAudio?.silence ? [laidOutAudio.silence] : []),
     ];
-    encodedFrames.push(...more);
-    encodedAt += bytesOf(more);
+    encodedFrames.push(...addedFrames);
+    encodedAt += bytesOf(addedFrames);
     laidOut.push({ video: laidOutVideo, audio: laidOutAudio });
   }
   startAtZero(laidOut);
@@ -127,7 +127,7 @@ interface VideoContext {
   readonly track: MovieTrack;
   readonly ranges: readonly PresentedRange[];
   readonly bounds: { readonly from: number; readonly to: number };
-  readonly encoding: EncodingPlace;
+  readonly encoding: ReencoderOptions;
   readonly encodedAt: number;
 }
 
@@ -135,10 +135,10 @@ async function layOutVideoOf(
   source: ByteSource,
   { track, ranges, bounds, encoding, encodedAt }: VideoContext,
 ) {
-  const planned = await planVideo(source, { track, ranges });
-  const { video } = planned;
+  const plannedVideo = await planVideo(source, { track, ranges });
+  const { video } = plannedVideo;
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutVideo(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
+  const layout = await layOutVideo(plannedVideo.plan, { ...plannedVideo, reencoder, encodedAt }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
   const { coding, sar } = video.config;
   const pixelAspect = track.entries[0]?.pixelAspect ?? sar;
@@ -147,10 +147,11 @@ async function layOutVideoOf(
 }
 
 /**
- * Adds the parameter sets of a later period to its first frame: ffmpeg reads the init segments of a playlist as one file
- * and keeps the first configuration. H.264 frames of recordings have them.
+ * Adds the parameter sets of a later period to its first frame: ffmpeg reads the init segments of a playlist as one
+ * file and keeps the first configuration. H.264 is left unchanged, because its frames in recordings contain
+ * parameter sets.
  */
-async function addOwnSets(
+async function addParameterSets(
   source: ByteSource,
   { layout: { samples, encodedFrames }, facts: { coding, record } }: NonNullable<LaidOutPart['video']>,
   encodedAt: number,
@@ -174,27 +175,27 @@ function startAtZero(parts: readonly LaidOutPart[]): void {
     ...(first?.video ? [(first.video.layout.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
     ...(first?.audio ? [(first.audio.samples.dts[0] ?? 0) / first.audio.config.timescale] : []),
   ];
-  const zero = Math.min(...starts);
+  const startSeconds = Math.min(...starts);
   for (const { video, audio } of parts) {
-    if (video) moveBy(video.layout.samples, -Math.round(zero * VIDEO_TIMESCALE));
-    if (audio) moveBy(audio.samples, -Math.round(zero * audio.config.timescale));
+    if (video) shiftDecodeTimes(video.layout.samples, -Math.round(startSeconds * VIDEO_TIMESCALE));
+    if (audio) shiftDecodeTimes(audio.samples, -Math.round(startSeconds * audio.config.timescale));
   }
 }
 
-function moveBy({ dts, count }: SampleList, ticks: number): void {
+function shiftDecodeTimes({ dts, count }: SampleList, ticks: number): void {
   for (let sample = 0; sample < count; sample++) dts[sample] = Math.max(0, (dts[sample] ?? 0) + ticks);
 }
 
 /**
- * Decodes the first frames no earlier than players wait for video. In a slide show they are in the file many
- * seconds before the first one is shown.
+ * Delays the decode times of the first frames, because players do not wait long for video. In a slide show, these
+ * frames are decoded many seconds before the first one is shown.
  */
-function decodeLate({ samples }: VideoLayout): void {
-  const first = Math.min(maxReordered, samples.count);
+function delayFirstFrames({ samples }: VideoLayout): void {
+  const first = Math.min(MAX_REORDERED, samples.count);
   let firstShown = Infinity;
   for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
   for (let frame = 0; frame < first; frame++) {
-    const early = maxStartDelaySeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
+    const early = MAX_START_DELAY_SECONDS * VIDEO_TIMESCALE * (1 - frame / MAX_REORDERED);
     const late = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
     if (late <= 0) return;
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
@@ -203,11 +204,11 @@ function decodeLate({ samples }: VideoLayout): void {
 }
 
 /**
- * Decodes the first frame of video earlier by as much as audio starts before it. The first segment of the playlist starts
- * with that audio, and Shaka Player moves each segment by the difference between its decode time and its time in the
- * playlist.
+ * Moves the decode time of the first video frame forward to the start of the audio. The first segment of the
+ * playlist starts with that audio, and Shaka Player shifts each segment by the difference between its decode time
+ * and its time in the playlist.
  */
-function decodeWithAudio({ samples }: VideoLayout, audio: AudioLayout): void {
+function advanceFirstFrame({ samples }: VideoLayout, audio: AudioLayout): void {
   const audioStart = (audio.samples.dts[0] ?? 0) / audio.config.timescale;
   const early = Math.round((startOfPeriod({ video: { samples }, audio }) - audioStart) * VIDEO_TIMESCALE);
   if (early <= 0) return;
@@ -216,8 +217,8 @@ function decodeWithAudio({ samples }: VideoLayout, audio: AudioLayout): void {
 }
 
 /**
- * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts
- * longer: frames out of order at a pause are decoded after it.
+ * Sets durations: each frame lasts until the next one is decoded, and the last one until the end of the
+ * presentation. No frame lasts beyond that end: frames out of order before a pause are decoded after it.
  */
 function setDurations({ samples }: VideoLayout, end: number): void {
   const { dts, shift, duration, count } = samples;

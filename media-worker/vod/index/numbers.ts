@@ -3,8 +3,8 @@ export class NumberWriter {
   #data = Buffer.allocUnsafe(1_024);
   #length = 0;
 
-  number(value: number): this {
-    this.#room(8);
+  writeNumber(value: number): this {
+    this.#ensureCapacity(8);
     let remaining = value;
     while (remaining >= 128) {
       this.#data[this.#length++] = (remaining % 128) + 128;
@@ -15,22 +15,22 @@ export class NumberWriter {
   }
 
   /** Writes a signed number; numbers near zero stay short. */
-  signedNumber(value: number): this {
-    return this.number(value < 0 ? -2 * value - 1 : 2 * value);
+  writeSignedNumber(value: number): this {
+    return this.writeNumber(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  bytes(value: Buffer): this {
-    this.number(value.length);
-    this.#room(value.length);
+  writeBytes(value: Buffer): this {
+    this.writeNumber(value.length);
+    this.#ensureCapacity(value.length);
     this.#length += value.copy(this.#data, this.#length);
     return this;
   }
 
-  buffer(): Buffer {
+  toBuffer(): Buffer {
     return Buffer.from(this.#data.subarray(0, this.#length));
   }
 
-  #room(more: number): void {
+  #ensureCapacity(more: number): void {
     if (this.#length + more <= this.#data.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#data.length * 2, this.#length + more));
     this.#data.copy(larger, 0, 0, this.#length);
@@ -52,7 +52,7 @@ export class NumberReader {
     return this.#data.length - this.#at;
   }
 
-  number(): number {
+  readNumber(): number {
     let value = 0;
     for (let unit = 1; unit <= Number.MAX_SAFE_INTEGER; unit *= 128) {
       const byte = this.#data.readUInt8(this.#at++);
@@ -65,13 +65,13 @@ export class NumberReader {
     throw new RangeError('A number is too large');
   }
 
-  signedNumber(): number {
-    const value = this.number();
+  readSignedNumber(): number {
+    const value = this.readNumber();
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
-  bytes(): Buffer {
-    const length = this.number();
+  readBytes(): Buffer {
+    const length = this.readNumber();
     if (length > this.bytesLeft) throw new RangeError('Bytes are truncated');
     this.#at += length;
     return this.#data.subarray(this.#at - length, this.#at);

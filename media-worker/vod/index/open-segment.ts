@@ -7,12 +7,12 @@ import {
   type ByteSpan,
   type FilePiece,
   type Piece,
-  partsWithin,
-  placesInOrder,
+  selectParts,
+  planOrderedRead,
   readInOrder,
 } from './read-in-order';
 import type { SampleList } from './sample-list';
-import { type Span, partsOf } from './segment-parts';
+import { type Span, splitIntoParts } from './segment-parts';
 import { type IndexHead, type StoredPeriod } from './stored-index';
 import { type SegmentLines, readLines } from './stored-lines';
 
@@ -35,27 +35,31 @@ export interface OpenedSegment {
 }
 
 /** Maximum bytes in memory for one reader, as for a stored file. */
-const pieceBytes = 256 * 1_024;
+const PIECE_BYTES = 256 * 1_024;
 /** Maximum number of parts of a segment: sequence numbers must increase between segments. */
-const maxParts = 1_000;
+const MAX_PARTS = 1_000;
 /**
  * Maximum unneeded bytes in one read: up to this number, reading them is faster than another request to object
  * storage.
  */
-const wastedBytes = 64 * 1_024;
+const MAX_WASTED_BYTES = 64 * 1_024;
 
-/** @returns null if there is no such segment @throws IndexError */
+/**
+ * Opens a segment of an indexed asset.
+ * @returns null if there is no such segment
+ * @throws IndexError if the index is damaged
+ */
 export async function openSegment(
   { file, index, head }: IndexedFile,
   number: number,
 ): Promise<OpenedSegment | null> {
   const segment = head.segments[number];
   if (!segment) return null;
-  const parts = piecesOf(head.periods[segment.period], await readLines(index, segment), number);
+  const parts = createPieces(head.periods[segment.period], await readLines(index, segment), number);
   return openPieces({ file, index, head }, parts);
 }
 
-/** Media in the order of its parts. Parts may have headers. */
+/** Opens media in the order of its parts. A part may begin with a header. */
 export function openPieces(
   { file, index, head }: IndexedFile,
   parts: readonly (readonly Piece[])[],
@@ -66,23 +70,23 @@ export function openPieces(
   return {
     length: pieces.reduce((sum, { length }) => sum + length, 0),
     body(range) {
-      const requestedParts = partsWithin(parts, range);
-      const places = file.stream ? placesInOrder(requestedParts.parts) : null;
-      return places && file.stream
-        ? readInOrder(requestedParts, { stream: file.stream, readPiece, places })
-        : readPieces(range ? within(pieces, range) : pieces, readPiece);
+      const requestedParts = selectParts(parts, range);
+      const readPlan = file.stream ? planOrderedRead(requestedParts.parts) : null;
+      return readPlan && file.stream
+        ? readInOrder(requestedParts, { stream: file.stream, readPiece, readPlan })
+        : readPieces(range ? clipPieces(pieces, range) : pieces, readPiece);
     },
   };
 }
 
-/** The pieces of each part: headers and ranges of files. */
-function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
+/** Creates the pieces of each part: headers, and ranges of the file or the index. */
+function createPieces(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
   const wholeSpan = (list: SampleList) => ({ first: 0, end: list.count });
   const spans = { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) };
-  const parts = partsOf(timedTracks(period, lines), spans);
+  const parts = splitIntoParts(timedTracks(period, lines), spans);
   return parts.map((part, index) =>
     mediaPart<FilePiece>({
-      sequence: number * maxParts + index + 1,
+      sequence: number * MAX_PARTS + index + 1,
       video: samplesOf(lines.video, part.video),
       audio: samplesOf(lines.audio, part.audio),
     }),
@@ -131,7 +135,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
 }
 
 /** The pieces within a range of the segment. */
-function within(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
+function clipPieces(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
   const clippedPieces: Piece[] = [];
   let at = 0;
   for (const piece of pieces) {
@@ -155,14 +159,14 @@ async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): Asyn
       at += 1;
       continue;
     }
-    const group = groupFrom(pieces, at, piece);
+    const group = groupPieces(pieces, at, piece);
     at += group.length;
     yield* readGroup(group, readPiece);
   }
 }
 
 /** Pieces fetched by one read, because they are close together in the file. */
-function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
+function groupPieces(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;
   let unusedBytes = 0;
@@ -170,7 +174,7 @@ function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): Fi
     if (Buffer.isBuffer(piece) || piece.entry !== first.entry || piece.offset < end) break;
     unusedBytes += piece.offset - end;
     end = piece.offset + piece.length;
-    if (unusedBytes > wastedBytes || end - first.offset > pieceBytes) break;
+    if (unusedBytes > MAX_WASTED_BYTES || end - first.offset > PIECE_BYTES) break;
     group.push(piece);
   }
   return group;
@@ -180,14 +184,14 @@ async function* readGroup(group: readonly FilePiece[], readPiece: ReadPiece): As
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last) return;
   if (group.length === 1) {
-    for (let doneBytes = 0; doneBytes < first.length; doneBytes += pieceBytes) {
-      const length = Math.min(pieceBytes, first.length - doneBytes);
-      yield checkedLength(await readPiece({ ...first, offset: first.offset + doneBytes, length }), length);
+    for (let doneBytes = 0; doneBytes < first.length; doneBytes += PIECE_BYTES) {
+      const length = Math.min(PIECE_BYTES, first.length - doneBytes);
+      yield checkLength(await readPiece({ ...first, offset: first.offset + doneBytes, length }), length);
     }
     return;
   }
   const length = last.offset + last.length - first.offset;
-  const data = checkedLength(await readPiece({ ...first, length }), length);
+  const data = checkLength(await readPiece({ ...first, length }), length);
   yield Buffer.concat(
     group.map(({ offset, length: bytes }) =>
       data.subarray(offset - first.offset, offset - first.offset + bytes),
@@ -195,7 +199,7 @@ async function* readGroup(group: readonly FilePiece[], readPiece: ReadPiece): As
   );
 }
 
-function checkedLength(data: Buffer, length: number): Buffer {
+function checkLength(data: Buffer, length: number): Buffer {
   if (data.length < length) throw new MovieError('it is shorter than in its index');
   return data;
 }

@@ -1,6 +1,6 @@
-import { segmentCuts } from '@/lib/core/media/segment-cuts';
+import { findSegmentCuts } from '@/lib/core/media/segment-cuts';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { type VideoLayout, maxReordered } from './lay-out-video';
+import { type VideoLayout, MAX_REORDERED } from './lay-out-video';
 import type { AudioLayout } from './lay-out-audio';
 import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
 
@@ -17,7 +17,7 @@ export function periodSegments(
 ): SegmentSpan[] {
   const audio = audioLayout && { samples: audioLayout.samples, timescale: audioLayout.config.timescale };
   if (!video) {
-    const cuts = segmentCuts({
+    const cuts = findSegmentCuts({
       count: audio?.samples.count ?? 0,
       shownAt: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
       isKey: () => true,
@@ -25,7 +25,7 @@ export function periodSegments(
     return segmentSpans(cuts, { audio }, bounds);
   }
   const { samples } = video;
-  const cuts = segmentCuts({
+  const cuts = findSegmentCuts({
     count: samples.count,
     shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
     isKey: (frame) => samples.key[frame] === 1,
@@ -38,7 +38,7 @@ export function startOfPeriod({ video, audio }: LaidOutPeriod): number {
   if (!video) return (audio?.samples.dts[0] ?? 0) / (audio?.config.timescale ?? 1);
   const { samples } = video;
   let first = Infinity;
-  for (let frame = 0; frame < Math.min(maxReordered, samples.count); frame++)
+  for (let frame = 0; frame < Math.min(MAX_REORDERED, samples.count); frame++)
     first = Math.min(first, samples.pts(frame));
   return first / VIDEO_TIMESCALE;
 }

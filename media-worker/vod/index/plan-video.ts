@@ -1,8 +1,8 @@
 import { clipPiece } from '@/lib/core/media/config-periods';
-import { type FrameRun, framePlan } from '@/lib/core/media/frame-plan';
+import { type FrameRun, planFrames } from '@/lib/core/media/frame-plan';
 import { CodecConfigError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
-import { findIdr, sizeName } from './find-idr';
+import { findIdr, codedSizeText } from './find-idr';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import type { SourceVideo } from './reencode';
@@ -16,17 +16,21 @@ export interface PlannedVideo {
   readonly keys: Uint8Array;
 }
 
-/** @throws NeedsConversion */
+/**
+ * Plans which frames of a video track are copied and which are encoded.
+ * @throws NeedsConversion if the configuration cannot be parsed, or the picture size changes
+ */
 export async function planVideo(
   source: ByteSource,
   { track, ranges }: PresentedTrack,
 ): Promise<PlannedVideo> {
   const { samples, timescale } = track;
-  const config = configOf(track);
+  const config = parseTrackConfig(track);
   const { coding, nalLengthSize } = config;
   const { idr, keys, sizes } = await findIdr(source, samples, { coding, nalLengthSize, timescale });
-  if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
-  const plan = framePlan(ranges, {
+  if (new Set([...sizes, codedSizeText(config)]).size > 1)
+    throw new NeedsConversion('its picture size changes');
+  const plan = planFrames(ranges, {
     count: samples.count,
     pts: (frame: number) => samples.pts(frame),
     isIdr: (frame: number) => idr[frame] === 1,
@@ -46,27 +50,29 @@ export async function splitEncoded(source: ByteSource, parts: readonly MoviePart
   const splitParts: MoviePart[] = [];
   for (const part of parts) {
     const edges =
-      part.video && configOf(part.video.track).coding !== 'avc' ? await edgesOf(source, part.video) : [];
+      part.video && parseTrackConfig(part.video.track).coding !== 'avc'
+        ? await findEncodedEdges(source, part.video)
+        : [];
     const starts = [part.bounds.from, ...edges];
     for (const [index, from] of starts.entries())
       splitParts.push(
-        edges.length === 0 ? part : partWithin(part, { from, to: starts[index + 1] ?? part.bounds.to }),
+        edges.length === 0 ? part : clipPart(part, { from, to: starts[index + 1] ?? part.bounds.to }),
       );
   }
   checkPartCount(splitParts.length);
   return splitParts;
 }
 
-/** Where encoded frames start or end, in seconds of the presentation. */
-async function edgesOf(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
+/** Finds where encoded frames start or end, in seconds of the presentation. */
+async function findEncodedEdges(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
   const { plan } = await planVideo(source, presented);
-  return plan.flatMap(({ kind, at }, index) => {
+  return plan.flatMap(({ kind, start: at }, index) => {
     const before = plan[index - 1];
     return before && (kind === 'encode' || before.kind === 'encode') ? [at] : [];
   });
 }
 
-function partWithin({ video, audio }: MoviePart, bounds: MoviePart['bounds']): MoviePart {
+function clipPart({ video, audio }: MoviePart, bounds: MoviePart['bounds']): MoviePart {
   const within = (presented: PresentedTrack | undefined) => {
     if (!presented) return undefined;
     const { track } = presented;
@@ -76,7 +82,7 @@ function partWithin({ video, audio }: MoviePart, bounds: MoviePart['bounds']): M
   return { video: within(video), audio: within(audio), bounds };
 }
 
-function configOf({ entries }: MovieTrack): VideoConfig {
+function parseTrackConfig({ entries }: MovieTrack): VideoConfig {
   try {
     const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
     return codingOf(coding).parse(record);

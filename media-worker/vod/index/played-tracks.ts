@@ -1,4 +1,4 @@
-import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
+import { type PresentedRange, applyEditList } from '@/lib/core/media/presented-ranges';
 import { type ByteSource, MovieError } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
 import { type Movie, type MovieTrack, readMovie } from './read-movie';
@@ -13,7 +13,7 @@ export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?:
       (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
     );
   const [videos, audios] = [kind('vide'), kind('soun')];
-  const [video, audio] = [videos[0], audios.find(({ enabled }) => enabled) ?? audios[0]];
+  const [video, audio] = [videos[0], audios.find(({ isEnabled: enabled }) => enabled) ?? audios[0]];
   return { ...(video && { video }), ...(audio && { audio }) };
 }
 
@@ -27,13 +27,13 @@ export function rangesOf(
     mediaStart = Math.min(mediaStart, samples.pts(sample));
     mediaEnd = Math.max(mediaEnd, samples.pts(sample) + (samples.duration[sample] ?? 0));
   }
-  const ranges = presentedRanges(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
+  const ranges = applyEditList(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
   if (!ranges) throw new NeedsConversion('its edit list plays it at another speed');
   return ranges;
 }
 
 /** Whether the edit list of a file hides all of its video, and whether it then still plays audio. */
-export async function hiddenVideoOf(source: ByteSource): Promise<'none' | 'with-audio' | 'all'> {
+export async function findHiddenVideo(source: ByteSource): Promise<'none' | 'with-audio' | 'all'> {
   try {
     const movie = await readMovie(source);
     const { video, audio } = playedTracksOf(movie);

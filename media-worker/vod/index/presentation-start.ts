@@ -14,8 +14,10 @@ export function startsOf({ video, audio }: SegmentLines, period: StoredPeriod | 
   let videoStart = Infinity;
   for (let sample = 0; sample < video.count; sample++)
     videoStart = Math.min(videoStart, video.pts(sample) / VIDEO_TIMESCALE);
-  const isHeard = period?.audio && audio.count > 0;
-  const audioStart = isHeard ? (audio.dts[0] ?? 0) / parseAacConfig(period.audio.record).timescale : Infinity;
+  const hasAudio = period?.audio && audio.count > 0;
+  const audioStart = hasAudio
+    ? (audio.dts[0] ?? 0) / parseAacConfig(period.audio.record).timescale
+    : Infinity;
   return { video: videoStart, audio: audioStart };
 }
 

@@ -2,48 +2,51 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { rangeSpans } from './range-spans';
-import { SampleList, maxSamples } from './sample-list';
+import { SampleList, MAX_SAMPLES } from './sample-list';
 
-const frameTicks = VIDEO_TIMESCALE / 25;
-const audioTicks = 1_024;
-const audioRate = 48_000;
+const FRAME_TICKS = VIDEO_TIMESCALE / 25;
+const AUDIO_TICKS = 1_024;
+const AUDIO_RATE = 48_000;
 /** AAC-LC, 48 kHz, mono. */
 const record = Buffer.from([0x11, 0x88]);
 const video = { coding: 'avc', record, pixelAspect: { num: 1, den: 1 }, matrix: [] } as const;
 const period = { video, audio: { record } };
 
-function list(
+function createSampleList(
   count: number,
   sample: (at: number) => { dts: number; shift: number; key: boolean },
 ): SampleList {
-  const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  const samples = new SampleList({ samples: MAX_SAMPLES, fileSize: Infinity });
   samples.reserve(count);
   for (let at = 0; at < count; at++)
     samples.push({ offset: at * 10, size: 10, duration: 1, entry: 0, ...sample(at) });
   return samples;
 }
 
-/** Segments with a number of GOPs each; of three frames, one is shown after the two that follow it. */
-function film(gops: readonly number[], gopFrames: number) {
+/**
+ * Creates segments with these numbers of GOPs. After each keyframe, the first of every three frames is shown after
+ * the other two.
+ */
+function createSegments(gops: readonly number[], gopFrames: number) {
   let [frame, audio] = [0, 0];
   return gops.map((count) => {
     const [first, frames] = [frame, count * gopFrames];
     frame += frames;
-    const video = list(frames, (at) => {
+    const video = createSampleList(frames, (at) => {
       const place = at % gopFrames;
       const reordered = place === 0 || place + 2 >= gopFrames ? 0 : ([2, -1, -1][(place - 1) % 3] ?? 0);
       const isWhole = gopFrames - 1 - (place - ((place - 1) % 3)) >= 3;
       return {
-        dts: (first + at) * frameTicks,
-        shift: (2 + (isWhole ? reordered : 0)) * frameTicks,
+        dts: (first + at) * FRAME_TICKS,
+        shift: (2 + (isWhole ? reordered : 0)) * FRAME_TICKS,
         key: place === 0,
       };
     });
-    const end = ((frame + 2) * frameTicks * audioRate) / VIDEO_TIMESCALE;
+    const end = ((frame + 2) * FRAME_TICKS * AUDIO_RATE) / VIDEO_TIMESCALE;
     const audioFirst = audio;
-    while (audio * audioTicks < end) audio += 1;
-    const audioTimes = list(audio - audioFirst, (at) => ({
-      dts: (audioFirst + at) * audioTicks,
+    while (audio * AUDIO_TICKS < end) audio += 1;
+    const audioTimes = createSampleList(audio - audioFirst, (at) => ({
+      dts: (audioFirst + at) * AUDIO_TICKS,
       shift: 0,
       key: true,
     }));
@@ -51,17 +54,17 @@ function film(gops: readonly number[], gopFrames: number) {
   });
 }
 
-const filmOf = fc
+const segmentLists = fc
   .record({
     gops: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
     gopFrames: fc.integer({ min: 2, max: 40 }),
   })
-  .map(({ gops, gopFrames }) => film(gops, gopFrames));
+  .map(({ gops, gopFrames }) => createSegments(gops, gopFrames));
 
 test('every frame of the range is written, from one keyframe before it', () => {
   fc.assert(
     fc.property(
-      filmOf,
+      segmentLists,
       fc.double({ min: 0.08, max: 20, noNaN: true }),
       fc.double({ min: 0.1, max: 10, noNaN: true }),
       (segments, from, seconds) => {
@@ -85,12 +88,12 @@ test('every frame of the range is written, from one keyframe before it', () => {
         expect(written.map(({ at }) => at).filter((at) => at >= from && at < to)).toEqual(inRange);
         const audioTimes = segments.flatMap(({ audio }, segment) => {
           const { first, end } = cut.spans[segment]?.audio ?? expect.unreachable();
-          return [...audio.dts.subarray(first, end)].map((dts) => dts / audioRate);
+          return [...audio.dts.subarray(first, end)].map((dts) => dts / AUDIO_RATE);
         });
         const keyAt = written[0]?.at ?? NaN;
         const wanted = segments
-          .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / audioRate))
-          .filter((at) => at > keyAt - audioTicks / audioRate && at < to);
+          .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / AUDIO_RATE))
+          .filter((at) => at > keyAt - AUDIO_TICKS / AUDIO_RATE && at < to);
         expect(audioTimes).toEqual(expect.arrayContaining(wanted));
         expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
       },
@@ -99,7 +102,7 @@ test('every frame of the range is written, from one keyframe before it', () => {
 });
 
 test('a range in front of the first keyframe, or in a held frame, has no samples', () => {
-  const segments = film([2], 10);
+  const segments = createSegments([2], 10);
   expect(rangeSpans(segments, period, { from: 0.01, to: 1 })).toBeNull();
   const [segment] = segments;
   if (!segment) expect.unreachable();

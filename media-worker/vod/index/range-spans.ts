@@ -19,8 +19,11 @@ interface RangeSpans {
   readonly start: number;
 }
 
-/** Audio frames before a keyframe: a decoder needs the first one to decode the second one completely. */
-const audioFramesAhead = 2;
+/**
+ * Number of audio frames that are included before a keyframe: a decoder needs the first one to decode the second one
+ * completely.
+ */
+const AUDIO_FRAMES_AHEAD = 2;
 
 /**
  * The samples that present a range: from the last keyframe before its start, in decode order, to the last frame that
@@ -32,23 +35,23 @@ export function rangeSpans(
   period: StoredPeriod,
   { from, to }: MediaRange,
 ): RangeSpans | null {
-  const key = period.video ? lastKeyBefore(segments, from) : { segment: 0, sample: 0, shownAt: from };
+  const key = period.video ? findKeyframeBefore(segments, from) : { segment: 0, sample: 0, shownAt: from };
   if (!key) return null;
-  const audioFrames = audioOf(period);
-  const audioFrom = key.shownAt - audioFramesAhead * audioFrames.frameSeconds;
+  const audioFrames = audioFormatOf(period);
+  const audioFrom = key.shownAt - AUDIO_FRAMES_AHEAD * audioFrames.frameSeconds;
   let start = period.video ? key.shownAt : Infinity;
   const spans = segments.map(({ video, audio }, segment): TrackSpans => {
     const first = segment < key.segment ? video.count : segment === key.segment ? key.sample : 0;
     const audioSpan = audioBetween(audio, audioFrom * audioFrames.timescale, to * audioFrames.timescale);
     if (audioSpan.end > audioSpan.first)
       start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / audioFrames.timescale);
-    return { video: { first, end: shownUntil(video, first, to) }, audio: audioSpan };
+    return { video: { first, end: endOfShown(video, first, to) }, audio: audioSpan };
   });
   return Number.isFinite(start) ? { spans, start } : null;
 }
 
 /** Ticks per second of the audio, and seconds per frame. */
-export function audioOf({ audio }: StoredPeriod): {
+export function audioFormatOf({ audio }: StoredPeriod): {
   readonly timescale: number;
   readonly frameSeconds: number;
 } {
@@ -64,7 +67,7 @@ interface KeySample {
   readonly shownAt: number;
 }
 
-function lastKeyBefore(segments: readonly SegmentLines[], from: number): KeySample | null {
+function findKeyframeBefore(segments: readonly SegmentLines[], from: number): KeySample | null {
   for (let segment = segments.length - 1; segment >= 0; segment--) {
     const list = segments[segment]?.video;
     for (let sample = (list?.count ?? 0) - 1; list && sample >= 0; sample--) {
@@ -83,7 +86,7 @@ const isRepeated = (list: SampleList, sample: number): boolean =>
   );
 
 /** End of the samples, in decode order, that are shown before a time. */
-function shownUntil(list: SampleList, first: number, to: number): number {
+function endOfShown(list: SampleList, first: number, to: number): number {
   let end = list.count;
   while (end > first && list.pts(end - 1) >= to * VIDEO_TIMESCALE) end -= 1;
   return end;

@@ -13,18 +13,18 @@ export interface SampleEntry {
   readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
 }
 
-const visualBytes = 78;
-const audioBytes = 28;
+const VISUAL_BYTES = 78;
+const AUDIO_BYTES = 28;
 /** Extra bytes of QuickTime sound descriptions, by version. */
-const moreAudioBytes: readonly number[] = [0, 16, 36];
+const extraAudioBytes: readonly number[] = [0, 16, 36];
 /** Maximum number of entries read; later ones are ignored. */
-const maxEntries = 256;
-const maxRecordBytes = 65_536;
+const MAX_ENTRIES = 256;
+const MAX_RECORD_BYTES = 65_536;
 
 export function readEntries(stsd: BoxView): SampleEntry[] {
   const entries: SampleEntry[] = [];
   for (const box of stsd.children(8)) {
-    if (entries.length === maxEntries) break;
+    if (entries.length === MAX_ENTRIES) break;
     entries.push(readEntry(box));
   }
   return entries;
@@ -32,44 +32,44 @@ export function readEntries(stsd: BoxView): SampleEntry[] {
 
 function readEntry(box: BoxView): SampleEntry {
   const { type } = box;
-  const plain = { type, coding: undefined, record: undefined, pixelAspect: undefined };
+  const unknownEntry = { type, coding: undefined, record: undefined, pixelAspect: undefined };
   const coding = codingOfEntry(type);
-  if (coding && box.length >= visualBytes) {
-    const inside = [...box.children(visualBytes)];
+  if (coding && box.length >= VISUAL_BYTES) {
+    const inside = [...box.children(VISUAL_BYTES)];
     const pasp = inside.find((box) => box.type === 'pasp' && box.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
       type,
       coding: coding.name,
-      record: recordOf(inside.find((box) => box.type === coding.recordBox)?.data),
+      record: copyRecord(inside.find((box) => box.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };
   }
-  if (type === 'mp4a' && box.length >= audioBytes) {
-    const from = audioBytes + (moreAudioBytes[box.u16(8)] ?? 0);
+  if (type === 'mp4a' && box.length >= AUDIO_BYTES) {
+    const from = AUDIO_BYTES + (extraAudioBytes[box.u16(8)] ?? 0);
     const inside = [...box.children(from)];
     const wave = inside.find((box) => box.type === 'wave');
     const esds = [...inside, ...(wave?.children() ?? [])].find((box) => box.type === 'esds');
-    return { ...plain, record: recordOf(esds && audioConfigOf(esds.data)) };
+    return { ...unknownEntry, record: copyRecord(esds && findAudioConfig(esds.data)) };
   }
-  return plain;
+  return unknownEntry;
 }
 
-const recordOf = (data: Buffer | undefined): Buffer | undefined =>
-  data && data.length <= maxRecordBytes ? Buffer.from(data) : undefined;
+const copyRecord = (data: Buffer | undefined): Buffer | undefined =>
+  data && data.length <= MAX_RECORD_BYTES ? Buffer.from(data) : undefined;
 
 const aacObjectTypes = [0x40, 0x66, 0x67, 0x68];
 
 /** The DecoderSpecificInfo of an `esds` box, if it is AAC (ISO/IEC 14496-1 §7.2.6). */
-function audioConfigOf(esds: Buffer): Buffer | undefined {
-  const elementary = descriptorAt(esds, 4);
+function findAudioConfig(esds: Buffer): Buffer | undefined {
+  const elementary = readDescriptor(esds, 4);
   if (elementary?.tag !== 3) return undefined;
   const flags = esds[elementary.start + 2] ?? 0;
   const urlBytes = (flags & 0x40) === 0 ? 0 : 1 + (esds[elementary.start + 3] ?? 0);
   const optional = ((flags & 0x80) === 0 ? 0 : 2) + urlBytes + ((flags & 0x20) === 0 ? 0 : 2);
-  const decoder = descriptorAt(esds, elementary.start + 3 + optional);
+  const decoder = readDescriptor(esds, elementary.start + 3 + optional);
   if (decoder?.tag !== 4 || !aacObjectTypes.includes(esds[decoder.start] ?? 0)) return undefined;
-  const specific = descriptorAt(esds, decoder.start + 13);
+  const specific = readDescriptor(esds, decoder.start + 13);
   return specific?.tag === 5 ? esds.subarray(specific.start, specific.end) : undefined;
 }
 
@@ -80,7 +80,7 @@ interface Descriptor {
 }
 
 /** Reads a descriptor, whose length has up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
-function descriptorAt(data: Buffer, at: number): Descriptor | undefined {
+function readDescriptor(data: Buffer, at: number): Descriptor | undefined {
   const tag = data[at];
   if (tag === undefined) return undefined;
   let length = 0;

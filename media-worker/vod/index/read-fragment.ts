@@ -15,8 +15,8 @@ export interface FragmentedTrack {
   readonly defaults: SampleDefaults;
 }
 
-const nonSync = 0x10000;
-const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
+const NON_SYNC = 0x10000;
+const hasFlag = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 export function readDefaults(trex: BoxView): SampleDefaults {
   return {
@@ -27,10 +27,10 @@ export function readDefaults(trex: BoxView): SampleDefaults {
   };
 }
 
-interface FragmentPlace {
+interface FragmentContext {
   /** Position of the `moof` in the file. */
   readonly moofAt: number;
-  /** Samples after the end of the file are left out instead of rejected. */
+  /** Whether samples after the end of the file are left out instead of rejected. */
   readonly mayBeCutOff: boolean;
 }
 
@@ -40,44 +40,48 @@ interface FragmentPlace {
  */
 export function readFragment(
   moof: BoxView,
-  { moofAt, mayBeCutOff }: FragmentPlace,
+  { moofAt, mayBeCutOff }: FragmentContext,
   trackOf: (id: number) => FragmentedTrack | undefined,
 ): void {
   // Without an offset, the media of a track follows that of the previous track (ISO/IEC 14496-12 §8.8.7).
   let dataEnd = moofAt;
   for (const traf of moof.children()) {
     if (traf.type !== 'traf') continue;
-    const track = trackOf(traf.at('tfhd').u32(4));
+    const track = trackOf(traf.descendant('tfhd').u32(4));
     if (track) dataEnd = readTrackFragment(traf, track, { moofAt, mayBeCutOff, dataEnd });
   }
 }
 
-interface Places extends FragmentPlace {
+interface TrackFragmentContext extends FragmentContext {
   readonly dataEnd: number;
 }
 
-function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack, places: Places): number {
-  const tfhd = traf.at('tfhd');
+function readTrackFragment(
+  traf: BoxView,
+  { samples, defaults }: FragmentedTrack,
+  context: TrackFragmentContext,
+): number {
+  const tfhd = traf.descendant('tfhd');
   const flags = tfhd.u24(1);
   let at = 8;
-  const field = (flag: number, otherwise: number): number => {
-    if (!has(flags, flag)) return otherwise;
+  const readField = (flag: number, otherwise: number): number => {
+    if (!hasFlag(flags, flag)) return otherwise;
     at += 4;
     return tfhd.u32(at - 4);
   };
   const baseIsMoof = 0x020000;
-  let base = has(flags, baseIsMoof) ? places.moofAt : places.dataEnd;
-  if (has(flags, 1)) {
+  let base = hasFlag(flags, baseIsMoof) ? context.moofAt : context.dataEnd;
+  if (hasFlag(flags, 1)) {
     base = tfhd.u64(8);
     at += 8;
   }
   const trackDefaults = {
-    entry: Math.max(1, field(2, defaults.entry + 1)) - 1,
-    duration: field(8, defaults.duration),
-    size: field(0x10, defaults.size),
-    flags: field(0x20, defaults.flags),
+    entry: Math.max(1, readField(2, defaults.entry + 1)) - 1,
+    duration: readField(8, defaults.duration),
+    size: readField(0x10, defaults.size),
+    flags: readField(0x20, defaults.flags),
   };
-  const tfdt = traf.child('tfdt');
+  const tfdt = traf.findChild('tfdt');
   const start = tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : samples.end;
   let position = { dts: start, end: base };
   for (const trun of traf.children())
@@ -86,7 +90,7 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
         samples,
         trackDefaults,
         base,
-        mayBeCutOff: places.mayBeCutOff,
+        mayBeCutOff: context.mayBeCutOff,
         ...position,
       });
   return position.end;
@@ -108,41 +112,41 @@ function readRun(
   { samples, trackDefaults, base, mayBeCutOff, ...position }: RunContext,
 ): { dts: number; end: number } {
   const flags = trun.u24(1);
-  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => has(flags, flag)).length;
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => hasFlag(flags, flag)).length;
   let at = 8;
-  const next = (flag: number, otherwise: number): number => {
-    if (!has(flags, flag)) return otherwise;
+  const readField = (flag: number, otherwise: number): number => {
+    if (!hasFlag(flags, flag)) return otherwise;
     at += 4;
     return trun.u32(at - 4);
   };
-  const offset = next(1, 0) | 0;
-  const firstFlags = next(4, trackDefaults.flags);
+  const offset = readField(1, 0) | 0;
+  const firstFlags = readField(4, trackDefaults.flags);
   const count = trun.u32(4);
   if (count * fields * 4 > trun.length - at) throw new MovieError('its box trun is too short for its frames');
-  if (!has(flags, 0x200) && count * trackDefaults.size > samples.fileSize - samples.bytes)
+  if (!hasFlag(flags, 0x200) && count * trackDefaults.size > samples.fileSize - samples.bytes)
     throw new MovieError('its frames are larger than the file');
   if (fields === 0 && trackDefaults.size === 0 && count > 1)
     throw new MovieError('its box trun has frames without a size');
   samples.reserve(count);
   let { dts } = position;
-  let offsetNow = has(flags, 1) ? base + offset : position.end;
+  let dataOffset = hasFlag(flags, 1) ? base + offset : position.end;
   for (let index = 0; index < count; index++) {
-    const duration = next(0x100, trackDefaults.duration);
-    const size = next(0x200, trackDefaults.size);
-    const sampleFlags = next(0x400, index === 0 ? firstFlags : trackDefaults.flags);
-    const shift = next(0x800, 0) | 0;
-    if (mayBeCutOff && offsetNow + size > samples.fileSize) break;
+    const duration = readField(0x100, trackDefaults.duration);
+    const size = readField(0x200, trackDefaults.size);
+    const sampleFlags = readField(0x400, index === 0 ? firstFlags : trackDefaults.flags);
+    const shift = readField(0x800, 0) | 0;
+    if (mayBeCutOff && dataOffset + size > samples.fileSize) break;
     samples.push({
-      offset: offsetNow,
+      offset: dataOffset,
       size,
       dts,
       duration,
       shift,
-      key: !has(sampleFlags, nonSync),
+      key: !hasFlag(sampleFlags, NON_SYNC),
       entry: trackDefaults.entry,
     });
-    offsetNow += size;
+    dataOffset += size;
     dts += duration;
   }
-  return { dts, end: offsetNow };
+  return { dts, end: dataOffset };
 }

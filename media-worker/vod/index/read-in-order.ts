@@ -23,8 +23,8 @@ export interface RequestedParts {
   readonly bytes: number;
 }
 
-/** Positions of the parts' pieces in the file. */
-export interface Places {
+/** The range of the file that one read has to cover. */
+export interface ReadPlan {
   readonly from: number;
   readonly until: number;
   /** For each part, the lowest position that this or a later part needs. */
@@ -32,21 +32,22 @@ export interface Places {
 }
 
 /** Maximum bytes in memory for one reader, in addition to its current part. */
-const maxWindow = 2 * 2 ** 20;
-/** Maximum unneeded bytes in a read, as a share; such bytes belong to other tracks. */
-const maxWaste = 0.25;
+const MAX_WINDOW_BYTES = 2 * 2 ** 20;
+/** Maximum unneeded bytes in a read, as a fraction of the needed ones; such bytes belong to other tracks. */
+const MAX_WASTE_FRACTION = 0.25;
 
-const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
+const totalLength = (pieces: readonly Payload[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
 
-export function partsWithin(
+export function selectParts(
   parts: readonly (readonly Piece[])[],
   range: ByteSpan | undefined,
 ): RequestedParts {
-  if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
+  if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + totalLength(part), 0) };
   const requestedParts: (readonly Piece[])[] = [];
   let [at, skip] = [0, 0];
   for (const part of parts) {
-    const end = at + lengthOf(part);
+    const end = at + totalLength(part);
     if (end > range.start && at <= range.end) {
       if (requestedParts.length === 0) skip = range.start - at;
       requestedParts.push(part);
@@ -56,8 +57,11 @@ export function partsWithin(
   return { parts: requestedParts, skip, bytes: Math.min(range.end + 1, at) - range.start };
 }
 
-/** @returns null if the tracks are too far apart to be read together */
-export function placesInOrder(parts: RequestedParts['parts']): Places | null {
+/**
+ * Plans one read of the file for all parts.
+ * @returns null if the tracks are too far apart to be read together
+ */
+export function planOrderedRead(parts: RequestedParts['parts']): ReadPlan | null {
   const spans = parts.map(spanOf);
   const neededFrom: number[] = [];
   let first = Infinity;
@@ -69,10 +73,10 @@ export function placesInOrder(parts: RequestedParts['parts']): Places | null {
   for (const [part, span] of spans.entries()) {
     until = Math.max(until, span.until);
     bytes += span.bytes;
-    if (until - (neededFrom[part] ?? 0) > maxWindow) return null;
+    if (until - (neededFrom[part] ?? 0) > MAX_WINDOW_BYTES) return null;
   }
   const wastedBytes = until - first - bytes;
-  if (bytes === 0 || wastedBytes > Math.max(bytes * maxWaste, 64 * 1_024)) return null;
+  if (bytes === 0 || wastedBytes > Math.max(bytes * MAX_WASTE_FRACTION, 64 * 1_024)) return null;
   return { from: first, until, neededFrom };
 }
 
@@ -90,15 +94,15 @@ function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: n
 interface OrderedSource {
   readonly stream: Required<ByteSource>['stream'];
   readonly readPiece: (piece: FilePiece) => Promise<Buffer>;
-  readonly places: Places;
+  readonly readPlan: ReadPlan;
 }
 
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
   { parts, skip, bytes }: RequestedParts,
-  { stream, readPiece, places }: OrderedSource,
+  { stream, readPiece, readPlan }: OrderedSource,
 ): AsyncGenerator<Buffer> {
-  const { from, until, neededFrom } = places;
+  const { from, until, neededFrom } = readPlan;
   const window = new Window(await stream(from, until - from), from);
   try {
     let bytesLeft = bytes;
@@ -120,7 +124,7 @@ async function assemblePart(
   window: Window,
   readPiece: OrderedSource['readPiece'],
 ): Promise<Buffer> {
-  const data = Buffer.allocUnsafe(lengthOf(part));
+  const data = Buffer.allocUnsafe(totalLength(part));
   let at = 0;
   for (const piece of part) {
     if (Buffer.isBuffer(piece)) piece.copy(data, at);
@@ -155,7 +159,7 @@ class Window {
   }
 
   async copy({ offset, length }: FilePiece, into: Buffer, at: number): Promise<void> {
-    while (this.#end < offset + length) await this.#more();
+    while (this.#end < offset + length) await this.#readMore();
     let start = this.#start;
     for (const chunk of this.#chunks) {
       const from = Math.max(0, offset - start);
@@ -166,7 +170,7 @@ class Window {
     }
   }
 
-  async #more(): Promise<void> {
+  async #readMore(): Promise<void> {
     const next = await this.#source.next();
     if (next.done === true) throw new MovieError('it is shorter than in its index');
     this.#chunks.push(next.value);

@@ -156,12 +156,12 @@ describe('invalid tables', () => {
       /outside of the file/,
     ],
     ['no duration', { stsd: Buffer.alloc(0) }, /stsd is missing/],
-  ])('%s', async (_, boxes, message) => {
+  ])('are rejected: %s', async (_, boxes, message) => {
     await expect(readTestMovie(boxes)).rejects.toThrow(message);
     await expect(readTestMovie(boxes)).rejects.toThrow(MovieError);
   });
 
-  test('a fragment of frames without bytes', async () => {
+  test('are rejected in a fragment of frames without bytes', async () => {
     const endless = fragment(0x001, [0xffffffff, 100]);
     await expect(readTestMovie({}, { fragments: [endless] })).rejects.toThrow(/larger than the file/);
     const traf = box('traf', fullBox('tfhd', 0, 0x020010, u32(1, 0)), fullBox('trun', 0, 0, u32(0xffffffff)));

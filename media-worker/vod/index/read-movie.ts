@@ -3,21 +3,21 @@ import { BoxView } from './box-view';
 import { type ByteSource, MovieError } from './byte-source';
 import { type FragmentedTrack, type SampleDefaults, readDefaults, readFragment } from './read-fragment';
 import { type SampleEntry, readEntries } from './read-entry';
-import { SampleList, maxSamples } from './sample-list';
+import { SampleList, MAX_SAMPLES } from './sample-list';
 import { readSampleTable } from './sample-tables';
 
 export interface MovieTrack {
   readonly id: number;
   /** Handler type, such as `vide` or `soun`. */
   readonly handler: string;
-  readonly enabled: boolean;
+  readonly isEnabled: boolean;
   /** Ticks per second. */
   readonly timescale: number;
   /** Display matrix, nine numbers (ISO/IEC 14496-12 §8.3.2). */
   readonly matrix: readonly number[];
   readonly entries: readonly SampleEntry[];
   /** Whether all media of the track is in this file. */
-  readonly selfContained: boolean;
+  readonly isSelfContained: boolean;
   readonly edits: readonly Edit[];
   readonly samples: SampleList;
 }
@@ -29,62 +29,62 @@ export interface Movie {
 }
 
 /** Maximum number of boxes: a day of one-second fragments has two each. */
-const maxBoxes = 200_000;
-const maxTracks = 256;
-const maxEdits = 10_000;
-/** Largest index; one of 12 hours at 120 frames per second takes half of this. */
-const maxMovieBytes = 128 * 2 ** 20;
-const maxFragmentBytes = 16 * 2 ** 20;
+const MAX_BOXES = 200_000;
+const MAX_TRACKS = 256;
+const MAX_EDITS = 10_000;
+/** Maximum size of the `moov` box; that of 12 hours at 120 frames per second takes half of this. */
+const MAX_MOOV_BYTES = 128 * 2 ** 20;
+const MAX_FRAGMENT_BYTES = 16 * 2 ** 20;
 
 interface FoundBox {
   readonly type: string;
   readonly at: number;
-  readonly head: number;
+  readonly headBytes: number;
   readonly size: number;
 }
 
 /**
- * Reads the index of an MP4 or QuickTime file, without the media. Counts are checked against the bytes that hold them
- * before memory is allocated.
- * @throws MovieError if the index contradicts itself or the file
+ * Reads the tables of an MP4 or QuickTime file, without the media. Counts are checked against the bytes that contain
+ * them before memory is allocated.
+ * @throws MovieError if the tables contradict each other or the file
  */
 export async function readMovie(source: ByteSource): Promise<Movie> {
-  const boxes = await topBoxes(source);
+  const boxes = await readTopBoxes(source);
   const moovBox = boxes.find(({ type }) => type === 'moov');
   if (!moovBox) throw new MovieError('its index (the moov box) is missing');
-  const moov = await contentOf(source, moovBox, maxMovieBytes);
-  const budget = { samples: maxSamples, fileSize: source.size };
-  const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, maxTracks);
+  const moov = await readContent(source, moovBox, MAX_MOOV_BYTES);
+  const budget = { samples: MAX_SAMPLES, fileSize: source.size };
+  const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, MAX_TRACKS);
   const tracks = traks.flatMap((trak) => readTrack(trak, new SampleList(budget)) ?? []);
   await readFragments(source, boxes, { moov, tracks });
-  return { timescale: timescaleOf(moov.at('mvhd')), tracks };
+  return { timescale: timescaleOf(moov.descendant('mvhd')), tracks };
 }
 
 /** The top-level boxes of a file, up to the first invalid one: cameras append their own data. */
-async function topBoxes(source: ByteSource): Promise<FoundBox[]> {
+async function readTopBoxes(source: ByteSource): Promise<FoundBox[]> {
   const boxes: FoundBox[] = [];
-  for (let at = 0; at + 8 <= source.size && boxes.length < maxBoxes;) {
+  for (let at = 0; at + 8 <= source.size && boxes.length < MAX_BOXES;) {
     const header = new BoxView('header', await source.read(at, 16));
-    const short = header.u32(0);
-    const wide = short === 1 && header.length === 16;
-    const size = short === 0 ? source.size - at : wide ? header.u64(8) : short;
-    const head = wide ? 16 : 8;
+    const size32 = header.u32(0);
+    const is64Bit = size32 === 1 && header.length === 16;
+    const size = size32 === 0 ? source.size - at : is64Bit ? header.u64(8) : size32;
+    const head = is64Bit ? 16 : 8;
     if (size < head) break;
-    boxes.push({ type: header.text(4, 4), at, head, size });
+    boxes.push({ type: header.text(4, 4), at, headBytes: head, size });
     at += size;
   }
   return boxes;
 }
 
-async function contentOf(
+async function readContent(
   source: ByteSource,
-  { type, at, head, size }: FoundBox,
-  most: number,
+  { type, at, headBytes, size }: FoundBox,
+  maxBytes: number,
 ): Promise<BoxView> {
   if (at + size > source.size) throw new MovieError(`its box ${type} is truncated`);
-  if (size > most) throw new MovieError(`its box ${type} is larger than ${most / 2 ** 20} MiB`);
-  const data = await source.read(at + head, size - head);
-  if (data.length < size - head) throw new MovieError(`its box ${type} is truncated`);
+  if (size > maxBytes) throw new MovieError(`its box ${type} is larger than ${maxBytes / 2 ** 20} MiB`);
+  const data = await source.read(at + headBytes, size - headBytes);
+  if (data.length < size - headBytes) throw new MovieError(`its box ${type} is truncated`);
   return new BoxView(type, data);
 }
 
@@ -96,26 +96,26 @@ function timescaleOf(header: BoxView): number {
 
 /** @returns undefined for an invalid track */
 function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
-  const mdia = trak.child('mdia');
-  const stbl = mdia?.child('minf')?.child('stbl');
+  const mdia = trak.findChild('mdia');
+  const stbl = mdia?.findChild('minf')?.findChild('stbl');
   if (!mdia || !stbl) return undefined;
-  const tkhd = trak.at('tkhd');
+  const tkhd = trak.descendant('tkhd');
   const wide = tkhd.u8(0) === 1;
-  const handler = mdia.at('hdlr').text(8, 4);
+  const handler = mdia.descendant('hdlr').text(8, 4);
   // Time codes, sensors and texts are ignored.
   if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
-  const mdhd = mdia.at('mdhd');
+  const mdhd = mdia.descendant('mdhd');
   samples.completeDurations(mdhd.u8(0) === 1 ? mdhd.u64(24) : mdhd.u32(16));
   const matrixAt = wide ? 52 : 40;
   return {
     id: tkhd.u32(wide ? 20 : 12),
     handler,
-    enabled: (tkhd.u24(1) & 1) === 1,
+    isEnabled: (tkhd.u24(1) & 1) === 1,
     timescale: timescaleOf(mdhd),
     matrix: Array.from({ length: 9 }, (_, index) => tkhd.i32(matrixAt + index * 4)),
-    entries: readEntries(stbl.at('stsd')),
-    selfContained: isSelfContained(mdia.child('minf')?.child('dinf')?.child('dref')),
-    edits: readEdits(trak.child('edts')?.child('elst')),
+    entries: readEntries(stbl.descendant('stsd')),
+    isSelfContained: isSelfContained(mdia.findChild('minf')?.findChild('dinf')?.findChild('dref')),
+    edits: readEdits(trak.findChild('edts')?.findChild('elst')),
     samples,
   };
 }
@@ -130,7 +130,7 @@ function readEdits(elst: BoxView | undefined): Edit[] {
   const wide = elst.u8(0) === 1;
   const bytes = wide ? 20 : 12;
   const count = elst.count(4, bytes);
-  if (count > maxEdits) throw new MovieError(`a track has more than ${maxEdits} edits`);
+  if (count > MAX_EDITS) throw new MovieError(`a track has more than ${MAX_EDITS} edits`);
   return Array.from({ length: count }, (_, index) => {
     const at = 8 + index * bytes;
     const rateAt = at + bytes - 4;
@@ -155,7 +155,7 @@ async function readFragments(
   const moofs = boxes.filter(({ type }) => type === 'moof');
   if (moofs.length === 0) return;
   const defaults = new Map<number, SampleDefaults>();
-  for (const trex of moov.child('mvex')?.children() ?? [])
+  for (const trex of moov.findChild('mvex')?.children() ?? [])
     if (trex.type === 'trex') defaults.set(trex.u32(4), readDefaults(trex));
   const noDefaults = { entry: 0, duration: 0, size: 0, flags: 0 };
   const tracksById = new Map<number, FragmentedTrack>();
@@ -167,6 +167,6 @@ async function readFragments(
     if (!isComplete) return;
     // The media of the last fragment is cut off if the recorder crashed.
     const place = { moofAt: moof.at, mayBeCutOff: moof === moofs.at(-1) };
-    readFragment(await contentOf(source, moof, maxFragmentBytes), place, (id) => tracksById.get(id));
+    readFragment(await readContent(source, moof, MAX_FRAGMENT_BYTES), place, (id) => tracksById.get(id));
   }
 }

@@ -10,13 +10,13 @@ import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { boxAt } from '@/media-worker/media/cmaf/read-boxes';
 import { readSegment } from '@/media-worker/media/cmaf/read-segment';
 import { type FrameEncoder, reencodePlan } from '@/media-worker/media/ffmpeg/reencode-args';
-import { badOutput, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { outputError, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import type { ByteSource } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
 import type { SampleList } from './sample-list';
 
-export interface EncodingPlace {
+export interface ReencoderOptions {
   readonly dataDir: string;
   readonly threads: number;
   readonly signal: AbortSignal;
@@ -39,34 +39,38 @@ export interface SourceVideo {
   readonly isEncoded: boolean;
 }
 
-/** Maximum number of runs; with more of them, a full conversion is faster. */
-const maxRuns = 100;
-const maxRunBytes = 256 * 2 ** 20;
-const partBytes = 4 * 2 ** 20;
+/** Maximum number of runs of the encoder; if more are needed, a full conversion is faster. */
+const MAX_RUNS = 100;
+const MAX_RUN_BYTES = 256 * 2 ** 20;
+const PART_BYTES = 4 * 2 ** 20;
 
 /**
- * Re-encodes single frames of a file. The parameter sets of H.264 are added to those of the file. Encoders of HEVC and
- * AV1 cannot choose the ids of theirs, so those frames need a period of their own.
+ * Re-encodes single frames of a file. For H.264, the parameter sets of the encoder are added to those of the file.
+ * Encoders of HEVC and AV1 cannot choose the ids of their parameter sets, so their frames need a period of their
+ * own.
  */
 export class Reencoder {
-  readonly #workplace: EncodingPlace;
+  readonly #options: ReencoderOptions;
   readonly #video: SourceVideo;
   #runs = 0;
   /** Configuration of all frames; that of the file until a frame was encoded. */
   record: Buffer;
 
-  constructor(workplace: EncodingPlace, video: SourceVideo) {
-    this.#workplace = workplace;
+  constructor(options: ReencoderOptions, video: SourceVideo) {
+    this.#options = options;
     this.#video = video;
     this.record = video.config.record;
   }
 
-  /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
+  /**
+   * Encodes the frames of a run.
+   * @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`, or the reason of the signal
+   */
   async encode(frameRun: FrameRun): Promise<EncodedFrame[]> {
     if (this.#video.config.coding !== 'avc' && !this.#video.isEncoded)
       throw new NeedsConversion('frames of its codec cannot be encoded between others');
-    if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
-    const { signal, threads, dataDir } = this.#workplace;
+    if (++this.#runs > MAX_RUNS) throw new NeedsConversion('it is cut in too many places between keyframes');
+    const { signal, threads, dataDir } = this.#options;
     const { config, timescale } = this.#video;
     const folder = join(scratchFolder(dataDir), `reencode-${newId()}`);
     try {
@@ -83,11 +87,13 @@ export class Reencoder {
         to: ticks(frameRun.to) - 1,
         encoder: encoderFor(config),
       });
-      await runFfmpegJob(plan, { signal, duration: frameRun.until - frameRun.at }).catch((error: unknown) => {
-        // Many builds of ffmpeg have no encoder of HEVC or AV1.
-        if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
-        throw new NeedsConversion('frames of its codec cannot be encoded');
-      });
+      await runFfmpegJob(plan, { signal, duration: frameRun.end - frameRun.start }).catch(
+        (error: unknown) => {
+          // Many builds of ffmpeg have no encoder of HEVC or AV1.
+          if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
+          throw new NeedsConversion('frames of its codec cannot be encoded');
+        },
+      );
       return await this.#readOutput(folder, output);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -100,15 +106,15 @@ export class Reencoder {
     const zero = samples.dts[first] ?? 0;
     const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
     await writeFile(path, initSegment({ video: config, audio: undefined }));
-    let writtenFrames = 0;
+    let writtenBytes = 0;
     for (let from = first, sequence = 1; from <= last; sequence++) {
       const part = [];
       const start = from;
-      for (let bytes = 0; from <= last && (bytes < partBytes || part.length === 0); from++) {
+      for (let bytes = 0; from <= last && (bytes < PART_BYTES || part.length === 0); from++) {
         const size = samples.size[from] ?? 0;
         bytes += size;
-        writtenFrames += size;
-        if (writtenFrames > maxRunBytes) throw new NeedsConversion('it is cut far behind a keyframe');
+        writtenBytes += size;
+        if (writtenBytes > MAX_RUN_BYTES) throw new NeedsConversion('it is cut far behind a keyframe');
         const dts = samples.dts[from] ?? 0;
         part.push({
           data: await source.read(samples.offset[from] ?? 0, size),
@@ -126,8 +132,8 @@ export class Reencoder {
   async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
     const output = await readFile(path);
     const { video } = readSegment(output, output);
-    if (!video) throw await badOutput(folder, 'no frame was encoded');
-    this.#remember(output);
+    if (!video) throw await outputError(folder, 'no frame was encoded');
+    this.#updateRecord(output);
     let ticks = 0;
     return video.samples.map(({ data, key, duration }) => {
       ticks += duration;
@@ -135,11 +141,11 @@ export class Reencoder {
     });
   }
 
-  #remember(output: Buffer): void {
+  #updateRecord(output: Buffer): void {
     const { config } = this.#video;
-    const encodedRecord = recordIn(output, config);
+    const encodedRecord = readRecord(output, config);
     const isFirst = this.record === config.record;
-    const record = config.coding === 'avc' ? joinedRecord(this.record, encodedRecord, config) : encodedRecord;
+    const record = config.coding === 'avc' ? mergeRecords(this.record, encodedRecord, config) : encodedRecord;
     if (!isFirst && !record.equals(this.record))
       throw new NeedsConversion('its frames cannot be encoded alike');
     codingOf(config.coding).parse(record);
@@ -148,7 +154,7 @@ export class Reencoder {
 }
 
 /** The configuration record of an encoded file. */
-function recordIn(file: Buffer, { coding }: VideoConfig): Buffer {
+function readRecord(file: Buffer, { coding }: VideoConfig): Buffer {
   const { entry, recordBox } = codingOf(coding);
   const stsd = boxAt(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
   const visualEntry = { type: entry, start: stsd.start + 8 + 8 + 78, end: stsd.end };
@@ -157,7 +163,7 @@ function recordIn(file: Buffer, { coding }: VideoConfig): Buffer {
 }
 
 /** The source's record with the parameter sets of the encoder. */
-function joinedRecord(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
+function mergeRecords(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
   const [sourceSets, encodedSets] = [parameterSetsOfRecord(source), parameterSetsOfRecord(encoded)];
   const isNew = (set: Buffer) => ![...sourceSets.sps, ...sourceSets.pps].some((known) => known.equals(set));
   const sps = [...sourceSets.sps, ...encodedSets.sps.filter(isNew)];
@@ -166,20 +172,20 @@ function joinedRecord(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoC
 
 function encoderFor({ coding, record }: VideoConfig): FrameEncoder {
   if (coding !== 'avc') return { coding };
-  const parameterSetId = freeSetId(record);
+  const parameterSetId = unusedSetId(record);
   return { coding, profile: profileOf(record), level: record.readUInt8(3), parameterSetId };
 }
 
-const baseline = 66;
-const main = 77;
+const BASELINE = 66;
+const MAIN = 77;
 
 function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
   const profile = record.readUInt8(1);
-  return profile === baseline ? 'baseline' : profile === main ? 'main' : 'high';
+  return profile === BASELINE ? 'baseline' : profile === MAIN ? 'main' : 'high';
 }
 
 /** An id that no SPS or PPS of the record uses. */
-function freeSetId(record: Buffer): number {
+function unusedSetId(record: Buffer): number {
   const { sps, pps } = parameterSetsOfRecord(record);
   const usedIds = new Set([
     ...sps.map((set) => numberAt(set.subarray(4), 'SPS')),

@@ -1,9 +1,9 @@
 import { MovieError } from './byte-source';
 
 /** Maximum number of samples: more than 12 hours at 120 frames per second, with audio. */
-export const maxSamples = 10_000_000;
-/** Largest time, which stays exact when it is multiplied by a timescale in floating point. */
-const maxTicks = 2 ** 46;
+export const MAX_SAMPLES = 10_000_000;
+/** Largest accepted time, ticks. Larger ones would lose precision when they are multiplied by a timescale. */
+const MAX_TICKS = 2 ** 46;
 
 export interface Sample {
   readonly offset: number;
@@ -61,19 +61,19 @@ export class SampleList {
    * Allocates memory for more samples, whose number was checked against the bytes that describe them.
    * @throws MovieError if the file has too many
    */
-  reserve(more: number): void {
-    this.#budget.samples -= more;
-    if (this.#budget.samples < 0) throw new MovieError(`it has more than ${maxSamples} frames`);
-    const neededCount = this.count + more;
+  reserve(addedCount: number): void {
+    this.#budget.samples -= addedCount;
+    if (this.#budget.samples < 0) throw new MovieError(`it has more than ${MAX_SAMPLES} frames`);
+    const neededCount = this.count + addedCount;
     if (neededCount <= this.size.length) return;
-    const room = this.count === 0 ? neededCount : Math.max(neededCount, this.size.length * 2);
-    this.offset = enlarge(this.offset, new Float64Array(room));
-    this.size = enlarge(this.size, new Uint32Array(room));
-    this.dts = enlarge(this.dts, new Float64Array(room));
-    this.duration = enlarge(this.duration, new Uint32Array(room));
-    this.shift = enlarge(this.shift, new Int32Array(room));
-    this.key = enlarge(this.key, new Uint8Array(room));
-    this.entry = enlarge(this.entry, new Uint8Array(room));
+    const capacity = this.count === 0 ? neededCount : Math.max(neededCount, this.size.length * 2);
+    this.offset = enlarge(this.offset, new Float64Array(capacity));
+    this.size = enlarge(this.size, new Uint32Array(capacity));
+    this.dts = enlarge(this.dts, new Float64Array(capacity));
+    this.duration = enlarge(this.duration, new Uint32Array(capacity));
+    this.shift = enlarge(this.shift, new Int32Array(capacity));
+    this.key = enlarge(this.key, new Uint8Array(capacity));
+    this.entry = enlarge(this.entry, new Uint8Array(capacity));
   }
 
   /** The samples from `first` up to, not including, `end`; a view of the same memory. */
@@ -99,11 +99,11 @@ export class SampleList {
   completeDurations(ticks: number): void {
     const last = this.count - 1;
     if (last < 1) return;
-    if (this.end === 0 && ticks > last && ticks <= maxTicks) this.#spread(ticks);
+    if (this.end === 0 && ticks > last && ticks <= MAX_TICKS) this.#distributeDuration(ticks);
     if (this.duration[last] === 0) this.duration[last] = this.duration[last - 1] ?? 0;
   }
 
-  #spread(ticks: number): void {
+  #distributeDuration(ticks: number): void {
     const start = (sample: number) => Math.round((sample * ticks) / this.count);
     for (let sample = 0; sample < this.count; sample++) {
       this.dts[sample] = start(sample);
@@ -118,7 +118,7 @@ export class SampleList {
     if (offset < 0 || offset + size > fileSize) throw new MovieError('a frame lies outside of the file');
     this.bytes += size;
     if (this.bytes > fileSize) throw new MovieError('its frames are larger than the file');
-    if (Math.abs(dts) > maxTicks) throw new MovieError('a frame has an implausible time');
+    if (Math.abs(dts) > MAX_TICKS) throw new MovieError('a frame has an implausible time');
     const at = this.count++;
     this.offset[at] = offset;
     this.size[at] = size;

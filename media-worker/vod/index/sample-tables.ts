@@ -2,17 +2,17 @@ import type { BoxView } from './box-view';
 import { MovieError } from './byte-source';
 import type { SampleList } from './sample-list';
 
-const runBytes = 8;
-const chunkRunBytes = 12;
+const RUN_BYTES = 8;
+const CHUNK_RUN_BYTES = 12;
 
 /** Adds the samples described by a sample table (ISO/IEC 14496-12 §8.6, §8.7). */
-export function readSampleTable(stbl: BoxView, into: SampleList): void {
-  const sizes = readSizes(stbl, into);
+export function readSampleTable(stbl: BoxView, samples: SampleList): void {
+  const sizes = readSizes(stbl, samples);
   const chunks = readChunks(stbl);
-  const times = new Runs(stbl.child('stts'));
-  const shifts = new Runs(stbl.child('ctts'));
-  const isKey = readKeys(stbl.child('stss'));
-  into.reserve(sizes.count);
+  const times = new Runs(stbl.findChild('stts'));
+  const shifts = new Runs(stbl.findChild('ctts'));
+  const isKey = readKeys(stbl.findChild('stss'));
+  samples.reserve(sizes.count);
   let dts = 0;
   let sample = 0;
   for (let chunk = 0; chunk < chunks.count && sample < sizes.count; chunk++) {
@@ -20,8 +20,8 @@ export function readSampleTable(stbl: BoxView, into: SampleList): void {
     let offset = chunks.offsetOf(chunk);
     for (let samplesLeft = Math.min(chunkRun.samples, sizes.count - sample); samplesLeft > 0; samplesLeft--) {
       const size = sizes.sizeOf(sample);
-      const duration = positive(times.next());
-      into.push({
+      const duration = nonNegativeDuration(times.next());
+      samples.push({
         offset,
         size,
         dts,
@@ -37,8 +37,11 @@ export function readSampleTable(stbl: BoxView, into: SampleList): void {
   }
 }
 
-/** Muxers write small negative durations for frames that are out of order. */
-const positive = (duration: number): number => (duration > 0x7fffffff ? 0 : duration);
+/**
+ * A duration of `stts`, or 0 if it is negative: muxers write small negative durations for frames that are out of
+ * order.
+ */
+const nonNegativeDuration = (duration: number): number => (duration > 0x7fffffff ? 0 : duration);
 
 interface Sizes {
   readonly count: number;
@@ -46,15 +49,15 @@ interface Sizes {
 }
 
 function readSizes(stbl: BoxView, { fileSize }: Pick<SampleList, 'fileSize'>): Sizes {
-  const compact = stbl.child('stz2');
+  const compact = stbl.findChild('stz2');
   if (compact) return readCompactSizes(compact);
-  const stsz = stbl.child('stsz');
+  const stsz = stbl.findChild('stsz');
   if (!stsz) return { count: 0, sizeOf: () => 0 };
-  const uniform = stsz.u32(4);
-  if (uniform === 0) return { count: stsz.count(8, 4), sizeOf: (sample) => stsz.u32(12 + sample * 4) };
+  const commonSize = stsz.u32(4);
+  if (commonSize === 0) return { count: stsz.count(8, 4), sizeOf: (sample) => stsz.u32(12 + sample * 4) };
   const count = stsz.u32(8);
-  if (count * uniform > fileSize) throw new MovieError('its frames are larger than the file');
-  return { count, sizeOf: () => uniform };
+  if (count * commonSize > fileSize) throw new MovieError('its frames are larger than the file');
+  return { count, sizeOf: () => commonSize };
 }
 
 function readCompactSizes(stz2: BoxView): Sizes {
@@ -74,13 +77,13 @@ interface Chunks {
 }
 
 function readChunks(stbl: BoxView): Chunks {
-  const stsc = stbl.child('stsc');
-  const offsets = stbl.child('stco') ?? stbl.child('co64');
-  const runs = stsc?.count(4, chunkRunBytes) ?? 0;
+  const stsc = stbl.findChild('stsc');
+  const offsets = stbl.findChild('stco') ?? stbl.findChild('co64');
+  const runs = stsc?.count(4, CHUNK_RUN_BYTES) ?? 0;
   if (!stsc || !offsets || runs === 0)
     return { count: 0, offsetOf: () => 0, runOf: () => ({ samples: 0, entry: 0 }) };
   const wide = offsets.type === 'co64';
-  const field = (index: number, number: number) => stsc.u32(8 + index * chunkRunBytes + number * 4);
+  const field = (index: number, number: number) => stsc.u32(8 + index * CHUNK_RUN_BYTES + number * 4);
   let runIndex = 0;
   return {
     count: offsets.count(4, wide ? 8 : 4),
@@ -102,14 +105,14 @@ class Runs {
 
   constructor(box: BoxView | undefined) {
     this.#box = box;
-    this.#count = box?.count(4, runBytes) ?? 0;
+    this.#count = box?.count(4, RUN_BYTES) ?? 0;
   }
 
   next(): number {
     while (this.#countLeft === 0 && this.#box && this.#current + 1 < this.#count) {
       this.#current += 1;
-      this.#countLeft = this.#box.u32(8 + this.#current * runBytes);
-      this.#value = this.#box.u32(12 + this.#current * runBytes);
+      this.#countLeft = this.#box.u32(8 + this.#current * RUN_BYTES);
+      this.#value = this.#box.u32(12 + this.#current * RUN_BYTES);
     }
     if (this.#countLeft > 0) this.#countLeft -= 1;
     return this.#value;

@@ -18,13 +18,19 @@ export interface TrackSpans {
   readonly audio: Span;
 }
 
-/** Maximum seconds of one track before the other: ffmpeg treats ten seconds as a clock jump and moves the audio. */
-const partSeconds = 2;
+/**
+ * Maximum duration of a part, which is also how far one track precedes the other in the file: ffmpeg treats ten
+ * seconds as a clock jump and moves the audio.
+ */
+const MAX_PART_SECONDS = 2;
 /** Maximum bytes of a part, because a reader holds one part in memory. */
-const partBytes = 512 * 1_024;
+const MAX_PART_BYTES = 512 * 1_024;
 
-/** The parts of a segment, each with its own `moof` and two seconds of both tracks. */
-export function partsOf(
+/**
+ * Splits a segment into parts, each with its own `moof` and at most two seconds of both tracks, or 512 KiB of the
+ * leading track.
+ */
+export function splitIntoParts(
   { video, audio }: { readonly video?: TimedSamples | undefined; readonly audio?: TimedSamples | undefined },
   spans: TrackSpans,
 ): TrackSpans[] {
@@ -33,13 +39,13 @@ export function partsOf(
   let [at, audioAt] = [leadSamples ? spans.video.first : spans.audio.first, spans.audio.first];
   const end = leadSamples ? spans.video.end : spans.audio.end;
   while (at < end) {
-    const next = leadSamples ? nextPart(leadSamples, at, end) : audio ? nextPart(audio, at, end) : end;
+    const next = leadSamples ? endOfPart(leadSamples, at, end) : audio ? endOfPart(audio, at, end) : end;
     const audioEnd =
       next === end || !audio || !leadSamples
         ? leadSamples
           ? spans.audio.end
           : next
-        : firstFrom(audio, startOf(leadSamples, next), { first: audioAt, end: spans.audio.end });
+        : findFirstFrom(audio, startOf(leadSamples, next), { first: audioAt, end: spans.audio.end });
     parts.push({
       video: leadSamples ? { first: at, end: next } : { first: 0, end: 0 },
       audio: { first: audioAt, end: audioEnd },
@@ -53,17 +59,17 @@ export function partsOf(
 const startOf = ({ samples, timescale }: TimedSamples, sample: number): number =>
   (samples.dts[sample] ?? 0) / timescale;
 
-function nextPart({ samples, timescale }: TimedSamples, first: number, end: number): number {
-  const until = (samples.dts[first] ?? 0) + partSeconds * timescale;
+function endOfPart({ samples, timescale }: TimedSamples, first: number, end: number): number {
+  const until = (samples.dts[first] ?? 0) + MAX_PART_SECONDS * timescale;
   let bytes = samples.size[first] ?? 0;
   let next = first + 1;
-  for (; next < end && (samples.dts[next] ?? 0) < until && bytes < partBytes; next++)
+  for (; next < end && (samples.dts[next] ?? 0) < until && bytes < MAX_PART_BYTES; next++)
     bytes += samples.size[next] ?? 0;
   return next;
 }
 
 /** The first audio frame that starts at or after a time. */
-export function firstFrom(audio: TimedSamples, seconds: number, { first, end }: Span): number {
+export function findFirstFrom(audio: TimedSamples, seconds: number, { first, end }: Span): number {
   let frame = first;
   while (frame < end && startOf(audio, frame) < seconds) frame += 1;
   return frame;

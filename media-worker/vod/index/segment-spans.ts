@@ -1,12 +1,12 @@
 import type { Cut } from '@/lib/core/media/segment-cuts';
-import { maxReordered } from './lay-out-video';
+import { MAX_REORDERED } from './lay-out-video';
 import {
   type Span,
   type TimedSamples,
   type TrackSpans,
-  firstFrom,
+  findFirstFrom,
   headBytesOf,
-  partsOf,
+  splitIntoParts,
 } from './segment-parts';
 
 /** One segment of the playlist. */
@@ -44,16 +44,19 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: Segme
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
     const remaining = { first: audioFirst, end: audio?.samples.count ?? 0 };
-    const audioEnd = audio && next ? firstFrom(audio, next.at, remaining) : remaining.end;
+    const audioEnd = audio && next ? findFirstFrom(audio, next.at, remaining) : remaining.end;
     const audioSpan = { first: audioFirst, end: audioEnd };
     audioFirst = audioEnd;
-    const parts = partsOf(tracks, { video: videoSpan, audio: audioSpan });
+    const parts = splitIntoParts(tracks, { video: videoSpan, audio: audioSpan });
     const bytes = headBytesOf(parts) + bytesIn(video, videoSpan) + bytesIn(audio, audioSpan);
     return { video: videoSpan, audio: audioSpan, at, seconds: end - at, independent, bytes };
   });
 }
 
-/** The first audio frame is decoded before the first video frame, so that the next audio frame is complete. */
+/**
+ * Start of the audio, seconds; Infinity without audio. The first segment starts with the first audio frame, which
+ * decoders need to decode the next one completely.
+ */
 const startOf = (audio: TimedSamples | undefined): number =>
   audio && audio.samples.count > 0 ? (audio.samples.dts[0] ?? 0) / audio.timescale : Infinity;
 
@@ -61,7 +64,7 @@ function endOf(track: TimedSamples | undefined): number {
   if (!track) return 0;
   const { samples, timescale } = track;
   let end = 0;
-  for (let sample = Math.max(0, samples.count - maxReordered); sample < samples.count; sample++)
+  for (let sample = Math.max(0, samples.count - MAX_REORDERED); sample < samples.count; sample++)
     end = Math.max(end, samples.pts(sample) + (samples.duration[sample] ?? 0));
   return end / timescale;
 }

@@ -26,14 +26,17 @@ export interface MoviePart {
  * Maximum number of parts; movies with more are encoded to one configuration, because players load an init segment for each
  * part.
  */
-const maxParts = 200;
+const MAX_PARTS = 200;
 
 /** @throws NeedsConversion */
 export function checkPartCount(count: number): void {
-  if (count > maxParts) throw new NeedsConversion('its coding changes too often');
+  if (count > MAX_PARTS) throw new NeedsConversion('its coding changes too often');
 }
 
-/** @throws NeedsConversion if configurations change in a way that players do not support */
+/**
+ * Splits a movie where the configuration of a track changes.
+ * @throws NeedsConversion if configurations change in a way that players do not support
+ */
 export function splitMovie(
   {
     video,
@@ -41,12 +44,12 @@ export function splitMovie(
   }: { readonly video: PresentedTrack | undefined; readonly audio: PresentedTrack | undefined },
   bounds: Bounds,
 ): MoviePart[] {
-  const [videoRuns, audioRuns] = [video && runsOf(video.track), audio && runsOf(audio.track)];
+  const [videoRuns, audioRuns] = [video && findConfigRuns(video.track), audio && findConfigRuns(audio.track)];
   if ((videoRuns?.length ?? 1) === 1 && (audioRuns?.length ?? 1) === 1) return [{ video, audio, bounds }];
   const withConfigs = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
-    presented && runs && { ranges: presented.ranges, runs, timescale: presented.track.timescale };
+    presented && runs && { ranges: presented.ranges, spans: runs, timescale: presented.track.timescale };
   const tracks = { video: withConfigs(video, videoRuns), audio: withConfigs(audio, audioRuns) };
-  const periods = configPeriods(tracks, bounds, (seconds) => video && keyAfter(video, seconds));
+  const periods = configPeriods(tracks, bounds, (seconds) => video && findKeyframeAfter(video, seconds));
   checkPartCount(periods.length);
   return periods.map(({ from, to, ...runsByTrack }) => {
     const part = (
@@ -54,8 +57,8 @@ export function splitMovie(
       runs: readonly Run[] | undefined,
       playedRun = runsByTrack.video,
     ) => {
-      const run = playedRun && runs?.[playedRun.run];
-      return presented && run && { track: trackOf(presented.track, run), ranges: playedRun.ranges };
+      const run = playedRun && runs?.[playedRun.spanIndex];
+      return presented && run && { track: trackOfRun(presented.track, run), ranges: playedRun.ranges };
     };
     return {
       video: part(video, videoRuns),
@@ -74,7 +77,7 @@ interface Run {
   readonly to: number;
 }
 
-function runsOf({ samples, entries }: MovieTrack): Run[] {
+function findConfigRuns({ samples, entries }: MovieTrack): Run[] {
   const configs = entries.map((entry) => entries.findIndex((candidate) => isAlike(candidate, entry)));
   const configAt = (sample: number) => configs[samples.entry[sample] ?? 0] ?? -1;
   const starts = [0];
@@ -114,13 +117,16 @@ function shownBetween(samples: MovieTrack['samples'], first: number, end: number
   return { from, last };
 }
 
-function trackOf(track: MovieTrack, { first, end }: Run): MovieTrack {
+function trackOfRun(track: MovieTrack, { first, end }: Run): MovieTrack {
   const entry = track.entries[track.samples.entry[first] ?? 0];
   return { ...track, entries: entry ? [entry] : [], samples: track.samples.slice(first, end) };
 }
 
-/** When the first entry of the keyframe table at or after a time of the presentation is shown, seconds. */
-function keyAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
+/**
+ * Finds the first entry of the keyframe table that is shown at or after a time of the presentation.
+ * @returns the time at which it is shown, seconds
+ */
+function findKeyframeAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
   const { samples, timescale } = track;
   for (const { from, to, at, length } of ranges) {
     if (at + length <= seconds) continue;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MovieIndex } from './make-index';
-import { indexBytes, readIndexHead } from './stored-index';
+import { serializeIndex, readIndexHead } from './stored-index';
 import { IndexError, readLines } from './stored-lines';
 import { SampleList } from './sample-list';
 import { memorySource } from './testing/movie-file';
@@ -108,7 +108,7 @@ test('a stored index is read back, one segment at a time', async () => {
           [...firstIndex.periods, ...otherPeriods, ...firstIndex.periods],
         ]) {
           const index = { ...firstIndex, periods };
-          const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
+          const source = memorySource(Buffer.concat(serializeIndex(index, sourceOf('ab'.repeat(32)))));
           const head = await readIndexHead(source);
           expect(head.source).toEqual(sourceOf('ab'.repeat(32)));
           expect(head.periods).toEqual(
@@ -140,24 +140,24 @@ test('a stored index is read back, one segment at a time', async () => {
 
 test('a steady track takes three bytes per frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
-  const bytes = indexBytes(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
+  const bytes = serializeIndex(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
     (sum, { length }) => sum + length,
     0,
   );
   expect(bytes / 300).toBeLessThan(4);
 });
 
-test('the address of a segment changes with the file', async () => {
+test('the name of a segment changes with the file', async () => {
   const list = listOf([[10, 1, 0, 0, true, 0]]);
   const etagOf = async (hash: string) =>
-    (await readIndexHead(memorySource(Buffer.concat(indexBytes(indexOf(list, list, 1), sourceOf(hash))))))
+    (await readIndexHead(memorySource(Buffer.concat(serializeIndex(indexOf(list, list, 1), sourceOf(hash))))))
       .etag;
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
 test('an index with any damage is rejected', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
-  const indexFile = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
+  const indexFile = Buffer.concat(serializeIndex(indexOf(list, list, 10), sourceOf('ab')));
   const prefixLength = 'encoded'.length;
   await fc.assert(
     fc.asyncProperty(

@@ -3,20 +3,20 @@ import type { ByteSource } from './byte-source';
 import { NumberReader, NumberWriter } from './numbers';
 import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
-import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
+import { IndexError, type LinesRange, checksum, serializeLines } from './stored-lines';
 
-/** Video codecs; the index in this list is stored. */
+/** Video codecs. An index stores the position in this list. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
 /** Version 2 has one period and no period count. */
 const versions = [2, 3] as const;
 /** Magic, version, sizes of the head, of the lines and of the encoded frames, and a checksum of the head. */
-const prefixBytes = 26;
-const maxHeadBytes = 32 * 2 ** 20;
-const maxSegments = 100_000;
-const maxPeriods = 1_000;
-const checksumBytes = 8;
+const PREFIX_BYTES = 26;
+const MAX_HEAD_BYTES = 32 * 2 ** 20;
+const MAX_SEGMENTS = 100_000;
+const MAX_PERIODS = 1_000;
+const CHECKSUM_BYTES = 8;
 
 export interface IndexedSource {
   /** Name of the file in the folder of the asset. */
@@ -47,93 +47,101 @@ export interface StoredPeriod {
 }
 
 export interface StoredSegment
-  extends LinesPlace, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
+  extends LinesRange, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
   /** Number of the segment's period. */
   readonly period: number;
 }
 
-/** The bytes of an index: head, lines of each segment, encoded frames. */
-export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
+/** Serializes an index: head, lines of each segment, encoded frames. */
+export function serializeIndex(index: MovieIndex, source: IndexedSource): Buffer[] {
   const { periods } = index;
-  const lines = periods.flatMap((period) => period.segments.map((segment) => linesOf(period, segment)));
+  const lines = periods.flatMap((period) =>
+    period.segments.map((segment) => serializeLines(period, segment)),
+  );
   const head = new NumberWriter();
-  head.bytes(Buffer.from(source.contentHash, 'hex')).bytes(Buffer.from(source.file)).number(source.bytes);
-  head.number(Math.round((source.frameRate ?? 0) * 1_000));
-  if (periods.length > 1) head.number(periods.length);
+  head
+    .writeBytes(Buffer.from(source.contentHash, 'hex'))
+    .writeBytes(Buffer.from(source.file))
+    .writeNumber(source.bytes);
+  head.writeNumber(Math.round((source.frameRate ?? 0) * 1_000));
+  if (periods.length > 1) head.writeNumber(periods.length);
   for (const period of periods) {
     writeTracks(head, period);
-    if (periods.length > 1) head.number(period.segments.length);
+    if (periods.length > 1) head.writeNumber(period.segments.length);
   }
-  head.number(lines.length);
+  head.writeNumber(lines.length);
   for (const [at, { seconds, bytes, independent }] of periods
     .flatMap((period) => period.segments)
     .entries()) {
     head
-      .number(Math.round(seconds * microseconds))
-      .number(bytes)
-      .number(independent ? 1 : 0);
-    head.number(lines[at]?.length ?? 0);
+      .writeNumber(Math.round(seconds * MICROSECONDS_PER_SECOND))
+      .writeNumber(bytes)
+      .writeNumber(independent ? 1 : 0);
+    head.writeNumber(lines[at]?.length ?? 0);
   }
-  const content = head.buffer();
+  const content = head.toBuffer();
   const sum = (parts: readonly Buffer[]) => parts.reduce((total, { length }) => total + length, 0);
-  const prefix = Buffer.alloc(prefixBytes);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.write(magic, 0, 'latin1');
   prefix.writeUInt32BE(versions[periods.length > 1 ? 1 : 0], 4);
   prefix.writeUInt32BE(content.length, 8);
   prefix.writeUIntBE(sum(lines), 12, 6);
-  checksum(content).copy(prefix, 18, 0, checksumBytes);
+  checksum(content).copy(prefix, 18, 0, CHECKSUM_BYTES);
   return [prefix, content, ...lines, ...index.encodedFrames];
 }
 
 function writeTracks(head: NumberWriter, { video, audio }: IndexedPeriod): void {
-  head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
+  head.writeNumber(video ? 1 + codings.indexOf(video.coding) : 0).writeNumber(audio ? 1 : 0);
   if (video) {
-    head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
-    for (let at = 0; at < 9; at++) head.signedNumber(video.matrix[at] ?? 0);
+    head.writeBytes(video.record).writeNumber(video.pixelAspect.num).writeNumber(video.pixelAspect.den);
+    for (let at = 0; at < 9; at++) head.writeSignedNumber(video.matrix[at] ?? 0);
   }
-  if (audio) head.bytes(audio.record);
+  if (audio) head.writeBytes(audio.record);
 }
 
-const microseconds = 1_000_000;
+const MICROSECONDS_PER_SECOND = 1_000_000;
 
-/** @throws IndexError */
+/**
+ * Reads the head of an index.
+ * @throws IndexError if it is damaged or of another version
+ */
 export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
-  const prefix = await source.read(0, prefixBytes);
-  if (prefix.length < prefixBytes || prefix.toString('latin1', 0, 4) !== magic)
+  const prefix = await source.read(0, PREFIX_BYTES);
+  if (prefix.length < PREFIX_BYTES || prefix.toString('latin1', 0, 4) !== magic)
     throw new IndexError('it does not begin like an index');
   const version = versions.find((candidate) => candidate === prefix.readUInt32BE(4));
   if (!version) throw new IndexError('it has another version');
   const headBytes = prefix.readUInt32BE(8);
   const linesBytes = prefix.readUIntBE(12, 6);
-  if (headBytes > maxHeadBytes || prefixBytes + headBytes + linesBytes > source.size)
+  if (headBytes > MAX_HEAD_BYTES || PREFIX_BYTES + headBytes + linesBytes > source.size)
     throw new IndexError('it is truncated');
-  const content = await source.read(prefixBytes, headBytes);
-  const sum = checksum(content);
-  if (sum.compare(prefix, 18, 18 + checksumBytes, 0, checksumBytes) !== 0)
+  const content = await source.read(PREFIX_BYTES, headBytes);
+  const headChecksum = checksum(content);
+  if (headChecksum.compare(prefix, 18, 18 + CHECKSUM_BYTES, 0, CHECKSUM_BYTES) !== 0)
     throw new IndexError('it is damaged');
-  const linesAt = prefixBytes + headBytes;
+  const linesAt = PREFIX_BYTES + headBytes;
   const head = readHead(new NumberReader(content), { linesAt, hasPeriods: version === versions[1] });
   if (head.segments.reduce((total, segment) => total + segment.linesBytes, 0) !== linesBytes)
     throw new IndexError('its segments do not fill it');
-  return { ...head, encodedAt: linesAt + linesBytes, etag: sum.toString('hex', 0, 16) };
+  return { ...head, encodedAt: linesAt + linesBytes, etag: headChecksum.toString('hex', 0, 16) };
 }
 
 function readHead(
-  from: NumberReader,
+  reader: NumberReader,
   { linesAt: linesStart, hasPeriods }: { readonly linesAt: number; readonly hasPeriods: boolean },
 ): Omit<IndexHead, 'encodedAt' | 'etag'> {
-  const source = readSource(from);
-  const periodCount = hasPeriods ? from.number() : 1;
-  if (periodCount > maxPeriods) throw new IndexError('it has too many periods');
+  const source = readSource(reader);
+  const periodCount = hasPeriods ? reader.readNumber() : 1;
+  if (periodCount > MAX_PERIODS) throw new IndexError('it has too many periods');
   /** End of each period, as a number of segments. */
   const ends: number[] = [];
   const periods = Array.from({ length: periodCount }, () => {
-    const period = readTracks(from);
-    ends.push((ends.at(-1) ?? 0) + (hasPeriods ? from.number() : Infinity));
+    const period = readTracks(reader);
+    ends.push((ends.at(-1) ?? 0) + (hasPeriods ? reader.readNumber() : Infinity));
     return period;
   });
-  const count = from.number();
-  if (count > maxSegments) throw new IndexError('it has too many segments');
+  const count = reader.readNumber();
+  if (count > MAX_SEGMENTS) throw new IndexError('it has too many segments');
   if (hasPeriods && ends.at(-1) !== count) throw new IndexError('its periods do not have all segments');
   let [at, linesAt, period] = [0, linesStart, 0];
   const segments = Array.from({ length: count }, (_, index) => {
@@ -142,10 +150,10 @@ function readHead(
       at,
       linesAt,
       period,
-      seconds: from.number() / microseconds,
-      bytes: from.number(),
-      independent: from.number() === 1,
-      linesBytes: from.number(),
+      seconds: reader.readNumber() / MICROSECONDS_PER_SECOND,
+      bytes: reader.readNumber(),
+      independent: reader.readNumber() === 1,
+      linesBytes: reader.readNumber(),
     };
     at += segment.seconds;
     linesAt += segment.linesBytes;
@@ -154,23 +162,23 @@ function readHead(
   return { source, periods, segments };
 }
 
-function readTracks(from: NumberReader): StoredPeriod {
-  const [videoKind, hasAudio] = [from.number(), from.number() === 1];
+function readTracks(reader: NumberReader): StoredPeriod {
+  const [videoKind, hasAudio] = [reader.readNumber(), reader.readNumber() === 1];
   const coding = codings[videoKind - 1];
   if (videoKind > 0 && !coding) throw new IndexError('its video has an unknown coding');
   const video = coding
     ? {
         coding,
-        record: from.bytes(),
-        pixelAspect: { num: from.number(), den: from.number() },
-        matrix: Array.from({ length: 9 }, () => from.signedNumber()),
+        record: reader.readBytes(),
+        pixelAspect: { num: reader.readNumber(), den: reader.readNumber() },
+        matrix: Array.from({ length: 9 }, () => reader.readSignedNumber()),
       }
     : undefined;
-  return { video, audio: hasAudio ? { record: from.bytes() } : undefined };
+  return { video, audio: hasAudio ? { record: reader.readBytes() } : undefined };
 }
 
-function readSource(from: NumberReader): IndexedSource {
-  const contentHash = from.bytes().toString('hex');
-  const [file, bytes, rate] = [from.bytes().toString(), from.number(), from.number()];
+function readSource(reader: NumberReader): IndexedSource {
+  const contentHash = reader.readBytes().toString('hex');
+  const [file, bytes, rate] = [reader.readBytes().toString(), reader.readNumber(), reader.readNumber()];
   return { contentHash, file, bytes, frameRate: rate === 0 ? undefined : rate / 1_000 };
 }

@@ -4,11 +4,11 @@ import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { MovieError, withFile } from './byte-source';
 import { type MovieIndex, makeIndex } from './make-index';
 import { NeedsConversion } from './needs-conversion';
-import type { EncodingPlace } from './reencode';
-import { type IndexedSource, indexBytes } from './stored-index';
+import type { ReencoderOptions } from './reencode';
+import { type IndexedSource, serializeIndex } from './stored-index';
 
 /** The file to index, and facts that are certain before it is read. */
-export interface IndexWork {
+export interface IndexInput {
   /** Path on the local disk. */
   readonly input: string;
   /** Path for the index. */
@@ -20,8 +20,8 @@ export interface IndexWork {
 const secondsOf = ({ periods }: MovieIndex): number =>
   periods.flatMap(({ segments }) => segments).reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Faults of the file, including frames around a cut that cannot be decoded. */
-const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
+/** Errors that the file causes, including frames around a cut that cannot be decoded. */
+const fileErrors = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
 
 /**
  * Writes the index of an MP4.
@@ -29,21 +29,21 @@ const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFa
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function writeIndex(
-  { input, output, source, tracks }: IndexWork,
-  workplace: EncodingPlace,
+  { input, output, source, tracks }: IndexInput,
+  options: ReencoderOptions,
 ): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
   try {
     return await withFile(input, async (file) => {
-      const movieIndex = await makeIndex(file, workplace);
-      const missing = tracks.find((track) =>
+      const movieIndex = await makeIndex(file, options);
+      const missingTrack = tracks.find((track) =>
         movieIndex.periods.every((period) => period[track] === undefined),
       );
-      if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
-      await writeFile(output, indexBytes(movieIndex, { ...source, bytes: file.size }));
+      if (missingTrack) throw new NeedsConversion(`its ${missingTrack} is of an unknown kind`);
+      await writeFile(output, serializeIndex(movieIndex, { ...source, bytes: file.size }));
       return { seconds: secondsOf(movieIndex) };
     });
   } catch (error) {
-    if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refusal: (error as Error).message };
+    if (fileErrors.some((fault) => error instanceof fault)) return { refusal: (error as Error).message };
     throw error;
   }
 }

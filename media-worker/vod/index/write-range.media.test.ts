@@ -4,30 +4,33 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { type ByteSource, withFile } from './byte-source';
 import { readIndexHead } from './stored-index';
-import { decodedFrames } from './testing/indexed-film';
+import { decodedFrames } from './testing/indexed-video';
 import { writeIndexedHls } from './testing/write-hls';
 import { writeRange } from './write-range';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 
-const fps = 25;
-/** Frames of a GOP. */
-const gop = 50;
-let film: string;
+const FPS = 25;
+/** Number of frames in a GOP. */
+const GOP_FRAMES = 50;
+let sourcePath: string;
 let index: string;
 let hashes: string[];
 const indexOf = (path: string) =>
-  writeIndexedHls(path, `${path}.hls`, { frameRate: fps, dataDir: samples.path('data') });
+  writeIndexedHls(path, `${path}.hls`, { frameRate: FPS, dataDir: samples.path('data') });
 beforeAll(async () => {
-  const output = ['-bf', '2', '-g', `${gop}`, '-keyint_min', `${gop}`, '-sc_threshold', '0'];
-  film = samples.make('film.mp4', { seconds: 40, size: '320x180', fps: `${fps}`, output });
-  index = await indexOf(film);
-  hashes = decodedFrames(film).map(({ hash }) => hash);
+  const output = ['-bf', '2', '-g', `${GOP_FRAMES}`, '-keyint_min', `${GOP_FRAMES}`, '-sc_threshold', '0'];
+  sourcePath = samples.make('film.mp4', { seconds: 40, size: '320x180', fps: `${FPS}`, output });
+  index = await indexOf(sourcePath);
+  hashes = decodedFrames(sourcePath).map(({ hash }) => hash);
 });
 
-/** Writes a range of a film. @returns the result, and the number of bytes read from the film */
-async function write(from: number, to: number, [filmPath, indexPath] = [film, index]) {
+/**
+ * Writes a range of a video file.
+ * @returns the path and the offset of the written file, and the number of bytes read from the video
+ */
+async function write(from: number, to: number, [filmPath, indexPath] = [sourcePath, index]) {
   const path = samples.path('range.mp4');
   let bytes = 0;
   const offset = await withFile(filmPath, (file) =>
@@ -56,22 +59,22 @@ test.each([
   ['at the end', 37, 40],
 ])('a range %s has its frames, from the keyframe before it', async (_, from, to) => {
   const { path, offset } = await write(from, to);
-  const first = Math.floor((from * fps) / gop + 1e-6) * gop;
-  const count = Math.ceil(to * fps - 1e-6) - first;
+  const first = Math.floor((from * FPS) / GOP_FRAMES + 1e-6) * GOP_FRAMES;
+  const count = Math.ceil(to * FPS - 1e-6) - first;
   const shown = decodedFrames(path).map(({ hash }) => hash);
   expect(shown.slice(0, count)).toEqual(hashes.slice(first, first + count));
-  // Frames that the last ones refer to.
+  // Up to three more frames follow, which the last frames of the range refer to.
   expect(shown.length - count).toBeLessThanOrEqual(3);
-  const distance = (offset ?? NaN) - (from - first / fps);
+  const distance = (offset ?? NaN) - (from - first / FPS);
   expect(distance).toBeGreaterThan(-0.0001);
   // Audio may start up to three frames before video.
   expect(distance).toBeLessThan((3 * 1_024) / 48_000);
 });
 
-test('of a long film, only the range is read', async () => {
+test('only the bytes of the range are read from a long video', async () => {
   const { bytes, path } = await write(20.5, 22);
-  expect(bytes).toBeLessThan(statSync(film).size / 8);
-  // Its tables take some bytes as well.
+  expect(bytes).toBeLessThan(statSync(sourcePath).size / 8);
+  // The limit leaves room for the tables of the written file.
   expect(bytes).toBeLessThan(statSync(path).size * 2);
 });
 
@@ -87,16 +90,16 @@ test('audio and video keep their offset', async () => {
   };
   const { path } = await write(20.5, 23);
   const shift = (track: string) => {
-    const original = new Map(packetsOf(film, track).map(([time, hash]) => [hash, Number(time)]));
+    const original = new Map(packetsOf(sourcePath, track).map(([time, hash]) => [hash, Number(time)]));
     const shifts = packetsOf(path, track).map(([time, hash]) => (original.get(hash) ?? NaN) - Number(time));
     return shifts.at(-1);
   };
   expect(Math.abs((shift('v') ?? NaN) - (shift('a') ?? NaN))).toBeLessThan(0.0002);
 });
 
-test('a turned film stays turned', async () => {
+test('a rotated video stays rotated', async () => {
   const turned = samples.path('turned.mp4');
-  samples.ffmpeg('-i', film, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
   const { path } = await write(4.2, 6, [turned, await indexOf(turned)]);
   const args = ['-v', 'error', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0'];
   const rotationOf = (file: string) =>
@@ -109,16 +112,16 @@ test('a turned film stays turned', async () => {
 
 test('silence that the index adds is written', async () => {
   const holed = samples.path('holed.mp4');
-  samples.ffmpeg('-i', film, '-c', 'copy', '-bsf:a', 'noise=drop=between(pts*tb\\,3\\,8)', holed);
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-bsf:a', 'noise=drop=between(pts*tb\\,3\\,8)', holed);
   const { path } = await write(4, 7, [holed, await indexOf(holed)]);
   const args = ['-v', 'error', '-select_streams', 'a', '-show_entries', 'stream=nb_frames', '-of', 'csv=p=0'];
   expect(Number(execFileSync('ffprobe', [...args, path]).toString())).toBeGreaterThan(3 * 46);
 });
 
-test('video without audio, and audio without video', async () => {
+test('a range is written from video without audio, and from audio without video', async () => {
   const [silent, song] = [samples.path('silent.mp4'), samples.path('song.mp4')];
-  samples.ffmpeg('-i', film, '-c', 'copy', '-an', silent);
-  samples.ffmpeg('-i', film, '-c', 'copy', '-vn', song);
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-an', silent);
+  samples.ffmpeg('-i', sourcePath, '-c', 'copy', '-vn', song);
   const { path, offset } = await write(5, 8, [silent, await indexOf(silent)]);
   expect(offset).toBeCloseTo(1, 3);
   expect(decodedFrames(path)[0]?.hash).toBe(hashes[100]);
@@ -129,7 +132,21 @@ test('video without audio, and audio without video', async () => {
 
 test('a frame that is held while there is only audio is read from the file', async () => {
   const late = samples.path('late.mp4');
-  samples.ffmpeg('-itsoffset', '3', '-i', film, '-i', film, '-map', '0:v', '-map', '1:a', '-c', 'copy', late);
+  samples.ffmpeg(
+    '-itsoffset',
+    '3',
+    '-i',
+    sourcePath,
+    '-i',
+    sourcePath,
+    '-map',
+    '0:v',
+    '-map',
+    '1:a',
+    '-c',
+    'copy',
+    late,
+  );
   const lateIndex = await indexOf(late);
   expect((await write(1, 5, [late, lateIndex])).offset).toBeNull();
   expect((await write(6, 8, [late, lateIndex])).offset).not.toBeNull();

@@ -9,8 +9,8 @@ import type { PartTrack } from '@/media-worker/media/cmaf/read-part';
 import { indexedInit } from './indexed-hls';
 import { type IndexedFile, openPieces, samplesOf, timedTracks } from './open-segment';
 import { type TrackStarts, startOf, startsOf } from './presentation-start';
-import { type MediaRange, rangeSpans, audioOf } from './range-spans';
-import { type TrackSpans, partsOf } from './segment-parts';
+import { type MediaRange, rangeSpans, audioFormatOf } from './range-spans';
+import { type TrackSpans, splitIntoParts } from './segment-parts';
 import type { StoredPeriod, StoredSegment } from './stored-index';
 import { type SegmentLines, readLines } from './stored-lines';
 
@@ -20,8 +20,8 @@ interface AssetRange {
   readonly to: number;
 }
 
-/** Times of segments are sums of rounded times. */
-const roundingSeconds = 0.001;
+/** Tolerance for times: the times of segments are sums of rounded durations. */
+const ROUNDING_SECONDS = 0.001;
 
 /**
  * Writes the part of an asset that contains a range to an MP4 with its index first: from the last keyframe before its
@@ -35,7 +35,7 @@ export async function writeRange(
   range: AssetRange,
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<number | null> {
-  const cut = await cutOf(indexedFile, range);
+  const cut = await findCut(indexedFile, range);
   if (!cut) return null;
   const { period, segments } = cut;
   const builder = new Mp4Builder();
@@ -44,7 +44,7 @@ export async function writeRange(
     for (const part of partsIn(period, segment)) builder.addPart(tablesOf(segment.lines, part));
   const header = builder.header();
   const matrix = period.video?.matrix;
-  const body = bodyOf(indexedFile, cut, matrix ? withDisplayMatrix(header, matrix) : header);
+  const body = createBody(indexedFile, cut, matrix ? withDisplayMatrix(header, matrix) : header);
   await pipeline(Readable.from(body, { objectMode: false }), createWriteStream(path), { signal });
   return cut.offset;
 }
@@ -62,7 +62,7 @@ interface RangeCut {
 }
 
 /** @returns null if the range is in several periods, or starts without a keyframe or in a held frame */
-async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Promise<RangeCut | null> {
+async function findCut({ index, head }: IndexedFile, assetRange: AssetRange): Promise<RangeCut | null> {
   const [firstSegment] = head.segments;
   if (!firstSegment) return null;
   const starts = startsOf(await readLines(index, firstSegment), head.periods[firstSegment.period]);
@@ -70,15 +70,15 @@ async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Prom
   const range = mediaRange(assetRange, starts, head.periods[firstSegment.period]);
   if (!range) return null;
   const startsBefore = (time: number) => (segment: StoredSegment) => firstSegmentAt + segment.at < time;
-  const isInTime = startsBefore(range.from + roundingSeconds);
+  const isInTime = startsBefore(range.from + ROUNDING_SECONDS);
   const start = head.segments.findLastIndex((segment) => segment.independent && isInTime(segment));
-  const last = head.segments.findLastIndex(startsBefore(range.to - roundingSeconds));
+  const last = head.segments.findLastIndex(startsBefore(range.to - ROUNDING_SECONDS));
   const number = head.segments[start]?.period;
   const period = head.periods[number ?? -1];
   if (!period || head.segments[last]?.period !== number) return null;
   // The audio frame at the start of a segment began in the previous segment.
   const first = head.segments[start - 1]?.period === number ? start - 1 : start;
-  const lines = await linesOf(index, head.segments.slice(first, last + 1));
+  const lines = await readLinesOf(index, head.segments.slice(first, last + 1));
   const cut = rangeSpans(lines, period, range);
   if (!cut) return null;
   const segments = lines.flatMap((segmentLines, at) => {
@@ -100,12 +100,12 @@ function mediaRange(
 ): MediaRange | null {
   if (!period) return null;
   if (!period.video) return { from: audio + from, to: audio + to };
-  if (video - audio > audioOf(period).frameSeconds + roundingSeconds) return null;
+  if (video - audio > audioFormatOf(period).frameSeconds + ROUNDING_SECONDS) return null;
   return { from: video + from, to: video + to };
 }
 
 /** The lines of consecutive segments, with one read. */
-async function linesOf(
+async function readLinesOf(
   index: IndexedFile['index'],
   segments: readonly StoredSegment[],
 ): Promise<SegmentLines[]> {
@@ -123,7 +123,7 @@ async function linesOf(
 }
 
 const partsIn = (period: StoredPeriod, { lines, spans }: SegmentCut): TrackSpans[] =>
-  partsOf(timedTracks(period, lines), spans);
+  splitIntoParts(timedTracks(period, lines), spans);
 
 /** The samples of a part, for the tables of the MP4. */
 function tablesOf(lines: SegmentLines, { video, audio }: TrackSpans): PartTrack[] {
@@ -146,8 +146,8 @@ function tablesOf(lines: SegmentLines, { video, audio }: TrackSpans): PartTrack[
   });
 }
 
-/** The media follows the header in the order in which the builder got it. */
-async function* bodyOf(
+/** Yields the header and then the media, in the order in which the builder got the parts. */
+async function* createBody(
   indexedFile: IndexedFile,
   { period, segments }: RangeCut,
   header: Buffer,

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
 import { describe, expect, test } from 'vitest';
-import { archive, archiveBytes, archiveHead, rootBlock } from './content-archive';
-import { contentTree, rawCodec } from './content-id';
+import { createArchive, archiveLength, createArchiveHead, readRootBlock } from './content-archive';
+import { computeContentTree, RAW_CODEC } from './content-id';
 
-/** No two leaves are equal. */
+/** Creates a file in which no two leaves are equal. */
 function fileOf(length: number): Buffer {
   const bytes = Buffer.alloc(length, 'headwater ');
   for (let at = 0; at + 4 <= length; at += 100_000) bytes.writeUInt32BE(at, at);
@@ -21,9 +21,11 @@ const inPieces = (bytes: Buffer, size: number) =>
   );
 
 async function archiveOf(bytes: Buffer, pieces = 65_536) {
-  const tree = await contentTree([bytes]);
-  const head = await archiveHead(tree);
-  const content = await buffer(Readable.from(archive(head, inPieces(bytes, pieces)), { objectMode: false }));
+  const tree = await computeContentTree([bytes]);
+  const head = await createArchiveHead(tree);
+  const content = await buffer(
+    Readable.from(createArchive(head, inPieces(bytes, pieces)), { objectMode: false }),
+  );
   return { tree, head, whole: content };
 }
 
@@ -33,25 +35,25 @@ describe('the content archive of a file', () => {
     async (length) => {
       const bytes = fileOf(length);
       const { tree, head, whole: content } = await archiveOf(bytes);
-      expect(content.length).toBe(archiveBytes(head.length, length));
+      expect(content.length).toBe(archiveLength(head.length, length));
       const reader = await CarReader.fromBytes(content);
       expect((await reader.getRoots()).map(String)).toEqual([tree.root.toString()]);
       const leaves: Uint8Array[] = [];
       let nodes = 0;
       for await (const { cid, bytes: block } of reader.blocks()) {
         expect(createHash('sha256').update(block).digest().equals(cid.multihash.digest)).toBe(true);
-        if (cid.code === rawCodec) leaves.push(block);
+        if (cid.code === RAW_CODEC) leaves.push(block);
         else nodes++;
       }
       expect(nodes).toBe(tree.nodes.length);
       expect(Buffer.concat(leaves).equals(bytes)).toBe(true);
-      const root = await rootBlock(head);
+      const root = await readRootBlock(head);
       if (length <= 262_144) expect(root).toBeNull();
       else expect(root?.cid.toString()).toBe(tree.root.toString());
     },
   );
 
-  test('does not depend on the pieces in which the file is read', async () => {
+  test('is the same whatever the sizes of the pieces in which the file is read', async () => {
     const bytes = fileOf(700_000);
     const [small, large] = [await archiveOf(bytes, 1_000), await archiveOf(bytes, 700_000)];
     expect(small.whole.equals(large.whole)).toBe(true);
@@ -59,7 +61,7 @@ describe('the content archive of a file', () => {
 
   test('fails with the error of the file', async () => {
     const brokenSource = new Readable({ read: () => brokenSource.destroy(new Error('gone')) });
-    const reading = Readable.from(archive(Buffer.from('head'), brokenSource), { objectMode: false });
+    const reading = Readable.from(createArchive(Buffer.from('head'), brokenSource), { objectMode: false });
     await expect(buffer(reading)).rejects.toThrow('gone');
   });
 });

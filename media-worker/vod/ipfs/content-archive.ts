@@ -4,7 +4,7 @@ import { CID } from 'multiformats/cid';
 import { sha256 } from 'multiformats/hashes/sha2';
 import { type PBNode, decode } from '@ipld/dag-pb';
 import type { IpfsBlock } from '@/lib/domain/assets';
-import { type ContentBlock, type ContentTree, leafBytes, rawCodec } from './content-id';
+import { type ContentBlock, type ContentTree, LEAF_BYTES, RAW_CODEC } from './content-id';
 
 /**
  * Files as content archives (CAR version 1), whose bytes anyone can verify against an identifier. Header and nodes
@@ -12,10 +12,10 @@ import { type ContentBlock, type ContentTree, leafBytes, rawCodec } from './cont
  */
 
 /** Identifier of a leaf in the archive: version, codec, and a SHA-256. */
-const leafIdBytes = 36;
+const LEAF_ID_BYTES = 36;
 
-/** The bytes of the archive before its first leaf. */
-export async function archiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
+/** Creates the bytes of an archive before its first leaf. */
+export async function createArchiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
   const { writer, out } = CarWriter.create([root]);
   const headBytes = collect(out);
   for (const { cid, bytes } of nodes) await writer.put({ cid, bytes });
@@ -26,15 +26,15 @@ export async function archiveHead({ root, nodes }: ContentTree): Promise<Buffer>
 type BlockWriter = ReturnType<typeof CarWriter.createAppender>['writer'];
 
 /** Length of the whole archive of a file. */
-export function archiveBytes(head: number, file: number): number {
-  const fullLeaves = Math.floor(file / leafBytes);
-  const lastLeafBytes = file - fullLeaves * leafBytes;
+export function archiveLength(head: number, file: number): number {
+  const fullLeaves = Math.floor(file / LEAF_BYTES);
+  const lastLeafBytes = file - fullLeaves * LEAF_BYTES;
   const tail = lastLeafBytes > 0 || file === 0 ? sectionBytes(lastLeafBytes) : 0;
-  return head + fullLeaves * sectionBytes(leafBytes) + tail;
+  return head + fullLeaves * sectionBytes(LEAF_BYTES) + tail;
 }
 
 /** The archive of a file, created while the file is read. */
-export async function* archive(head: Buffer, file: Readable): AsyncGenerator<Uint8Array> {
+export async function* createArchive(head: Buffer, file: Readable): AsyncGenerator<Uint8Array> {
   yield head;
   const { writer, out } = CarWriter.createAppender();
   const writing = writeLeaves(writer, file);
@@ -44,16 +44,16 @@ export async function* archive(head: Buffer, file: Readable): AsyncGenerator<Uin
   await writing;
 }
 
-/** The root block; null if the file is a single leaf, which is its own root. */
-export async function rootBlock(head: Buffer): Promise<ContentBlock | null> {
+/** Reads the root block; null if the file is a single leaf, which is its own root. */
+export async function readRootBlock(head: Buffer): Promise<ContentBlock | null> {
   for await (const block of await CarBlockIterator.fromBytes(head)) return block;
   return null;
 }
 
 async function writeLeaves(writer: BlockWriter, file: Readable): Promise<void> {
   try {
-    for await (const bytes of leavesOf(file)) {
-      await writer.put({ cid: CID.createV1(rawCodec, await sha256.digest(bytes)), bytes });
+    for await (const bytes of splitIntoLeaves(file)) {
+      await writer.put({ cid: CID.createV1(RAW_CODEC, await sha256.digest(bytes)), bytes });
     }
   } finally {
     await writer.close();
@@ -61,17 +61,17 @@ async function writeLeaves(writer: BlockWriter, file: Readable): Promise<void> {
 }
 
 /** The bytes in pieces of a leaf; an empty file is one empty leaf. */
-async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
+async function* splitIntoLeaves(file: Readable): AsyncGenerator<Buffer> {
   let heldChunks: Buffer[] = [];
   let length = 0;
   let isCut = false;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     heldChunks.push(chunk);
     length += chunk.length;
-    if (length < leafBytes) continue;
+    if (length < LEAF_BYTES) continue;
     let heldBytes = Buffer.concat(heldChunks);
-    for (; heldBytes.length >= leafBytes; heldBytes = heldBytes.subarray(leafBytes)) {
-      yield heldBytes.subarray(0, leafBytes);
+    for (; heldBytes.length >= LEAF_BYTES; heldBytes = heldBytes.subarray(LEAF_BYTES)) {
+      yield heldBytes.subarray(0, LEAF_BYTES);
       isCut = true;
     }
     heldChunks = [heldBytes];
@@ -81,7 +81,7 @@ async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
 }
 
 function sectionBytes(leaf: number): number {
-  const length = leafIdBytes + leaf;
+  const length = LEAF_ID_BYTES + leaf;
   return Math.max(1, Math.ceil((32 - Math.clz32(length)) / 7)) + length;
 }
 
@@ -108,25 +108,25 @@ interface Identifier {
  * Memory holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none.
  * @param fileBytes length of the file
  */
-export async function* contentBlocks(head: Buffer, fileBytes: number): AsyncGenerator<IpfsBlock> {
-  const nodes = await nodesOf(head);
-  function* below(cid: Identifier, start: number): Generator<IpfsBlock, number> {
+export async function* listContentBlocks(head: Buffer, fileBytes: number): AsyncGenerator<IpfsBlock> {
+  const nodes = await readNodes(head);
+  function* walkBlocks(cid: Identifier, start: number): Generator<IpfsBlock, number> {
     const node = nodes.get(cid.toString());
     if (!node) {
-      const bytes = Math.min(leafBytes, fileBytes - start);
+      const bytes = Math.min(LEAF_BYTES, fileBytes - start);
       yield { cid: cid.bytes, start, bytes, node: null };
       return start + bytes;
     }
     let end = start;
-    for (const { Hash } of node.links) end = yield* below(Hash, end);
+    for (const { Hash } of node.links) end = yield* walkBlocks(Hash, end);
     yield { cid: cid.bytes, start, bytes: end - start, node: { at: node.at, bytes: node.bytes } };
     return end;
   }
   const [root] = await (await CarBlockIterator.fromBytes(head)).getRoots();
-  if (root && nodes.size > 0) yield* below(root, 0);
+  if (root && nodes.size > 0) yield* walkBlocks(root, 0);
 }
 
-async function nodesOf(head: Buffer): Promise<Map<string, Node>> {
+async function readNodes(head: Buffer): Promise<Map<string, Node>> {
   const nodes = new Map<string, Node>();
   for await (const { cid, blockOffset: at, blockLength: bytes } of await CarIndexer.fromBytes(head)) {
     nodes.set(cid.toString(), { at, bytes, links: decode(head.subarray(at, at + bytes)).Links });

@@ -5,15 +5,15 @@ import { fixedSize } from 'ipfs-unixfs-importer/chunker';
 import type { CID } from 'multiformats/cid';
 
 /** Bytes of a file in each leaf of its tree; the last leaf may be shorter. */
-export const leafBytes = 262_144;
+export const LEAF_BYTES = 262_144;
 /** Raw bytes (multicodec `raw`). */
-export const rawCodec = 0x55;
+export const RAW_CODEC = 0x55;
 
 /** The options of `ipfs add --cid-version 1`. */
 const kuboOptions = {
   cidVersion: 1,
   rawLeaves: true,
-  chunker: fixedSize({ chunkSize: leafBytes }),
+  chunker: fixedSize({ chunkSize: LEAF_BYTES }),
   layout: balanced({ maxChildrenPerNode: 174 }),
 } as const;
 
@@ -31,15 +31,12 @@ export interface ContentTree {
 
 type Blockstore = Parameters<typeof importer>[1];
 
-/**
- * The IPFS tree of these bytes, computed while they are read. Leaves are not stored, because the file contains
- * them.
- */
-export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<ContentTree> {
+/** Computes the IPFS tree of these bytes while they are read. Leaves are not stored, because the file contains them. */
+export async function computeContentTree(bytes: Readable | readonly Buffer[]): Promise<ContentTree> {
   const nodes: ContentBlock[] = [];
-  const above = {
+  const nodeCollector = {
     put(cid: CID, block: Uint8Array) {
-      if (cid.code !== rawCodec) nodes.unshift({ cid, bytes: block });
+      if (cid.code !== RAW_CODEC) nodes.unshift({ cid, bytes: block });
       return Promise.resolve(cid);
     },
     get: () => {
@@ -47,11 +44,11 @@ export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<
     },
   } as unknown as Blockstore;
   const files = [{ content: bytes as AsyncIterable<Uint8Array> }];
-  for await (const { cid } of importer(files, above, kuboOptions)) return { root: cid, nodes };
+  for await (const { cid } of importer(files, nodeCollector, kuboOptions)) return { root: cid, nodes };
   throw new Error('No identifier was computed');
 }
 
 /** The IPFS content identifier of these bytes. */
-export async function contentId(bytes: Readable | readonly Buffer[]): Promise<string> {
-  return (await contentTree(bytes)).root.toString();
+export async function computeContentId(bytes: Readable | readonly Buffer[]): Promise<string> {
+  return (await computeContentTree(bytes)).root.toString();
 }

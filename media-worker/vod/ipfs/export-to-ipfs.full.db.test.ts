@@ -8,7 +8,7 @@ import { deleteAsset, exportAsset, findIpfsContent, getAsset, deleteBytes } from
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/domain/tasks';
 import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
-import { contentId } from './content-id';
+import { computeContentId } from './content-id';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
@@ -45,7 +45,7 @@ describe('export to IPFS', () => {
       nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
     });
     const { ipfs } = task.output?.export ?? {};
-    const cid = await contentId([good]);
+    const cid = await computeContentId([good]);
     expect(task.status.phase).toBe('completed');
     expect(ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
     expect(await gateway(ipfs?.videoFileGatewayUrl)).toEqual({ type: 'video/mp4', body: good });
@@ -119,7 +119,7 @@ describe('export to IPFS', () => {
   describe('the copy of an asset whose retention of a week is over, while the same bytes are exported again', () => {
     const size = { before: '128x72', during: '96x54' };
 
-    /** Two assets with the same file; the first was exported and deleted long ago. */
+    /** Creates two assets with the same file. The first was exported and deleted long ago. */
     const twins = async (name: keyof typeof size) => {
       const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
       foreign.answer = (_, response) => response.end(file);
@@ -129,7 +129,7 @@ describe('export to IPFS', () => {
       await deleteAsset(owner, first);
       await db.asset.update({ where: { id: first }, data: { deletedAt: new Date(0) } });
       const { task } = await exportAsset(owner, { id: second, body: { ipfs: {} } });
-      return { file, cid: await contentId([file]), second, taskId: task.id };
+      return { file, cid: await computeContentId([file]), second, taskId: task.id };
     };
 
     /** Expects a new identifier for the second asset in the next attempt, and none of the deleted asset. */
@@ -186,7 +186,7 @@ describe('export to IPFS', () => {
   const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
     const id = await readyAsset();
     requests.length = 0;
-    const cids = [await contentId([good]), 'bafymetadata'];
+    const cids = [await computeContentId([good]), 'bafymetadata'];
     foreign.answer = (_, response) => response.end(say(cids, requests.length - 1));
     const settings = { ...ctx.settings, ipfsApiUrl: base };
     const withNode = taskRunner({ ...ctx, settings }, handlers);
@@ -244,7 +244,7 @@ describe('export to IPFS', () => {
     expect(requests[0]?.body.includes(good)).toBe(true);
     expect(requests[0]?.body.includes('{"cidVersion":1}')).toBe(true);
     expect(task.output?.export?.ipfs).toMatchObject({ videoFileCid: names[0], nftMetadataCid: names[1] });
-    const ownCid = await contentId([good]);
+    const ownCid = await computeContentId([good]);
     expect(task.output?.export?.ipfs?.notice).toContain(
       `calls the file ${names[0]}, and \`ipfs add --cid-version 1\` calls it ${ownCid}`,
     );

@@ -3,20 +3,20 @@ import { PassThrough, Readable, Transform } from 'node:stream';
 import { storeIpfsBlocks, type IpfsCopy, type WorkInput } from '@/lib/domain/assets';
 import type { PinningCredentials } from '@/lib/core/assets/export-params';
 import {
-  defaultNftMetadata,
+  createNftMetadata,
   mergeMetadata,
   type JsonObject,
   type NftTemplate,
 } from '@/lib/core/assets/nft-metadata';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { StorageError } from '@/lib/infra/storage';
-import { archiveHead, contentBlocks } from './content-archive';
-import { contentTree, type ContentTree } from './content-id';
+import { createArchiveHead, listContentBlocks } from './content-archive';
+import { computeContentTree, type ContentTree } from './content-id';
 import { type FileToPost, addToNode, pinFile } from './pin-file';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 export interface IpfsDestination {
-  /** Null if the file stays on this node, served by its own gateway. */
+  /** Null if the file stays on this node, whose own gateway serves it. */
   readonly pinning: PinningCredentials | null;
   readonly nftMetadata: JsonObject;
   readonly template: NftTemplate;
@@ -30,11 +30,11 @@ export interface IpfsExport {
   readonly notice: string | null;
 }
 
-/** Public address of files at a pinning service. */
+/** URL of the public gateway for files at a pinning service. */
 const publicGateway = 'https://ipfs.io/ipfs';
 
-/** Progress share of the video; the metadata takes the rest. */
-const videoShare = 0.95;
+/** Fraction of the progress for the video; the rest is for the metadata. */
+const VIDEO_FRACTION = 0.95;
 
 /** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
 export async function exportToIpfs(
@@ -42,19 +42,22 @@ export async function exportToIpfs(
   input: WorkInput,
   { pinning, nftMetadata, template }: IpfsDestination,
 ): Promise<IpfsExport> {
-  const target = pinning ? pinningTarget(job, pinning) : localTarget(job);
+  const target = pinning ? createPinningTarget(job, pinning) : createLocalTarget(job);
   const { name, bytes } = input;
-  const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await reading(job, input) };
+  const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await openSource(job, input) };
   const video = await target.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
-  job.report(videoShare);
-  const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
+  job.report(VIDEO_FRACTION);
+  const metadata = mergeMetadata(
+    createNftMetadata(nftDetailsOf(job, input, video.cid), template),
+    nftMetadata,
+  );
   const text = Buffer.from(JSON.stringify(metadata));
   const page = { name: 'metadata.json', contentType: 'application/json' };
   const metadataResult = await target.put(
     { ...page, bytes: text.length, source: Readable.from([text]) },
     (key) => job.ctx.storage.put(key, text, { contentType: page.contentType }),
   );
-  const copy = { ...target.at(video.cid), nftMetadata: target.at(metadataResult.cid) };
+  const copy = { ...target.copyOf(video.cid), nftMetadata: target.copyOf(metadataResult.cid) };
   return { copy, ipfsBytes: video.ipfsBytes + metadataResult.ipfsBytes, notice: video.notice };
 }
 
@@ -65,18 +68,21 @@ interface PutResult {
 }
 
 interface IpfsTarget {
-  readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
-  /** @param keep stores the bytes of the file under a key */
+  readonly copyOf: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
+  /**
+   * Publishes a file.
+   * @param keep stores the bytes of the file under a key
+   */
   readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<PutResult>;
 }
 
 /**
- * A pinning service. It may split the file differently and return another identifier; then the owner gets a
- * notice.
+ * Creates the target for a pinning service. The service may split the file differently and return another
+ * identifier; then the owner gets a notice.
  */
-function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
+function createPinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
   return {
-    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
+    copyOf: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
     put: async (file) => {
       const { source, tree } = computeTreeBeside(file.source);
       const cid = await pinFile(job, credentials, { ...file, source });
@@ -90,27 +96,27 @@ function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarge
 }
 
 /**
- * This node: the file under its identifier, with the blocks above its bytes; the operator's Kubo node gets a copy
- * if there is one.
+ * Creates the target for this node, which stores the file under its identifier with the blocks above its bytes. The
+ * operator's Kubo node gets a copy if there is one.
  */
-function localTarget(job: TaskJob): IpfsTarget {
+function createLocalTarget(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
   const readTree = async (file: FileToPost): Promise<ContentTree> => {
-    if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
+    if (settings.ipfsApiUrl === undefined) return computeContentTree(file.source);
     const { source, tree } = computeTreeBeside(file.source);
     const cid = async () => (await tree).root.toString();
     await addToNode(job, settings.ipfsApiUrl, { file: { ...file, source }, cid });
     return tree;
   };
   return {
-    at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
+    copyOf: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
     put: async (file, keep) => {
       const tree = await readTree(file);
       const cid = tree.root.toString();
-      const head = await archiveHead(tree);
+      const head = await createArchiveHead(tree);
       await storage.put(ipfsArchiveKey(cid), head);
       await keep(ipfsKey(cid));
-      await storeIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
+      await storeIpfsBlocks(job.ctx, cid, listContentBlocks(head, file.bytes));
       return { cid, ipfsBytes: file.bytes + head.length, notice: null };
     },
   };
@@ -122,7 +128,7 @@ function computeTreeBeside(bytes: Readable): {
   readonly tree: Promise<ContentTree>;
 } {
   const copy = new PassThrough();
-  const tree = contentTree(copy);
+  const tree = computeContentTree(copy);
   // An error of the tree is handled when the tree is awaited after the upload.
   tree.catch(() => undefined);
   // Without this signal, a copy whose reader has failed would never be drained.
@@ -143,8 +149,14 @@ function computeTreeBeside(bytes: Readable): {
   return { source, tree };
 }
 
-/** The file as a stream that reports its progress. */
-async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: WorkInput): Promise<Readable> {
+/**
+ * Opens the file as a stream that reports its progress.
+ * @throws StorageError `missing`
+ */
+async function openSource(
+  { ctx, report, signal }: TaskJob,
+  { sourceKey, bytes }: WorkInput,
+): Promise<Readable> {
   const source = await ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);
   let readBytes = 0;
@@ -152,7 +164,7 @@ async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: W
     signal,
     transform(chunk: Buffer, _encoding, callback) {
       readBytes += chunk.length;
-      report((videoShare * readBytes) / Math.max(bytes, 1));
+      report((VIDEO_FRACTION * readBytes) / Math.max(bytes, 1));
       callback(null, chunk);
     },
   });
@@ -161,7 +173,7 @@ async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: W
   return source.pipe(counter);
 }
 
-function describe({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {
+function nftDetailsOf({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {
   const { baseUrl, cdnUrl } = ctx.settings;
   return {
     name,

@@ -28,12 +28,13 @@ interface Post {
 /**
  * Sends a file as a form with its length.
  * @returns the answer, at most a megabyte
- * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials; otherwise ServiceFault
+ * for a node of this installation, and RemoteFailure for another service
  */
 async function postFile(job: TaskJob, post: Post): Promise<string> {
   const { service, isOwnNode, url, headers, fields, file } = post;
   const boundary = `headwater${randomBytes(16).toString('hex')}`;
-  const [partBefore, partAfter] = partsAround(fields, file, boundary);
+  const [partBefore, partAfter] = formPartsOf(fields, file, boundary);
   const fault = (message: string, options: ErrorOptions = {}) =>
     isOwnNode ? new ServiceFault(message, options) : new RemoteFailure(message, options);
   // The source may fail during the connect; its later reader still gets the error.
@@ -43,7 +44,7 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: joinedBody(partBefore, file.source, partAfter),
+      body: formBody(partBefore, file.source, partAfter),
       // On a retry, the answer is read before the rest of the file is sent: the server may have answered early and
       // closed the connection.
       ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
@@ -52,8 +53,8 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
     if (reply.status >= 200 && reply.status < 300) return await text(reply.body);
     reply.body.on('error', () => undefined).destroy();
     const message = `${service} answered ${reply.status}`;
-    const temporary = isOwnNode || reply.status >= 500 || reply.status === 408 || reply.status === 429;
-    throw temporary ? fault(message) : new TaskFailure(message);
+    const isTemporary = isOwnNode || reply.status >= 500 || reply.status === 408 || reply.status === 429;
+    throw isTemporary ? fault(message) : new TaskFailure(message);
   } catch (error) {
     job.signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
@@ -63,7 +64,7 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
   }
 }
 
-function partsAround(
+function formPartsOf(
   fields: Post['fields'],
   { name, contentType }: FileToPost,
   boundary: string,
@@ -79,7 +80,7 @@ function partsAround(
   return [Buffer.from(headerPart), Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
 
-async function* joinedBody(partBefore: Buffer, source: Readable, partAfter: Buffer): AsyncGenerator<Buffer> {
+async function* formBody(partBefore: Buffer, source: Readable, partAfter: Buffer): AsyncGenerator<Buffer> {
   yield partBefore;
   for await (const chunk of source) yield chunk as Buffer;
   yield partAfter;
@@ -89,8 +90,9 @@ const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
  * Sends a file to a pinning service.
- * @returns its CID
- * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
+ * @returns the CID that the service returned
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials; RemoteFailure
+ * otherwise
  */
 export async function pinFile(
   job: TaskJob,
@@ -108,7 +110,7 @@ export async function pinFile(
     },
     file,
   });
-  const { IpfsHash: cid } = fieldsOf(answer);
+  const { IpfsHash: cid } = parseFields(answer);
   if (typeof cid === 'string' && contentIdShape.test(cid)) return cid;
   throw new TaskFailure('the pinning service did not say where the file is');
 }
@@ -133,7 +135,7 @@ export async function addToNode(
     file,
   });
   // The answer has one JSON line per file; an error after the headers is a line as well.
-  const { Hash: nodeCid, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
+  const { Hash: nodeCid, Message: error } = parseFields(answer.trim().split('\n').at(-1) ?? '');
   if (typeof nodeCid !== 'string') {
     const nodeError = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
     throw new ServiceFault(`the IPFS node did not add the file${nodeError}`);
@@ -145,7 +147,7 @@ export async function addToNode(
   );
 }
 
-function fieldsOf(json: string): Readonly<Record<string, unknown>> {
+function parseFields(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : {};

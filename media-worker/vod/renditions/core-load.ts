@@ -8,11 +8,11 @@ interface CpuTimes {
 }
 
 /** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
-const minSampleMs = 300;
+const MIN_SAMPLE_INTERVAL_MS = 300;
 
 /**
- * CPU times, with low-priority processes as free time: an encoder has the same priority and shares the core with
- * them.
+ * Reads the CPU times. The time of low-priority processes counts as free, because an encoder has the same low
+ * priority and shares the cores with them.
  */
 const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
@@ -27,26 +27,26 @@ const readCpuTimes = (): CpuTimes =>
 export class CoreLoad {
   readonly #read: () => CpuTimes;
   readonly #cores = cpus().length;
-  #last: CpuTimes;
+  #lastTimes: CpuTimes;
   #sampledAt: number;
 
   constructor(readTimes = readCpuTimes) {
     this.#read = readTimes;
-    this.#last = readTimes();
+    this.#lastTimes = readTimes();
     this.#sampledAt = performance.now();
   }
 
   /**
-   * Average number since the previous call, or since construction. Waits until the interval is at least
-   * `minSampleMs`.
+   * Average number of busy cores since the previous call, or since construction. Waits until the interval is at least
+   * `minSampleIntervalMs`.
    */
   async busyCores(): Promise<number> {
-    const waitMs = this.#sampledAt + minSampleMs - performance.now();
+    const waitMs = this.#sampledAt + MIN_SAMPLE_INTERVAL_MS - performance.now();
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
-    const totalMs = now.totalMs - this.#last.totalMs;
-    const free = now.free - this.#last.free;
-    this.#last = now;
+    const totalMs = now.totalMs - this.#lastTimes.totalMs;
+    const free = now.free - this.#lastTimes.free;
+    this.#lastTimes = now;
     this.#sampledAt = performance.now();
     return totalMs > 0 ? this.#cores * Math.max(0, 1 - free / totalMs) : 0;
   }
@@ -55,10 +55,10 @@ export class CoreLoad {
 export interface Machine {
   readonly cores: number;
   /** Number of cores busy with other work. */
-  readonly busy: () => Promise<number>;
+  readonly busyCores: () => Promise<number>;
 }
 
-export const thisMachine = (): Machine => {
+export const createMachine = (): Machine => {
   const busy = new CoreLoad();
-  return { cores: availableParallelism(), busy: () => busy.busyCores() };
+  return { cores: availableParallelism(), busyCores: () => busy.busyCores() };
 };

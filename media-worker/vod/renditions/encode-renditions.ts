@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import {
   completeRenditions,
-  findWatchable,
+  findWatchableAsset,
   listDueRenditions,
   recordRenditionUse,
   notifyRenditionEnd,
@@ -12,20 +12,20 @@ import { renditionSlots, renditionThreads } from '@/lib/core/renditions/renditio
 import { renditionKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { StorageError } from '@/lib/infra/storage';
-import { FramesDiffer } from '@/media-worker/media/cmaf/rendition-segment';
+import { FramesDifferError } from '@/media-worker/media/cmaf/rendition-segment';
 import { FfmpegFailed, FfmpegKilled } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { every } from '@/media-worker/kit/process/every';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import { thisMachine, type Machine } from './core-load';
+import { createMachine, type Machine } from './core-load';
 import { encodeSegment } from './encode-segment';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { readRenditionSource, type RenditionSource } from './rendition-source';
 
-const measureMs = 2_000;
-/** Assets whose playlists are kept in memory. */
-const maxSources = 20;
-/** Attempts per request; the next request of a viewer retries. */
-const attempts = 2;
+const MEASURE_INTERVAL_MS = 2_000;
+/** Maximum number of assets whose playlists are in memory. */
+const MAX_SOURCES = 20;
+/** Maximum attempts of ffmpeg per job, if it is killed. The next request of a viewer adds a new job. */
+const MAX_ATTEMPTS = 2;
 
 /** Why a file was not encoded; viewers get the source's file instead. */
 type Refusal = 'unknown' | 'no room' | 'failed';
@@ -35,7 +35,7 @@ export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): st
   `${assetId}_${rendition}_${file}`;
 
 /** Maximum number of waiting jobs of one asset. */
-const maxPlanned = 20;
+const MAX_PLANNED_JOBS = 20;
 /** Priority below that of files that viewers will need soon. */
 const lowPriority = { priority: 10 };
 
@@ -43,7 +43,7 @@ const lowPriority = { priority: 10 };
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
   for (const { assetId, filesId, profiles, storedKeys: storedFiles } of await listDueRenditions(ctx)) {
-    const source = await readRenditionSource(indexedReads(ctx.storage), filesId, profiles);
+    const source = await readRenditionSource(createIndexedReads(ctx.storage), filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
@@ -51,7 +51,7 @@ export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues,
       ({ rendition, file }) => !storedFiles.has(renditionKey(filesId, `${rendition}/${file}`)),
     );
     if (missing.length === 0) await completeRenditions(ctx, { assetId, filesId });
-    for (const name of missing.slice(0, maxPlanned))
+    for (const name of missing.slice(0, MAX_PLANNED_JOBS))
       await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...lowPriority });
   }
 }
@@ -60,19 +60,19 @@ export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues,
 export class RenditionEncoder {
   readonly #ctx: WorkerContext;
   readonly #machine: Machine;
-  readonly #measuring: { close(): Promise<void> };
-  readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
+  readonly #loadTimer: { close(): Promise<void> };
+  readonly #sources = new LRUCache<string, RenditionSource>({ max: MAX_SOURCES });
   /** HLS of assets, stored or generated from an index. */
-  readonly #reads: ReturnType<typeof indexedReads>;
-  #busy = 0;
-  #running = 0;
+  readonly #storage: ReturnType<typeof createIndexedReads>;
+  #busyCores = 0;
+  #runningCount = 0;
 
-  constructor(ctx: WorkerContext, machine = thisMachine()) {
+  constructor(ctx: WorkerContext, machine = createMachine()) {
     this.#ctx = ctx;
     this.#machine = machine;
-    this.#reads = indexedReads(ctx.storage);
-    this.#measuring = every(measureMs, 'load of the machine', ctx.log, async () => {
-      this.#busy = await machine.busy();
+    this.#storage = createIndexedReads(ctx.storage);
+    this.#loadTimer = every(MEASURE_INTERVAL_MS, 'load of the machine', ctx.log, async () => {
+      this.#busyCores = await machine.busyCores();
     });
   }
 
@@ -80,8 +80,8 @@ export class RenditionEncoder {
     const { cores } = this.#machine;
     const { transcodeCores } = this.#ctx.settings;
     return {
-      // Jobs above the limit wait in the queue. A running job ends without its file only if live work takes its
-      // slot.
+      // Jobs above the limit wait in the queue. A job that starts after live work has taken its slot ends without its
+      // file.
       concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
       run: (data, signal) => this.#run(data, signal),
     };
@@ -94,11 +94,11 @@ export class RenditionEncoder {
 
   get #cores() {
     const { transcodeCores } = this.#ctx.settings;
-    return { cores: this.#machine.cores, busy: this.#busy, transcodeCores };
+    return { cores: this.#machine.cores, busy: this.#busyCores, transcodeCores };
   }
 
   close(): Promise<void> {
-    return this.#measuring.close();
+    return this.#loadTimer.close();
   }
 
   /** Runs a job. A failure is reported to waiting viewers and not retried: the next request adds a job. */
@@ -113,18 +113,18 @@ export class RenditionEncoder {
   }
 
   async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {
-    if (this.#running >= this.slots) return 'no room';
-    this.#running++;
+    if (this.#runningCount >= this.slots) return 'no room';
+    this.#runningCount++;
     try {
-      const threads = renditionThreads(this.#cores, this.#running);
+      const threads = renditionThreads(this.#cores, this.#runningCount);
       return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
     } catch (error) {
       signal.throwIfAborted();
-      const isExpected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
+      const isExpected = error instanceof FfmpegFailed || error instanceof FramesDifferError;
       if (!isExpected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
       return 'failed';
     } finally {
-      this.#running--;
+      this.#runningCount--;
     }
   }
 
@@ -135,10 +135,10 @@ export class RenditionEncoder {
     work: { readonly signal: AbortSignal; readonly threads: number },
   ): Promise<boolean> {
     const { storage, settings } = this.#ctx;
-    const asset = settings.renditionCacheBytes === 0 ? null : await findWatchable(this.#ctx, assetId);
+    const asset = settings.renditionCacheBytes === 0 ? null : await findWatchableAsset(this.#ctx, assetId);
     if (!asset) return false;
     const source =
-      this.#sources.get(assetId) ?? (await readRenditionSource(this.#reads, assetId, asset.profiles));
+      this.#sources.get(assetId) ?? (await readRenditionSource(this.#storage, assetId, asset.profiles));
     if (!source) return false;
     this.#sources.set(assetId, source);
     const rendition = source.renditions.find((candidate) => candidate.name === name);
@@ -148,7 +148,7 @@ export class RenditionEncoder {
     const sourceSegment = segments[index];
     if (!rendition || !sourceSegment) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
-    const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
+    const workplace = { storage: this.#storage, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
     const { init, segment } = await restartKilled(() => encodeSegment(workplace, source, piece), work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
@@ -173,7 +173,7 @@ async function restartKilled<T>(work: () => Promise<T>, signal: AbortSignal): Pr
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof FfmpegKilled) || attempt === attempts || signal.aborted) throw error;
+      if (!(error instanceof FfmpegKilled) || attempt === MAX_ATTEMPTS || signal.aborted) throw error;
     }
   }
 }

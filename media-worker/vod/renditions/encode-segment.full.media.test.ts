@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import {
   audioHash,
-  countedFrames,
+  numberedFrameArgs,
   decodingErrors,
   packetTimes,
   shownFrames,
-  storedHls,
-  wholeRendition,
-  wholeSource,
+  storeHls,
+  joinRendition,
+  joinSource,
 } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
@@ -42,14 +42,14 @@ async function sourceOf(name: string, { rate = '25', output, filter = [], silent
   const path = samples.path(`${newId()}.mp4`);
   const audio = silent ? [] : tone;
   samples.ffmpeg(
-    ...countedFrames('640x360', rate, 14),
+    ...numberedFrameArgs('640x360', rate, 14),
     ...audio,
     ...filter,
     ...output,
     ...(silent ? [] : aac),
     path,
   );
-  const fixture = await storedHls(samples.folder, path, newId());
+  const fixture = await storeHls(samples.folder, path, newId());
   if (!fixture.source) throw new Error(`${name} has no renditions`);
   return { storage: fixture.storage, source: fixture.source };
 }
@@ -60,10 +60,10 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
     const [rendition] = source.renditions;
     expect(rendition).toMatchObject({ name: '240p', width: 426, height: 240 });
     if (!rendition) return;
-    const original = wholeSource(samples.folder, source);
+    const original = joinSource(samples.folder, source);
     for (const substituteIndex of [null, 1]) {
       const isSubstitute = (index: number) => index === substituteIndex;
-      const file = await wholeRendition(samples.folder, { storage, source }, rendition, isSubstitute);
+      const file = await joinRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
         // ffmpeg shows the keyframe of such a segment one frame too early.
         const lumaByTime = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));

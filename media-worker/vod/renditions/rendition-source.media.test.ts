@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { masterPlaylist } from '@/lib/core/hls/playlist';
+import { formatMasterPlaylist } from '@/lib/core/hls/playlist';
 import { assetKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
@@ -11,7 +11,7 @@ import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { encodeSegment } from './encode-segment';
-import { maxPeriods, periodAt, readRenditionSource } from './rendition-source';
+import { MAX_PERIODS, periodOfFile, readRenditionSource } from './rendition-source';
 import { openSubstitute } from './substitute-segment';
 
 const samples = sampleFiles();
@@ -34,7 +34,7 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
     }
   }
   await put('source/index.m3u8', [...lines, '#EXT-X-ENDLIST', ''].join('\n'));
-  const master = masterPlaylist([
+  const master = formatMasterPlaylist([
     {
       uri: 'source/index.m3u8',
       bandwidth: 900_000,
@@ -105,13 +105,13 @@ test('a recording with several periods has renditions whose sizes follow those o
       if (pieces === encodedSegments) expect([period, sizeOf(path)]).toEqual([period, size]);
     }
   }
-  expect(periodAt(source, 'init-2.mp4').size).toEqual({ width: 480, height: 854 });
-  expect(() => periodAt(source, 'init-4.mp4')).toThrow('does not list');
+  expect(periodOfFile(source, 'init-2.mp4').size).toEqual({ width: 480, height: 854 });
+  expect(() => periodOfFile(source, 'init-4.mp4')).toThrow('does not list');
 });
 
 test('a recording whose encoder reconnects too often has no renditions', async () => {
   const filesId = newId();
-  const many = Array.from({ length: maxPeriods + 1 }, (_, index) => [String(index), tall] as const);
+  const many = Array.from({ length: MAX_PERIODS + 1 }, (_, index) => [String(index), tall] as const);
   await storeRecording(filesId, many);
   expect(await readRenditionSource(storage, filesId)).toBeNull();
 });

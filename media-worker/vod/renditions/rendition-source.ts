@@ -1,14 +1,14 @@
 import { buffer } from 'node:stream/consumers';
-import { masterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
+import { formatMasterPlaylist, type PlaylistRendition } from '@/lib/core/hls/playlist';
 import { readMasterPlaylist, readStoredPlaylist, type StoredPlaylist } from '@/lib/core/hls/read-playlist';
-import { maxSegmentSeconds } from '@/lib/core/renditions/rendition-budget';
+import { MAX_SEGMENT_SECONDS } from '@/lib/core/renditions/rendition-budget';
 import type { RequestedRendition } from '@/lib/core/renditions/ladder';
 import {
-  bandwidthOf,
-  codecOf,
-  profileLadder,
-  renditionFor,
-  vodLadder,
+  renditionBandwidthOf,
+  h264CodecOf,
+  createProfileLadder,
+  adaptRendition,
+  createVodLadder,
   type VodRendition,
 } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
@@ -49,25 +49,27 @@ export interface RenditionSource {
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** Largest playlist; a day of 2 s segments has one of 3 MB. */
-const maxPlaylistBytes = 4 * 2 ** 20;
+const MAX_PLAYLIST_BYTES = 4 * 2 ** 20;
 /** Largest segment: 20 s at the highest bitrate of uploads. Several larger ones would not fit into memory. */
-const maxSegmentBytes = 128 * 2 ** 20;
-const maxInitBytes = 64 * 2 ** 10;
+const MAX_SEGMENT_BYTES = 128 * 2 ** 20;
+const MAX_INIT_BYTES = 64 * 2 ** 10;
 /**
  * Maximum number of periods, each of which has an init segment in memory. Encoders whose connection breaks every minute begin a
  * period each time.
  */
-export const maxPeriods = 200;
+export const MAX_PERIODS = 200;
 
 /** Init segment of an asset's own file, or of a recording, which has one for each period. */
 const initName = /^(?:[0-9a-f]{12}-)?init(?:-[0-9-]{1,32})?\.mp4$/;
 const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
 
 /**
+ * Reads the source of the renditions of an asset from its HLS.
  * @param filesId folder of the asset's files
  * @param profiles renditions that the asset was created with
- * @returns null for assets without renditions on demand: audio alone, several stored renditions, more periods than
- * `maxPeriods`, segments that are too long, or nothing smaller than the source
+ * @returns null for assets without renditions on demand: HLS that is missing or has too long playlists, no video or
+ * video that is not H.264, several stored renditions, more periods than `maxPeriods`, segments that are too long, or
+ * no rendition smaller than the source
  */
 export async function readRenditionSource(
   storage: Reads,
@@ -77,7 +79,7 @@ export async function readRenditionSource(
   const readAssetFile = (file: string, maxBytes: number) =>
     readWhole(storage, assetKey(filesId, `hls/${file}`), maxBytes);
   const [master, media] = await Promise.all(
-    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, maxPlaylistBytes)),
+    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, MAX_PLAYLIST_BYTES)),
   );
   if (!master || !media) return null;
   const listedRenditions = readMasterPlaylist(master.toString());
@@ -87,20 +89,20 @@ export async function readRenditionSource(
     return null;
   const periods = new Map<string, SourcePeriod>();
   for (const name of playlist.inits) {
-    const init = await readAssetFile(`source/${name}`, maxInitBytes);
-    const period = init && periodOf(init);
+    const init = await readAssetFile(`source/${name}`, MAX_INIT_BYTES);
+    const period = init && parsePeriod(init);
     if (!period) return null;
     periods.set(name, period);
   }
   const sizes = [...periods.values()].map(({ size }) => size);
   const largest = sizes.reduce((a, b) => (areaOf(b) > areaOf(a) ? b : a));
-  const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
+  const largestFormat = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = !source.codecs.every(isVideoCodec);
-  const size = { ...facts, hasAudio };
-  const renditions = profiles ? profileLadder(profiles, size) : vodLadder(size);
+  const sourceFormat = { ...largestFormat, hasAudio };
+  const renditions = profiles ? createProfileLadder(profiles, sourceFormat) : createVodLadder(sourceFormat);
   if (renditions.length === 0) return null;
-  const turned = isTurned(sizes, source.resolution);
-  const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
+  const turned = isQuarterTurn(sizes, source.resolution);
+  const entries = renditions.map((rendition) => playlistEntryOf(rendition, source, { turned, hasAudio }));
   return {
     filesId,
     playlist,
@@ -108,7 +110,7 @@ export async function readRenditionSource(
     periods,
     largest,
     frameRate: source.frameRate,
-    master: masterPlaylist([source, ...entries]),
+    master: formatMasterPlaylist([source, ...entries]),
   };
 }
 
@@ -117,14 +119,14 @@ function canBeEncoded({ codecs }: PlaylistRendition, { inits, segments }: Stored
   return (
     video.length > 0 &&
     video.every((codec) => codec.startsWith('avc')) &&
-    inits.length <= maxPeriods &&
+    inits.length <= MAX_PERIODS &&
     inits.every((name) => initName.test(name)) &&
-    segments.every(({ uri, seconds }) => !uri.includes('/') && seconds <= maxSegmentSeconds)
+    segments.every(({ uri, seconds }) => !uri.includes('/') && seconds <= MAX_SEGMENT_SECONDS)
   );
 }
 
-/** Null for an init segment without video, or of another kind: then the stored playlist is served unchanged. */
-function periodOf(init: Buffer): SourcePeriod | null {
+/** Parses an init segment; null if it has no video or another form. Then the stored playlist is served unchanged. */
+function parsePeriod(init: Buffer): SourcePeriod | null {
   try {
     const video = readInit(init).find(({ handler }) => handler === 'vide');
     if (!video) return null;
@@ -139,11 +141,11 @@ const areaOf = ({ width, height }: FrameSize): number => width * height;
 const isTall = ({ width, height }: FrameSize): boolean => height > width;
 
 /** Whether the video is rotated by 90 degrees: then no coded size matches the master playlist. */
-const isTurned = (sizes: readonly FrameSize[], listedSize: FrameSize): boolean =>
+const isQuarterTurn = (sizes: readonly FrameSize[], listedSize: FrameSize): boolean =>
   sizes.every((size) => isTall(size) !== isTall(listedSize));
 
 /** The period of a segment or an init segment. @throws Error for a file that the playlist does not list */
-export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
+export function periodOfFile({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
   const init = playlist.segments.find(({ uri }) => uri === file)?.init ?? file;
   const period = periods.get(init);
   if (!period) throw new Error(`The playlist does not list ${file}`);
@@ -151,16 +153,16 @@ export function periodAt({ periods, playlist }: RenditionSource, file: string): 
 }
 
 /** The rendition for the video size of a period. */
-export function renditionIn(
+export function renditionForPeriod(
   { largest, frameRate }: Pick<RenditionSource, 'largest' | 'frameRate'>,
   rendition: VodRendition,
   { size }: Pick<SourcePeriod, 'size'>,
 ): VodRendition {
   const isLargest = size.width === largest.width && size.height === largest.height;
-  return isLargest ? rendition : renditionFor(rendition, size, frameRate);
+  return isLargest ? rendition : adaptRendition(rendition, size, frameRate);
 }
 
-function listedAs(
+function playlistEntryOf(
   rendition: VodRendition,
   source: PlaylistRendition,
   { turned, hasAudio }: { readonly turned: boolean; readonly hasAudio: boolean },
@@ -168,8 +170,8 @@ function listedAs(
   const { name, width, height, fps } = rendition;
   return {
     uri: `${name}/index.m3u8`,
-    ...bandwidthOf(rendition, { hasAudio }),
-    codecs: [codecOf(rendition), ...source.codecs.filter((codec) => !isVideoCodec(codec))],
+    ...renditionBandwidthOf(rendition, { hasAudio }),
+    codecs: [h264CodecOf(rendition), ...source.codecs.filter((codec) => !isVideoCodec(codec))],
     resolution: turned ? { width: height, height: width } : { width, height },
     frameRate: fps ?? source.frameRate,
     independent: source.independent,
@@ -186,9 +188,9 @@ export async function readSourceSegment(
   uri: string,
 ): Promise<SegmentMedia> {
   const { filesId } = source;
-  const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), maxSegmentBytes);
+  const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), MAX_SEGMENT_BYTES);
   if (!segment) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
-  return readSegment(segment, periodAt(source, uri).init);
+  return readSegment(segment, periodOfFile(source, uri).init);
 }
 
 /** A whole object; null if it is missing, or larger than `maxBytes`. */

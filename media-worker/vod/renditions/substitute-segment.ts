@@ -5,16 +5,16 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
 import { type FilePart, type FoundMoof, locateSamples } from '@/media-worker/media/cmaf/read-segment';
 import { substituteSegment } from '@/media-worker/media/cmaf/rendition-segment';
-import { periodAt, type RenditionSource } from './rendition-source';
+import { periodOfFile, type RenditionSource } from './rendition-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** Bytes per read while boxes are searched; a `moof` of a few seconds is smaller. */
-const headBytes = 64 * 1024;
-const maxMoofBytes = 4 * 2 ** 20;
-const maxMoofs = 1_000;
+const HEAD_BYTES = 64 * 1024;
+const MAX_MOOF_BYTES = 4 * 2 ** 20;
+const MAX_MOOFS = 1_000;
 /** Largest gap between two parts that is read and skipped, which is cheaper than a second read. */
-const maxGap = 64 * 1024;
+const MAX_GAP_BYTES = 64 * 1024;
 
 /** Bytes that are read while they are sent. */
 interface OpenBytes {
@@ -23,8 +23,8 @@ interface OpenBytes {
 }
 
 /**
- * The source's segment in place of a rendition's segment (see `substituteSegment`). Only its `moof` boxes are in
- * memory: however large the segment is and however slowly it is sent, it takes no more memory than a stored file.
+ * Opens the source's segment in place of a rendition's segment (see `substituteSegment`). Only its `moof` boxes are
+ * in memory: however large the segment is and however slowly it is sent, it takes no more memory than a stored file.
  * @throws Error if the segment is not stored, or invalid
  */
 export async function openSubstitute(
@@ -33,7 +33,7 @@ export async function openSubstitute(
   uri: string,
 ): Promise<OpenBytes> {
   const { filesId } = source;
-  const { init, entry } = periodAt(source, uri);
+  const { init, entry } = periodOfFile(source, uri);
   const key = assetKey(filesId, `hls/source/${uri}`);
   const object = await storage.head(key);
   if (!object) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
@@ -42,7 +42,7 @@ export async function openSubstitute(
   const pieces = mergePieces(substituteSegment(media, entry));
   return {
     bytes: pieces.reduce((sum, { length }) => sum + length, 0),
-    open: () => Promise.resolve(Readable.from(joinPieces(storage, object, pieces), { objectMode: false })),
+    open: () => Promise.resolve(Readable.from(readPieces(storage, object, pieces), { objectMode: false })),
   };
 }
 
@@ -53,20 +53,20 @@ async function findMoofs(
   const moofs: FoundMoof[] = [];
   let bytes = 0;
   for (let at = 0; at < length;) {
-    const head = await readRange(at, Math.min(headBytes, length - at));
+    const head = await readRange(at, Math.min(HEAD_BYTES, length - at));
     // Continues with all boxes that begin in these bytes.
-    let inside = 0;
-    for (; inside + 8 <= head.length; inside += head.readUInt32BE(inside)) {
-      const size = head.readUInt32BE(inside);
-      if (size < 8 || at + inside + size > length) throw new Error(`Box at ${at + inside} is truncated`);
-      if (head.toString('latin1', inside + 4, inside + 8) !== 'moof') continue;
-      const isRead = inside + size <= head.length;
-      if ((bytes += size) > maxMoofBytes || moofs.length === maxMoofs) throw new Error('Too many boxes');
-      const box = isRead ? head.subarray(inside, inside + size) : await readRange(at + inside, size);
-      moofs.push({ at: at + inside, box });
+    let offset = 0;
+    for (; offset + 8 <= head.length; offset += head.readUInt32BE(offset)) {
+      const size = head.readUInt32BE(offset);
+      if (size < 8 || at + offset + size > length) throw new Error(`Box at ${at + offset} is truncated`);
+      if (head.toString('latin1', offset + 4, offset + 8) !== 'moof') continue;
+      const isRead = offset + size <= head.length;
+      if ((bytes += size) > MAX_MOOF_BYTES || moofs.length === MAX_MOOFS) throw new Error('Too many boxes');
+      const box = isRead ? head.subarray(offset, offset + size) : await readRange(at + offset, size);
+      moofs.push({ at: at + offset, box });
     }
-    if (inside === 0) throw new Error(`Box at ${at} is truncated`);
-    at += inside;
+    if (offset === 0) throw new Error(`Box at ${at} is truncated`);
+    at += offset;
   }
   return moofs;
 }
@@ -92,7 +92,7 @@ function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart
 
 const isPart = (piece: Buffer | FilePart): piece is FilePart => !Buffer.isBuffer(piece);
 
-async function* joinPieces(
+async function* readPieces(
   storage: Reads,
   file: Pick<StoredObject, 'key' | 'bytes'>,
   pieces: readonly (Buffer | FilePart)[],
@@ -124,7 +124,7 @@ class FileCursor {
   }
 
   async *read({ at, length }: FilePart): AsyncGenerator<Buffer> {
-    if (!this.#chunks || at < this.#at || at - this.#at > maxGap) await this.#open(at);
+    if (!this.#chunks || at < this.#at || at - this.#at > MAX_GAP_BYTES) await this.#open(at);
     for (let bytesLeft = at + length - this.#at; bytesLeft > 0; bytesLeft = at + length - this.#at) {
       const chunk = await this.#take(bytesLeft);
       const skippedBytes = at - (this.#at - chunk.length);

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
-import { periodAt } from './rendition-source';
-import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
-import { packetTimes, storedHls, wholeSource } from '@/media-worker/vod/testing/rendition-fixtures';
+import { periodOfFile } from './rendition-source';
+import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
+import { packetTimes, storeHls, joinSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 
 const [fps, seconds] = [25, 26];
-const audioRate = 44_100;
+const AUDIO_RATE = 44_100;
 
 /** Time and number of each frame of a file. */
 function framesOf(path: string): { readonly time: number; readonly number: number | null }[] {
-  const filters = `showinfo,scale=${countedBits}:2:flags=area,format=gray`;
+  const filters = `showinfo,scale=${COUNTED_BITS}:2:flags=area,format=gray`;
   const { stdout, stderr } = spawnSync('ffmpeg', [
     ...['-v', 'info', '-nostdin', '-copyts', '-i', path, '-an', '-fps_mode', 'passthrough'],
     ...['-vf', filters, '-f', 'rawvideo', '-'],
   ]);
-  const size = countedBits * 2;
+  const size = COUNTED_BITS * 2;
   return [...stderr.toString().matchAll(/pts_time:([\d.]+)/g)].map(([, time], index) => ({
     time: Number(time),
     number: readCounter(stdout.subarray(index * size, (index + 1) * size)),
@@ -47,10 +47,10 @@ function beepsIn(path: string): number[] {
     { maxBuffer: 2 ** 26 },
   );
   const starts: number[] = [];
-  let quiet = audioRate;
+  let quiet = AUDIO_RATE;
   for (let index = 0; index < pcm.length / 2; index++) {
     const loud = Math.abs(pcm.readInt16LE(index * 2)) > 2_000;
-    if (loud && quiet > audioRate / 2) starts.push(Number.parseFloat(first) + index / audioRate);
+    if (loud && quiet > AUDIO_RATE / 2) starts.push(Number.parseFloat(first) + index / AUDIO_RATE);
     quiet = loud ? 0 : quiet + 1;
   }
   return starts;
@@ -59,10 +59,10 @@ function beepsIn(path: string): number[] {
 test('switching between renditions loses no frame and keeps audio in sync', async () => {
   const path = samples.path('film.mp4');
   samples.ffmpeg(
-    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
+    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beepArgs({ rate: AUDIO_RATE, seconds })],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
-  const { storage, source } = await storedHls(samples.folder, path, newId());
+  const { storage, source } = await storeHls(samples.folder, path, newId());
   if (!source) throw new Error('the film has no renditions');
   const [middle, small] = source.renditions;
   expect([middle?.name, small?.name]).toEqual(['360p', '240p']);
@@ -75,7 +75,7 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
     const sourceFile = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
     const { init, segment } = rendition
       ? await encodeSegment(workplace, source, { rendition, index })
-      : { init: periodAt(source, uri).init, segment: [readFileSync(sourceFile)] };
+      : { init: periodOfFile(source, uri).init, segment: [readFileSync(sourceFile)] };
     const piece = samples.path(`piece-${index}.mp4`);
     writeFileSync(piece, Buffer.concat([init, ...segment]));
     pieces.push(piece);
@@ -88,7 +88,7 @@ test('switching between renditions loses no frame and keeps audio in sync', asyn
   for (const { time, number } of frames)
     expect(Math.abs(time - start - (number ?? 0) / fps)).toBeLessThan(0.001);
 
-  const sourceFilm = wholeSource(samples.folder, source);
+  const sourceFilm = joinSource(samples.folder, source);
   expect(pieces.flatMap(packetsOf)).toEqual(packetsOf(sourceFilm));
   const beepTimes = beepsIn(sourceFilm).map((time) => time - start);
   expect(beepTimes).toHaveLength(seconds);

@@ -1,6 +1,6 @@
 import type { Utterance } from '@/lib/core/speech/speech-cues';
 
-/** Order for the recogniser, as JSON in its first argument. */
+/** Request to the recogniser, as JSON in its first argument. */
 export interface RecogniserRequest {
   /** Folder of the speech model. */
   readonly model: string;
@@ -14,13 +14,13 @@ export interface RecogniserRequest {
   readonly threads: number;
 }
 
-export const sampleRate = 16_000;
+export const SAMPLE_RATE = 16_000;
 
 /**
- * File descriptor for the recogniser's answers, one JSON object per line: its libraries write to stdout and
- * stderr.
+ * File descriptor for the recogniser's answers, one JSON object per line. Stdout and stderr are not used, because
+ * its libraries write to them.
  */
-export const answerFd = 3;
+export const ANSWER_FD = 3;
 
 /** Answers of the recogniser: `loaded` comes first, `done` last. The next piece starts at `at`, in samples. */
 export type RecogniserAnswer =

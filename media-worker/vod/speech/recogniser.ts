@@ -2,43 +2,49 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type * as Library from 'sherpa-onnx-node';
 import type { SpeechModel } from '@/lib/core/speech/model-files';
-import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserRequest } from './messages';
+import { ANSWER_FD, SAMPLE_RATE, type RecogniserAnswer, type RecogniserRequest } from './messages';
 import { readModel } from './read-model';
 
 /**
- * A separate program, because it loads native code that can crash. run-recogniser.ts starts it in a sandbox, with an
- * request as its argument.
+ * A separate program, because it loads native code that can crash. run-recogniser.ts starts it in a sandbox, with a
+ * `RecogniserRequest` as its argument.
  */
 
 type Sherpa = typeof Library;
 type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; timestamps?: number[] };
 
-/** Samples per window of the detector. */
-const windowSize = 512;
+/** Samples per window of the voice activity detector. */
+const WINDOW_SIZE = 512;
 /** Recognisers accept at most 30 s. */
-const maxSpeechSeconds = 28;
-const detection = { threshold: 0.5, minSilenceDuration: 0.5, minSpeechDuration: 0.25, maxSpeechDuration: 15 };
+const MAX_SPEECH_SECONDS = 28;
+const detectionOptions = {
+  threshold: 0.5,
+  minSilenceDuration: 0.5,
+  minSpeechDuration: 0.25,
+  maxSpeechDuration: 15,
+};
 /** Streaming models need silence at the end to recognise the last word. */
-const tail = new Float32Array(sampleRate / 2);
+const trailingSilence = new Float32Array(SAMPLE_RATE / 2);
 /** Interval of progress reports, in samples. */
-const reportEvery = 10 * sampleRate;
+const REPORT_INTERVAL_SAMPLES = 10 * SAMPLE_RATE;
 
-function answer(message: RecogniserAnswer): void {
+function sendAnswer(message: RecogniserAnswer): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
-  for (let at = 0; at < bytes.length;) at += writeSync(answerFd, bytes, at);
+  for (let at = 0; at < bytes.length;) at += writeSync(ANSWER_FD, bytes, at);
 }
 
 function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserRequest): Recognise {
   const at = (file: string) => join(request.model, file);
   const common = { tokens: at(model.tokens), numThreads: request.threads, provider: 'cpu', debug: false };
   const parts = { encoder: at(model.encoder), decoder: at(model.decoder) };
-  const featConfig = { sampleRate, featureDim: 80 };
+  const featConfig = { sampleRate: SAMPLE_RATE, featureDim: 80 };
   if (model.kind === 'streaming-transducer') {
     const modelConfig = { transducer: { ...parts, joiner: at(model.joiner) }, ...common };
     const recogniser = new sherpa.OnlineRecognizer({ featConfig, modelConfig });
     return (samples) => {
       const stream = recogniser.createStream();
-      for (const piece of [samples, tail]) stream.acceptWaveform({ sampleRate, samples: piece });
+      for (const piece of [samples, trailingSilence])
+        stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples: piece });
       stream.inputFinished();
       while (recogniser.isReady(stream)) recogniser.decode(stream);
       return recogniser.getResult(stream);
@@ -47,11 +53,11 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserR
   const modelConfig =
     model.kind === 'whisper'
       ? { whisper: { ...parts, language: request.language, task: 'transcribe', tailPaddings: -1 }, ...common }
-      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...typeOf(request.model) };
+      : { transducer: { ...parts, joiner: at(model.joiner) }, ...common, ...modelTypeOf(request.model) };
   const recogniser = new sherpa.OfflineRecognizer({ featConfig, modelConfig });
   return (samples) => {
     const stream = recogniser.createStream();
-    stream.acceptWaveform({ sampleRate, samples });
+    stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
     recogniser.decode(stream);
     return recogniser.getResult(stream);
   };
@@ -61,7 +67,7 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, request: RecogniserR
  * The type of a model. NeMo transducers have the same files but are decoded differently; their folders are named
  * after NeMo or Parakeet.
  */
-const typeOf = (folder: string) =>
+const modelTypeOf = (folder: string) =>
   /nemo|parakeet/i.test(basename(folder)) ? { modelType: 'nemo_transducer' } : {};
 
 /** Joins tokens to words. A token that begins a word starts with a space, in some models with `▁`. */
@@ -78,22 +84,22 @@ function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs
 }
 
 function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
-  for (let at = 0; at < samples.length; at += maxSpeechSeconds * sampleRate) {
-    const piece = samples.subarray(at, at + maxSpeechSeconds * sampleRate);
-    const startMs = ((start + at) / sampleRate) * 1_000;
+  for (let at = 0; at < samples.length; at += MAX_SPEECH_SECONDS * SAMPLE_RATE) {
+    const piece = samples.subarray(at, at + MAX_SPEECH_SECONDS * SAMPLE_RATE);
+    const startMs = ((start + at) / SAMPLE_RATE) * 1_000;
     const result = recognise(piece);
     const text = result.text.trim();
-    const endMs = startMs + (piece.length / sampleRate) * 1_000;
-    if (text !== '') answer({ type: 'utterance', startMs, endMs, text, words: wordsOf(result, startMs) });
+    const endMs = startMs + (piece.length / SAMPLE_RATE) * 1_000;
+    if (text !== '') sendAnswer({ type: 'utterance', startMs, endMs, text, words: wordsOf(result, startMs) });
   }
 }
 
 /** Reads the next window of samples. @returns null at the end */
 function readWindow(file: number, at: number): Float32Array | null {
-  const bytes = Buffer.alloc(windowSize * 2);
+  const bytes = Buffer.alloc(WINDOW_SIZE * 2);
   const count = readSync(file, bytes, 0, bytes.length, at * 2);
   if (count < 2) return null;
-  return Float32Array.from({ length: windowSize }, (_, index) => bytes.readInt16LE(index * 2) / 32_768);
+  return Float32Array.from({ length: WINDOW_SIZE }, (_, index) => bytes.readInt16LE(index * 2) / 32_768);
 }
 
 function recogniseAudio(
@@ -103,14 +109,14 @@ function recogniseAudio(
   request: RecogniserRequest,
 ) {
   const config = {
-    sileroVad: { model: join(request.model, model.vad), windowSize, ...detection },
-    sampleRate,
+    sileroVad: { model: join(request.model, model.vad), windowSize: WINDOW_SIZE, ...detectionOptions },
+    sampleRate: SAMPLE_RATE,
     numThreads: 1,
     provider: 'cpu',
     debug: false,
   };
-  const vad = new sherpa.Vad(config, 2 * maxSpeechSeconds);
-  answer({ type: 'loaded' });
+  const vad = new sherpa.Vad(config, 2 * MAX_SPEECH_SECONDS);
+  sendAnswer({ type: 'loaded' });
   const reportAll = () => {
     while (!vad.isEmpty()) {
       const { samples, start } = vad.front(false);
@@ -119,22 +125,22 @@ function recogniseAudio(
     }
   };
   const file = openSync(request.audio, 'r');
-  let [at, reportedMs] = [request.from, request.from];
+  let [at, reportedAt] = [request.from, request.from];
   // A piece ends in a pause, so that no word is cut.
   while (at < request.until || vad.isDetected()) {
     const samples = readWindow(file, at);
     if (!samples) break;
     vad.acceptWaveform(samples);
-    at += windowSize;
+    at += WINDOW_SIZE;
     reportAll();
-    if (at - reportedMs < reportEvery) continue;
-    reportedMs = at;
-    answer({ type: 'reached', at });
+    if (at - reportedAt < REPORT_INTERVAL_SAMPLES) continue;
+    reportedAt = at;
+    sendAnswer({ type: 'reached', at });
   }
   vad.flush();
   reportAll();
   closeSync(file);
-  answer({ type: 'done', at });
+  sendAnswer({ type: 'done', at });
 }
 
 async function main(): Promise<void> {
@@ -146,6 +152,6 @@ async function main(): Promise<void> {
 
 await main().catch((error: unknown) => {
   const reason = error instanceof Error ? error.message : String(error);
-  answer({ type: 'unusable', reason: reason.slice(0, 1_000) });
+  sendAnswer({ type: 'unusable', reason: reason.slice(0, 1_000) });
   process.exitCode = 1;
 });

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Utterance } from '@/lib/core/speech/speech-cues';
 import { openSandbox } from '@/media-worker/media/ffmpeg/wrapper';
-import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserRequest } from './messages';
+import { ANSWER_FD, SAMPLE_RATE, type RecogniserAnswer, type RecogniserRequest } from './messages';
 
 /** The recogniser ended during its work, possibly because of this audio, so only a few attempts are made. */
 export class RecogniserFailed extends Error {
@@ -49,13 +49,13 @@ export type Recognise = (
 /** Large models need 3 GB; the jobs role and live streams need the rest of a usual machine. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
 /** Maximum time without an answer, ms; loading a model from a slow disk takes a minute. */
-const stallMs = 600_000;
+const ANSWER_TIMEOUT_MS = 600_000;
 /** Maximum time of a recognition, as a multiple of the audio's duration; slower models are useless. */
-const timesRealTime = 20;
+const MAX_TIMES_REAL_TIME = 20;
 /** Maximum bytes of the answers about one piece. */
-const maxBytes = 16 * 2 ** 20;
+const MAX_BYTES = 16 * 2 ** 20;
 /** Length of a recogniser's messages in the log. */
-const maxErrorLength = 1_000;
+const MAX_ERROR_LENGTH = 1_000;
 /** Whether the system killed the program, directly or below a shell. */
 const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
@@ -64,7 +64,7 @@ const isKilled = (code: number | null, signal: string | null) =>
 const builtProgram = join(import.meta.dirname, 'recogniser.js');
 
 /** Files that the program loads: its folder, its package file, and the library. */
-function filesOf(program: string): string[] {
+function programFilesOf(program: string): string[] {
   const { resolve } = createRequire(import.meta.url);
   const platform = `sherpa-onnx-${process.platform}-${process.arch}`;
   const packages = ['sherpa-onnx-node', platform].map((name) => {
@@ -93,28 +93,29 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
 ]);
 
 /**
- * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits.
+ * Creates a function that recognises speech. It starts one recogniser per piece, in a sandbox without network, with
+ * low priority and limits.
  * @param program JavaScript file that Node runs; tests replace it
  */
-export const recogniserOf =
+export const createRecogniser =
   (program = builtProgram): Recognise =>
   async (request, { signal, onReached }) => {
     signal.throwIfAborted();
-    const files = { read: [request.model, request.audio], write: [], run: filesOf(program) };
+    const files = { read: [request.model, request.audio], write: [], run: programFilesOf(program) };
     const sandbox = openSandbox(process.execPath, limits, files);
     const controller = new AbortController();
-    const watch = watchTime((request.until - request.from) / sampleRate, controller);
+    const watch = startTimeouts((request.until - request.from) / SAMPLE_RATE, controller);
     const child = spawn(sandbox.path, [program, JSON.stringify(request)], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       signal: AbortSignal.any([signal, controller.signal]),
       killSignal: 'SIGKILL',
     });
-    const state: RecogniserState = { loaded: false, utterances: [], at: null, unusable: null };
-    const answers = child.stdio[answerFd] as Readable;
+    const state: RecogniserState = { isLoaded: false, utterances: [], at: null, unusable: null };
+    const answers = child.stdio[ANSWER_FD] as Readable;
     let bytes = 0;
     answers.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > maxBytes) controller.abort(new RecogniserFailed('its answer is too long'));
+      if (bytes > MAX_BYTES) controller.abort(new RecogniserFailed('its answer is too long'));
     });
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
@@ -126,7 +127,7 @@ export const recogniserOf =
       const end = await whenEnded(child);
       signal.throwIfAborted();
       if (controller.signal.aborted) throw controller.signal.reason;
-      return pieceOf(state, end);
+      return resultOf(state, end);
     } finally {
       watch.close();
       lines.close();
@@ -134,11 +135,11 @@ export const recogniserOf =
     }
   };
 
-/** Ends a recogniser that takes too long in total, or between two answers. */
-function watchTime(seconds: number, ending: AbortController) {
+/** Starts timers that end a recogniser which takes too long in total, or between two answers. */
+function startTimeouts(seconds: number, ending: AbortController) {
   const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
-  const limit = setTimeout(end, seconds * timesRealTime * 1_000 + stallMs);
-  const silence = setTimeout(end, stallMs);
+  const limit = setTimeout(end, seconds * MAX_TIMES_REAL_TIME * 1_000 + ANSWER_TIMEOUT_MS);
+  const silence = setTimeout(end, ANSWER_TIMEOUT_MS);
   return {
     alive: () => void silence.refresh(),
     close() {
@@ -161,7 +162,7 @@ function whenEnded(child: ChildProcess): Promise<RecogniserEnd> {
   let error: Error | null = null;
   child.stderr?.on(
     'data',
-    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorLength)),
+    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-MAX_ERROR_LENGTH)),
   );
   child.on('error', (cause) => (error = cause));
   return new Promise((resolve) => {
@@ -170,7 +171,7 @@ function whenEnded(child: ChildProcess): Promise<RecogniserEnd> {
 }
 
 interface RecogniserState {
-  loaded: boolean;
+  isLoaded: boolean;
   readonly utterances: Utterance[];
   at: number | null;
   unusable: string | null;
@@ -178,9 +179,9 @@ interface RecogniserState {
 
 /** Applies one answer of the recogniser. @returns false if it is invalid */
 function applyAnswer(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
-  const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
+  const answer = recogniserAnswer.safeParse(parseJson(line)).data;
   if (!answer) return false;
-  if (answer.type === 'loaded') state.loaded = true;
+  if (answer.type === 'loaded') state.isLoaded = true;
   else if (answer.type === 'unusable') state.unusable = answer.reason;
   else if (answer.type === 'utterance') state.utterances.push(answer);
   else if (answer.type === 'done') state.at = answer.at;
@@ -188,7 +189,7 @@ function applyAnswer(state: RecogniserState, line: string, onReached: (at: numbe
   return true;
 }
 
-function jsonOf(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -196,13 +197,13 @@ function jsonOf(line: string): unknown {
   }
 }
 
-function pieceOf(
-  { loaded, utterances, at, unusable }: RecogniserState,
+function resultOf(
+  { isLoaded, utterances, at, unusable }: RecogniserState,
   { code, killedBy, error, errorOutput }: RecogniserEnd,
 ): RecognisedPiece {
   if (at !== null && code === 0) return { utterances, at };
   const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${errorOutput}`);
-  if (!loaded) {
+  if (!isLoaded) {
     const detail = unusable === null ? cause : new Error(unusable, { cause });
     throw new RecogniserFault('the speech model of this server cannot be loaded', { cause: detail });
   }

@@ -5,15 +5,15 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { jobsProcesses, killAndWait, soon } from './testing/jobs-process';
-import { receivedFile } from './testing/received-file';
+import { createJobsProcesses, killAndWait, pollForValue } from './testing/jobs-process';
+import { receiveFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
 
 const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-const processes = jobsProcesses(ctx.settings, process.env.PATH);
+const processes = createJobsProcesses(ctx.settings, process.env.PATH);
 const releases: (() => void)[] = [];
 /** Receives exports; the first request is answered only on command. */
 const sink = await startReceiver((_, response) => {
@@ -27,18 +27,18 @@ afterAll(async () => {
 });
 
 test('a worker that was frozen for longer than its lock changes nothing when it resumes', async () => {
-  const { assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
+  const { assetId } = await receiveFile(fixtures, owner, samples.make('film.mp4'));
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
   const exportTask = async (path: string) =>
     (await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/${path}` } } })).task.id;
   const isCompleted = (id: string) =>
-    soon(async () => (await taskRow(id)).phase === 'completed' || undefined, 20);
+    pollForValue(async () => (await taskRow(id)).phase === 'completed' || undefined, 20);
 
   const frozen = processes.start();
   const taskId = await exportTask('first');
-  await sink.arrived(1);
+  await sink.waitForRequests(1);
   frozen.kill('SIGSTOP');
   const otherProcess = processes.start();
   await isCompleted(taskId);

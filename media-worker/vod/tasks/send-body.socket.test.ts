@@ -43,7 +43,7 @@ test('a file is sent completely, and the answer may take longer than the file', 
   expect([reply.status, reportedBytes]).toEqual([200, 3 * block.length]);
 });
 
-test('a server that accepts no bytes is given up', async () => {
+test('sending fails if the server accepts no bytes', async () => {
   // The body is larger than the buffers of both sockets.
   const sending = sendBody(job, { url: `${url}/never`, ...request, ...body(60) });
   await expect(sending).rejects.toThrow(RemoteFailure);

@@ -1,11 +1,11 @@
-import { hourMs } from '@/lib/core/units';
+import { HOUR_MS } from '@/lib/core/units';
 import { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { MinRate } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 import type { EgressReply } from '@/lib/infra/egress/egress';
 import { RemoteFailure, type TaskJob } from './task-job';
-import { TransferTooSlow, watchRate } from './watch-rate';
+import { TransferTooSlow, startRateWatch } from './watch-rate';
 
 export interface BodyToSend {
   readonly url: string;
@@ -19,14 +19,14 @@ export interface BodyToSend {
    * while a body is being written loses its answer.
    */
   readonly holdMs?: number;
-  /** Minimum rate; tests shorten its times. */
+  /** Minimum transfer rate; tests shorten its times. */
   readonly minRate?: MinRate;
 }
 
 /** Bytes sent before the wait, because undici writes the headers with the first bytes of the body. */
-const firstBytes = 512;
+const FIRST_BYTES = 512;
 /** Timeout of the response after the last byte: the receiver may have to store the file first. */
-const answerMs = 120_000;
+const RESPONSE_TIMEOUT_MS = 120_000;
 
 /**
  * Sends a body of known length to a remote server, which must accept a minimum rate.
@@ -37,18 +37,18 @@ export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },
   { url, method, headers, body, bytes, onSent, holdMs, minRate }: BodyToSend,
 ): Promise<EgressReply> {
-  const rate = watchRate(ctx.clock, minRate);
-  let unreadable: { readonly error: unknown } | undefined;
+  const rate = startRateWatch(ctx.clock, minRate);
+  let readFailure: { readonly error: unknown } | undefined;
   let sentBytes = 0;
   const whenAnswered = new AbortController();
   // The body may fail before it is read; its later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = (holdMs === undefined ? body : withHold(body, holdMs, whenAnswered.signal))[
+  const source = (holdMs === undefined ? body : withEarlyAnswerWait(body, holdMs, whenAnswered.signal))[
     Symbol.asyncIterator
   ]();
   const next = () =>
     source.next().catch((error: unknown) => {
-      unreadable = { error };
+      readFailure = { error };
       throw error;
     });
   async function* countedBody(): AsyncGenerator<Buffer> {
@@ -71,8 +71,8 @@ export async function sendBody(
       method,
       headers: { ...headers, 'content-length': String(bytes) },
       body: Readable.from(countedBody(), { objectMode: false }),
-      timeoutMs: hourMs,
-      headersTimeoutMs: answerMs,
+      timeoutMs: HOUR_MS,
+      headersTimeoutMs: RESPONSE_TIMEOUT_MS,
       signal: AbortSignal.any([signal, rate.signal]),
     });
   } catch (error) {
@@ -80,7 +80,7 @@ export async function sendBody(
     const { reason } = rate.signal as { reason: unknown };
     if (reason instanceof TransferTooSlow)
       throw new RemoteFailure(`the other server takes the file too slowly: ${reason.message}`);
-    if (unreadable) throw unreadable.error;
+    if (readFailure) throw readFailure.error;
     throw error;
   } finally {
     rate.close();
@@ -88,8 +88,11 @@ export async function sendBody(
   }
 }
 
-/** The same bytes, starting with a small chunk, then after a wait. @param whenAnswered ends the wait */
-async function* withHold(
+/**
+ * The same bytes, with a wait after a first small chunk.
+ * @param whenAnswered ends the wait
+ */
+async function* withEarlyAnswerWait(
   body: AsyncIterable<Buffer>,
   holdMs: number,
   whenAnswered: AbortSignal,
@@ -98,10 +101,10 @@ async function* withHold(
   for await (const chunk of body) {
     if (isHeld) yield chunk;
     else {
-      yield chunk.subarray(0, firstBytes);
+      yield chunk.subarray(0, FIRST_BYTES);
       await setTimeout(holdMs, undefined, { signal: whenAnswered }).catch(() => undefined);
       isHeld = true;
-      if (chunk.length > firstBytes) yield chunk.subarray(firstBytes);
+      if (chunk.length > FIRST_BYTES) yield chunk.subarray(FIRST_BYTES);
     }
   }
 }

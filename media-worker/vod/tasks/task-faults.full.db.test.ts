@@ -11,7 +11,7 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import type { TaskHandler } from './task-job';
-import { receivedFile } from './testing/received-file';
+import { receiveFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
 
 const fixtures = workerFixtures(await testDatabase(), { egressAllowCidrs: ['127.0.0.1/32'] });
@@ -27,7 +27,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const upload = () => receivedFile(fixtures, owner, samples.make('film.mp4'));
+const upload = () => receiveFile(fixtures, owner, samples.make('film.mp4'));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 async function runOnceWith(handler: TaskHandler): Promise<void> {

@@ -9,12 +9,12 @@ export interface TaskJob {
   readonly task: RunningTask;
   /** Aborted when this run loses its task, or the process ends. */
   readonly signal: AbortSignal;
-  /** A folder for this task only; files of a killed run are kept for the next run. */
+  /** Folder of this task. Files of a killed run stay in it for the next run. */
   readonly scratch: string;
   /** Reports progress from 0 to 1; calls may be frequent. */
   readonly report: (progress: number) => void;
   /** Releases the task between chunks of long work if another account should get the slot. @throws TaskReleased */
-  readonly giveWay: () => Promise<void>;
+  readonly yieldSlot: () => Promise<void>;
 }
 
 /** Completes its task in the database, or throws. */

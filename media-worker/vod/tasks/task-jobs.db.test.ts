@@ -6,7 +6,7 @@ import { countOf } from '@/lib/infra/metrics/testing/metric-value';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { RemoteFailure, TaskFailure, type TaskHandler } from './task-job';
-import { taskWorkers } from './testing/task-workers';
+import { startTaskWorkers } from './testing/task-workers';
 
 const { ctx, person, taskRow, assetRow } = workerFixtures(await testDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function workers(handler: TaskHandler, { settings = ctx.settings, reportMs = 50 } = {}) {
-  const workersOf = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
+  const workersOf = startTaskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
   closing.push(() => workersOf.close());
   return workersOf;
 }

@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hasRedis, redisServer } from '@/media-worker/kit/process/testing/redis-server';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { TaskFailure, type TaskHandler } from './task-job';
-import { taskWorkers } from './testing/task-workers';
+import { startTaskWorkers } from './testing/task-workers';
 
 const { ctx, db, person, taskRow } = workerFixtures(await testDatabase(), {
   egressAllowCidrs: ['127.0.0.1/32'],
@@ -32,7 +32,7 @@ test.runIf(hasRedis)(title, async () => {
   const releases = new Map<string, () => void>();
   const handler: TaskHandler = ({ task }) =>
     new Promise((_, reject) => releases.set(task.id, () => reject(new TaskFailure('done'))));
-  const workersOf = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
+  const workersOf = startTaskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
   closing.push(() => workersOf.close());
   const ids: string[] = [];
   for (let n = 0; n < 6; n++) ids.push((await queuedImport(`lost${n}`)).taskId);

@@ -14,12 +14,12 @@ const queueOf = {
   encode: 'encodings',
 } as const satisfies Readonly<Record<TaskLane, QueueName>>;
 
-export function taskHandlers(runs: TaskRuns): JobHandlers {
+export function createTaskHandlers(runs: TaskRuns): JobHandlers {
   return Object.fromEntries(taskLanes.map((lane) => [queueOf[lane], runs.handler(lane)]));
 }
 
 /** Adds one job per run that may start, at the time in its row. */
-export function taskJobs(
+export function createTaskJobs(
   ctx: WorkerContext,
   queues: Pick<JobQueues, 'enqueue' | 'wake'>,
   slots: LaneSlots,

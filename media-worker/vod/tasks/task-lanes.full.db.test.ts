@@ -11,9 +11,9 @@ import { exportAssetJob } from '@/media-worker/vod/import/export-asset';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { assetWork } from './testing/asset-work-setup';
 import type { TaskHandler } from './task-job';
-import { receivedFile } from './testing/received-file';
+import { receiveFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
-import { taskWorkers } from './testing/task-workers';
+import { startTaskWorkers } from './testing/task-workers';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { scratchFolder } from './task-runs';
 
@@ -37,7 +37,7 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
     if (url?.startsWith('/slow')) drip(response);
     else response.end(good);
   };
-  const { close } = taskWorkers(ctx, handlers, laneSlots(2));
+  const { close } = startTaskWorkers(ctx, handlers, laneSlots(2));
   const phases = (teamId: string) => db.task.groupBy({ by: ['phase'], where: { teamId }, _count: true });
   const count = async (phase: string) =>
     (await phases(slow.actor.teamId)).find((group) => group.phase === phase)?._count ?? 0;
@@ -46,7 +46,7 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
   try {
     for (let n = 0; n < 8; n++) await importAsset(slow, { url: `${foreign.base}/slow${n}.mp4`, name: 'x' });
     await expect.poll(() => count('running'), { timeout: 100_000 }).toBe(5);
-    const upload = await receivedFile(fixtures, quick, samples.path('good.mp4'));
+    const upload = await receiveFile(fixtures, quick, samples.path('good.mp4'));
     await isCompleted(upload.taskId);
     const importTask = await importAsset(quick, { url: `${foreign.base}/quick.mp4`, name: 'x' });
     await isCompleted(importTask.task.id);
@@ -54,7 +54,7 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
     const exportTask = await exportAsset(quick, { id: upload.assetId, body });
     await isCompleted(exportTask.task.id);
     // Recordings and uploads of the account with slow servers do not wait for its own imports either.
-    const ownUpload = await receivedFile(fixtures, slow, samples.path('good.mp4'));
+    const ownUpload = await receiveFile(fixtures, slow, samples.path('good.mp4'));
     await isCompleted(ownUpload.taskId);
     expect(await count('running')).toBe(5);
   } finally {
@@ -91,8 +91,8 @@ test('a long encoding of one account yields to another account between its piece
   // At least three pieces for each encoder (lib/core/renditions/encode-plan.ts).
   const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));
   samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', film);
-  const long = await receivedFile(fixtures, big, film);
-  const short = await receivedFile(fixtures, small, samples.path('good.mp4'));
+  const long = await receiveFile(fixtures, big, film);
+  const short = await receiveFile(fixtures, small, samples.path('good.mp4'));
   await work.drain();
 
   const profile = { name: 'x', width: 128, height: 128, bitrate: 50_000, fps: 0 };
@@ -107,12 +107,12 @@ test('a long encoding of one account yields to another account between its piece
     const giveWay = async () => {
       // The second task is created when the first piece is done.
       second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
-      await job.giveWay();
+      await job.yieldSlot();
     };
-    await transcodeAssetJob({ ...job, giveWay });
+    await transcodeAssetJob({ ...job, yieldSlot: giveWay });
     if (job.task.id === second) whenSmallEnded = pieces();
   };
-  const { close } = taskWorkers(ctx, { transcode }, laneSlots(2));
+  const { close } = startTaskWorkers(ctx, { transcode }, laneSlots(2));
   await expect.poll(async () => (await taskRow(first)).phase, { timeout: 200_000 }).toBe('completed');
   await close();
   expect(runs).toEqual(['big', 'small', 'big']);

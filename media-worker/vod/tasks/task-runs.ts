@@ -10,7 +10,7 @@ import {
   RunLostError,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { slotsPerTeam, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import { slotsPerTeam, parseTaskLane, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import { failSpan, inSpan } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
@@ -33,7 +33,7 @@ export interface TaskRunsOptions {
   /** Concurrent tasks per lane. */
   readonly slots: LaneSlots;
   /** Interval at which a running task reports its progress. */
-  readonly reportMs?: number;
+  readonly reportIntervalMs?: number;
 }
 
 interface TaskRun {
@@ -57,15 +57,15 @@ export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch
 export class TaskRuns {
   readonly #ctx: WorkerContext;
   readonly #options: Required<TaskRunsOptions>;
-  /** Resolves when the run of a task in this process has ended; by task id. */
-  readonly #ends = new Map<string, Promise<void>>();
-  /** Checks whether a run still owns its row; by task id. */
+  /** Promises that resolve when the last run of a task in this process has ended, by task id. */
+  readonly #runEnds = new Map<string, Promise<void>>();
+  /** Functions that check whether a run still owns its row, by task id. */
   readonly #checks = new Map<string, () => void>();
   readonly #closing = new AbortController();
 
-  constructor(ctx: WorkerContext, { reportMs = 2_000, ...options }: TaskRunsOptions) {
+  constructor(ctx: WorkerContext, { reportIntervalMs = 2_000, ...options }: TaskRunsOptions) {
     this.#ctx = ctx;
-    this.#options = { ...options, reportMs };
+    this.#options = { ...options, reportIntervalMs };
   }
 
   /** The job handler of a lane's queue. */
@@ -90,21 +90,22 @@ export class TaskRuns {
   /** Releases running tasks: another process, or the next one, continues them. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all(this.#ends.values());
+    await Promise.all(this.#runEnds.values());
   }
 
   /**
-   * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first
-   * run continues in this process; after that run, the second finds no work.
+   * Waits for earlier runs of the same task in this process. After an outage longer than the lock of a job, the queue
+   * delivers the job again while its first run continues; the second run then starts after the first, and finds no
+   * work.
    */
   #afterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
-    const run = (this.#ends.get(id) ?? Promise.resolve()).then(work);
+    const run = (this.#runEnds.get(id) ?? Promise.resolve()).then(work);
     const end = run
       .catch(() => undefined)
       .finally(() => {
-        if (this.#ends.get(id) === end) this.#ends.delete(id);
+        if (this.#runEnds.get(id) === end) this.#runEnds.delete(id);
       });
-    this.#ends.set(id, end);
+    this.#runEnds.set(id, end);
     return run;
   }
 
@@ -114,13 +115,13 @@ export class TaskRuns {
     const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
     const taskRun: TaskRun = { task, estimate, ending: new AbortController() };
     const { ending } = taskRun;
-    const report = every(this.#options.reportMs, 'task', this.#ctx.log, () =>
+    const report = every(this.#options.reportIntervalMs, 'task', this.#ctx.log, () =>
       reportProcessing(this.#ctx, task, estimate.report()).catch((error: unknown) => {
         if (!(error instanceof RunLostError)) throw error;
         ending.abort(error);
       }),
     );
-    const reportNow = () => report.now();
+    const reportNow = () => report.runNow();
     const release = () => ending.abort(new TaskReleased());
     this.#checks.set(task.id, reportNow);
     // The row has changed if another worker got the job.
@@ -130,7 +131,7 @@ export class TaskRuns {
     if (this.#closing.signal.aborted) release();
     const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);
     try {
-      await this.#work(taskRun, scratch);
+      await this.#runHandler(taskRun, scratch);
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
       outcome = outcomeOf(reason);
@@ -145,7 +146,7 @@ export class TaskRuns {
     }
   }
 
-  async #work(taskRun: TaskRun, scratch: string): Promise<void> {
+  async #runHandler(taskRun: TaskRun, scratch: string): Promise<void> {
     const { task, estimate } = taskRun;
     const { signal } = taskRun.ending;
     await startProcessing(this.#ctx, task);
@@ -154,28 +155,31 @@ export class TaskRuns {
     const handler = handlers[task.type];
     if (!handler) throw new TaskFailure(`unknown task type ${task.type}`);
     const report = (progress: number) => estimate.setProgress(progress);
-    const giveWay = () => this.#giveWay(taskRun);
+    const giveWay = () => this.#yieldSlot(taskRun);
     signal.throwIfAborted();
     const ctx = { ...this.#ctx, log: this.#ctx.log.child({ taskId: task.id }) };
-    await handler({ ctx, egress, task, signal, scratch, report, giveWay });
+    await handler({ ctx, egress, task, signal, scratch, report, yieldSlot: giveWay });
     this.#ctx.log.info({ taskId: task.id, type: task.type }, 'task completed');
     await rm(scratch, { recursive: true, force: true });
   }
 
-  async #giveWay({ task, estimate }: TaskRun): Promise<void> {
-    let overtaken = false;
+  async #yieldSlot({ task, estimate }: TaskRun): Promise<void> {
+    let isBehind = false;
     try {
       await reportProcessing(this.#ctx, task, estimate.report());
-      overtaken = await isBehindInQueue(this.#ctx, task, taskLaneOf(task.lane));
+      isBehind = await isBehindInQueue(this.#ctx, task, parseTaskLane(task.lane));
     } catch (error) {
       if (error instanceof RunLostError) throw error;
       // Without the database, no other task can take the slot.
       this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to check for due tasks');
     }
-    if (overtaken) throw new TaskReleased();
+    if (isBehind) throw new TaskReleased();
   }
 
-  /** @throws if the end cannot be stored: the job then runs again and finds a run without a worker */
+  /**
+   * Stores how a run ended without completing its task.
+   * @throws errors of the database: the job then runs again, and finds a run without a worker
+   */
   async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
     if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
     else if (error instanceof TaskFailure) {

@@ -9,18 +9,24 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from './task-runs';
-import { ffmpegGate, jobsProcesses, killAndWait, processesWith, soon } from './testing/jobs-process';
-import { receivedFile } from './testing/received-file';
+import {
+  createFfmpegGate,
+  createJobsProcesses,
+  killAndWait,
+  processesWith,
+  pollForValue,
+} from './testing/jobs-process';
+import { receiveFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, dataDir, assetRow, taskRow } = fixtures;
 const samples = sampleFiles();
-type Processes = ReturnType<typeof jobsProcesses>;
+type Processes = ReturnType<typeof createJobsProcesses>;
 const closing: (() => Promise<void>)[] = [];
 const progress = watchProgress(db);
 const scratch = scratchFolder(dataDir);
-const gate = ffmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
+const gate = createFfmpegGate(join(dataDir, 'gate'), process.env.PATH ?? '');
 const below = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
 afterAll(async () => {
   await progress.close();
@@ -49,30 +55,36 @@ async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: st
   expect(await countEvents('asset.failed', assetId)).toBe(0);
 }
 
-/** A duration that is encoded in pieces; a single encoder uses longer ones (lib/core/renditions/encode-plan.ts). */
+/**
+ * Duration of a video that is encoded in several pieces. Pieces are longer with a single encoder
+ * (lib/core/renditions/encode-plan.ts).
+ */
 const seconds = availableParallelism() > 1 ? 64 : 304;
-let film = '';
+let sourcePath = '';
 beforeAll(() => {
-  film = samples.make('film.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
+  sourcePath = samples.make('film.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
 });
 
-/** The first piece of an encoding, once it has its final name and the next one is paused. */
+/** Returns the file name of the first piece once it is finished and the encoder of the next piece is stopped. */
 function firstPiece(chunks: string): string | undefined {
   if (gate.heldProcesses(`${chunks}/chunk-`).length === 0) return undefined;
   return below(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
 }
 
-/** Collects every file name in a folder until the work has ended, and whether a finished piece stays unchanged. */
-async function watchPieces(chunks: string, finishedPiece: string, over: () => Promise<boolean>) {
+/**
+ * Watches the folder of an encoding until the work has ended.
+ * @returns every file name that appeared, and whether the finished piece stayed unchanged
+ */
+async function watchPieces(chunks: string, finishedPiece: string, hasEnded: () => Promise<boolean>) {
   const statsBefore = statSync(join(chunks, finishedPiece));
   const names = new Set<string>();
   let isUntouched = true;
-  await soon(async () => {
+  await pollForValue(async () => {
     for (const name of below(chunks)) names.add(name);
     const statsNow = statSync(join(chunks, finishedPiece), { throwIfNoEntry: false });
     if (statsNow)
       isUntouched &&= statsNow.ino === statsBefore.ino && statsNow.mtimeMs === statsBefore.mtimeMs;
-    return (await over()) || undefined;
+    return (await hasEnded()) || undefined;
   }, 10);
   return { names: [...names], untouched: isUntouched };
 }
@@ -81,13 +93,13 @@ async function watchPieces(chunks: string, finishedPiece: string, over: () => Pr
  * Waits until the next process continues a task: within 15 s by the times of the queue
  * (media-worker/kit/process/workers.ts), excluding its own start; on a busy machine both may be late.
  */
-async function takenOver(taskId: string, processes: Processes) {
+async function expectTakeOver(taskId: string, processes: Processes) {
   const killedAt = Date.now();
   await db.node.deleteMany();
   const jobs = processes.start();
-  await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
+  await pollForValue(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   const readyAt = Date.now();
-  const again = await soon(async () => {
+  const again = await pollForValue(async () => {
     const { attempt, startedAt } = await taskRow(taskId);
     return attempt > 0 && startedAt && startedAt.getTime() > killedAt ? startedAt : undefined;
   }, 20);
@@ -101,23 +113,25 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   const teamId = owner.actor.teamId;
   gate.hold(/poster\.jpg/);
   const first = processes.start();
-  const upload = await receivedFile(fixtures, owner, film);
-  await soon(() => posterHeld(upload.taskId));
+  const upload = await receiveFile(fixtures, owner, sourcePath);
+  await pollForValue(() => posterHeld(upload.taskId));
   await kill(first);
   expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'running', retries: 0 });
   expect(below(scratch)).toEqual([upload.taskId]);
   lose();
 
   gate.hold(/storyboard|chunk-[1-9]/);
-  const second = await takenOver(upload.taskId, processes);
-  await soon(() => storyboardHeld(upload.assetId));
+  const second = await expectTakeOver(upload.taskId, processes);
+  await pollForValue(() => storyboardHeld(upload.assetId));
   await expectMadeOnce(upload, 1);
   const profile = { name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 5 };
   const transcodeResult = await transcodeAsset(owner, { assetId: upload.assetId, profile });
   const transcoding = { assetId: transcodeResult.asset.id, taskId: transcodeResult.task.id };
   const chunks = join(scratch, transcoding.taskId, 'chunks');
-  const finishedPiece = await soon(() => firstPiece(chunks), 10);
-  const progressBefore = await soon(async () => (await taskRow(transcoding.taskId)).progress || undefined);
+  const finishedPiece = await pollForValue(() => firstPiece(chunks), 10);
+  const progressBefore = await pollForValue(
+    async () => (await taskRow(transcoding.taskId)).progress || undefined,
+  );
   expect(processesWith(scratch, transcoding.taskId)).not.toEqual([]);
   await kill(second);
   expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
@@ -128,7 +142,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 
   const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
   const pieces = watchPieces(chunks, finishedPiece, over);
-  await takenOver(transcoding.taskId, processes);
+  await expectTakeOver(transcoding.taskId, processes);
   const { names, untouched } = await pieces;
   await expectMadeOnce(transcoding, 1);
   // The folder was watched until the pieces were joined.
@@ -147,11 +161,11 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 }
 
 const title =
-  'kill -9 in the middle of an import, of an encoding and of the pictures of a timeline: each continues soon, is made once, and no finished piece again';
+  'work that is killed in the middle of an import, an encoding or a storyboard continues soon and repeats no finished piece';
 const watchable = existsSync('/proc/self/cmdline');
 
 test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {
-  const processes = jobsProcesses(ctx.settings, gate.path);
+  const processes = createJobsProcesses(ctx.settings, gate.path);
   closing.push(() => processes.end());
   await killInEachWork(processes);
 });
@@ -159,10 +173,10 @@ test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {
 describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server),', () => {
   test.each([
     [title, false],
-    [`the same when it lost everything: ${title}`, true],
+    [`after Redis lost all its data, ${title}`, true],
   ])('%s', async (_, losing) => {
     const redis = await redisServer();
-    const processes = jobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
+    const processes = createJobsProcesses({ ...ctx.settings, redisUrl: redis.url }, gate.path);
     closing.push(
       () => processes.end(),
       () => redis.remove(),

@@ -24,8 +24,11 @@ export class TransferTooSlow extends Error {
   }
 }
 
-/** Ends a transfer that is slower than lib/core/media/transfer-rate.ts allows. @param minRate is overridden in tests only */
-export function watchRate(clock: Clock, minRate: MinRate = defaultMinRate): RateWatch {
+/**
+ * Starts to measure a transfer, and ends it if it is slower than lib/core/media/transfer-rate.ts allows.
+ * @param minRate minimum rate; only tests change it
+ */
+export function startRateWatch(clock: Clock, minRate: MinRate = defaultMinRate): RateWatch {
   const slowAbort = new AbortController();
   let bytes = 0;
   let samples: RateSamples = addRateSample([], { at: clock.monotonic(), bytes }, minRate);

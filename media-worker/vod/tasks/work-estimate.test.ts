@@ -9,7 +9,7 @@ function estimateAt(progress: number) {
   return { time, estimate: new WorkEstimate(clock, progress) };
 }
 
-test('progress never falls: a restarted run repeats finished work without going back', () => {
+test('the reported progress never falls when a restarted run repeats finished work', () => {
   const { estimate } = estimateAt(0.7);
   const reports = [0, 0.2, 0.71, 0.5, 0.9, 0.1, 1].map((progress) => {
     estimate.setProgress(progress);
@@ -18,7 +18,7 @@ test('progress never falls: a restarted run repeats finished work without going 
   expect(reports).toEqual([0.7, 0.7, 0.71, 0.71, 0.9, 0.9, 0.99]);
 });
 
-test('the expected end comes from the speed of this run alone, once enough is done', () => {
+test('the expected end is computed from the speed of this run, once it has done enough work', () => {
   const { time, estimate } = estimateAt(0.5);
   time.ms = 10_000;
   estimate.setProgress(0.52);

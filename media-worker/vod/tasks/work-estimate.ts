@@ -1,21 +1,21 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { TaskReport } from '@/lib/domain/tasks';
 
-/** Share below which an estimate would be meaningless. */
-const minShare = 0.03;
+/** Fraction of the work of this run below which an estimate would be meaningless. */
+const MIN_FRACTION = 0.03;
 
 /** Progress of one run, and its estimated end. */
 export class WorkEstimate {
   readonly #clock: Clock;
-  readonly #beganAt: number;
-  readonly #first: number;
+  readonly #startedAt: number;
+  readonly #startProgress: number;
   #progress: number;
 
-  /** @param progress share reached by earlier runs */
+  /** @param progress progress that earlier runs reached, 0 to 1 */
   constructor(clock: Clock, progress: number) {
     this.#clock = clock;
-    this.#beganAt = clock.monotonic();
-    this.#first = progress;
+    this.#startedAt = clock.monotonic();
+    this.#startProgress = progress;
     this.#progress = progress;
   }
 
@@ -25,10 +25,10 @@ export class WorkEstimate {
   }
 
   report(): TaskReport {
-    const share = this.#progress - this.#first;
-    if (share < minShare) return { progress: this.#progress, expectedAt: null };
-    const elapsedMs = this.#clock.monotonic() - this.#beganAt;
-    const msLeft = (elapsedMs / share) * (1 - this.#progress);
+    const fractionDone = this.#progress - this.#startProgress;
+    if (fractionDone < MIN_FRACTION) return { progress: this.#progress, expectedAt: null };
+    const elapsedMs = this.#clock.monotonic() - this.#startedAt;
+    const msLeft = (elapsedMs / fractionDone) * (1 - this.#progress);
     return { progress: this.#progress, expectedAt: new Date(this.#clock.now().getTime() + msLeft) };
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
-import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { createVideoSpec } from '@/lib/core/media/video-spec';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
@@ -16,8 +16,8 @@ import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment
 type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;
 
-/** Each frame has its own brightness: `20 + (53 n mod 200)`. */
-export const countedFrames = (size: string, rate: string, seconds: number): string[] => [
+/** ffmpeg arguments of a video input in which frame n has the brightness `20 + (53 n mod 200)`. */
+export const numberedFrameArgs = (size: string, rate: string, seconds: number): string[] => [
   '-f',
   'lavfi',
   '-i',
@@ -25,12 +25,12 @@ export const countedFrames = (size: string, rate: string, seconds: number): stri
 ];
 
 /** The HLS of an MP4 in its own storage, as viewers get it. */
-export async function storedHls(folder: string, path: string, assetId: string) {
+export async function storeHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
   const acceptance = await acceptFile(path, { isRecording: true }, signal);
   if (!acceptance.accepted) throw new Error(acceptance.reason);
   const hls = join(folder, `hls-${assetId}`);
-  const video = videoSpecOf(acceptance.report).tracks.find((track) => track.type === 'video');
+  const video = createVideoSpec(acceptance.report).tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   await writeIndexedHls(path, hls, { frameRate, dataDir: folder });
   for (const file of await filesBelow(hls))
@@ -38,11 +38,14 @@ export async function storedHls(folder: string, path: string, assetId: string) {
   return { storage, source: await readRenditionSource(storage, assetId) };
 }
 
-/** Which segments are the source's instead of encoded ones. */
+/** Tells which segments of the rendition are replaced by those of the source. */
 type IsSubstitute = (index: number) => boolean;
 
-/** All segments of a rendition in one file, after its init segment. @returns its path */
-export async function wholeRendition(
+/**
+ * Joins the init segment and all segments of a rendition in one file.
+ * @returns the path of the file
+ */
+export async function joinRendition(
   folder: string,
   { storage, source }: { readonly storage: LocalStorage; readonly source: RenditionSource },
   rendition: VodRendition,
@@ -61,8 +64,11 @@ export async function wholeRendition(
   return path;
 }
 
-/** All renditions as files for any file server: `index.m3u8` and a folder each. @returns their folder */
-export async function encodedLadder(
+/**
+ * Encodes all renditions to a folder that any file server can serve: `index.m3u8` and a folder for each rendition.
+ * @returns the path of the folder
+ */
+export async function encodeRenditions(
   folder: string,
   { storage, source }: { readonly storage: LocalStorage; readonly source: RenditionSource },
 ): Promise<string> {
@@ -83,8 +89,11 @@ export async function encodedLadder(
   return hls;
 }
 
-/** The source's segments in one file. @returns its path */
-export function wholeSource(folder: string, { filesId, playlist, periods }: RenditionSource): string {
+/**
+ * Joins the segments of the source in one file.
+ * @returns the path of the file
+ */
+export function joinSource(folder: string, { filesId, playlist, periods }: RenditionSource): string {
   const hls = join(folder, `hls-${filesId}`, 'source');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${filesId}-source.mp4`);

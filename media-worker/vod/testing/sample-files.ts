@@ -19,19 +19,19 @@ export interface SampleOptions {
 const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20'];
 const aac = ['-c:a', 'aac', '-b:a', '64k'];
 
-const films = join(tmpdir(), 'headwater-films');
+const encodedFolder = join(tmpdir(), 'headwater-films');
 
-/** Encodes the same film once for all tests of a run, in the run's folder for temporary files. */
-function encodedOnce(args: readonly string[], extension: string): string {
+/** Encodes a video with these arguments, or returns the path of the one that an earlier test of the same run encoded. */
+function encodeOnce(args: readonly string[], extension: string): string {
   const hash = createHash('sha256').update(JSON.stringify(args)).digest('hex').slice(0, 24);
-  const film = join(films, `${hash}${extension}`);
-  if (existsSync(film)) return film;
-  mkdirSync(films, { recursive: true });
+  const encodedPath = join(encodedFolder, `${hash}${extension}`);
+  if (existsSync(encodedPath)) return encodedPath;
+  mkdirSync(encodedFolder, { recursive: true });
   // Another process may encode it at the same time: each file has a unique name until it is complete.
-  const making = join(films, `${hash}.${randomUUID()}${extension}`);
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args, making]);
-  renameSync(making, film);
-  return film;
+  const temporaryPath = join(encodedFolder, `${hash}.${randomUUID()}${extension}`);
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args, temporaryPath]);
+  renameSync(temporaryPath, encodedPath);
+  return encodedPath;
 }
 
 /** Creates small media files with ffmpeg in a temporary folder. Call `remove` at the end. */
@@ -54,7 +54,7 @@ export function sampleFiles() {
         ...(audio ?? []),
         ...output,
       ];
-      copyFileSync(encodedOnce(args, extname(name)), path(name));
+      copyFileSync(encodeOnce(args, extname(name)), path(name));
       return path(name);
     },
     /** Creates a named pipe, on which a reader blocks until it is written to. @returns its path */

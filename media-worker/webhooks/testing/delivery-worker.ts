@@ -5,7 +5,7 @@ import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { startReceiver, type Answer, type Receiver } from '@/lib/infra/testing/receiver';
 import { startWorkers } from '@/media-worker/kit/process/workers';
-import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
+import { createDeliveryHandler, createDeliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
 import { JobNotifications, type AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
@@ -34,8 +34,8 @@ export function startDeliveryWorker(
   const egress = openEgress({ allowCidrs: settings.egressAllowCidrs });
   const queues = openQueues(settings, log);
   const shards = new DeliveryShards(ctx, egress, { lingerMs: 500, ...options });
-  const jobs = deliveryJobs(ctx, queues, shards);
-  const handler = deliveries(ctx, queues, shards);
+  const jobs = createDeliveryJobs(ctx, queues, shards);
+  const handler = createDeliveryHandler(ctx, queues, shards);
   const run: typeof handler.run = async (data, signal) => {
     await handler.run(data, signal);
     await shardReleased?.(jobs);
@@ -68,7 +68,7 @@ export function startDeliveryWorker(
 }
 
 /** Starts a webhook receiver, which is closed after the last test. */
-export async function receiver(answer?: Answer): Promise<Receiver> {
+export async function startWebhookReceiver(answer?: Answer): Promise<Receiver> {
   const endpoint = await startReceiver(answer);
   afterAll(() => endpoint.close());
   return endpoint;

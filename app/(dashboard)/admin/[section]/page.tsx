@@ -21,13 +21,13 @@ interface SectionProps {
 const views: Readonly<Record<AdminSection, () => ReactNode | Promise<ReactNode>>> = {
   accounts: AccountsView,
   invitations: InvitationsView,
-  nodes: KnownNodes,
+  nodes: NodesSection,
   queues: QueuesView,
   storage: StorageView,
   settings: SettingsView,
 };
 
-async function KnownNodes() {
+async function NodesSection() {
   const ctx = await getSessionContext();
   if (!ctx) notFound();
   return (
@@ -37,19 +37,19 @@ async function KnownNodes() {
   );
 }
 
-const sectionOf = async ({ params }: SectionProps) => {
+const findSection = async ({ params }: SectionProps) => {
   const { section: sectionName } = await params;
   return adminSections.find((section) => section === sectionName);
 };
 
 export async function generateMetadata(props: SectionProps): Promise<Metadata> {
-  const section = await sectionOf(props);
+  const section = await findSection(props);
   const t = await getTranslations('admin');
   return { title: section ? t(`sections.${section}`) : t('admin') };
 }
 
 export default async function AdminSectionPage(props: SectionProps) {
-  const section = await sectionOf(props);
+  const section = await findSection(props);
   if (!section) notFound();
   const { operator } = await requireUser(adminHref(section), props.searchParams);
   if (!operator) notFound();

@@ -22,7 +22,7 @@ import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
-import { useTabByAddress } from '@/components/ui/use-tab-by-address';
+import { useTabByUrl } from '@/components/ui/use-tab-by-url';
 import { useOwnerToken } from '@/lib/client/queries/access-queries';
 import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
@@ -49,47 +49,47 @@ const prefetchTab: Partial<Record<TabName, () => void>> = {
 
 export function AssetContent({ asset, addresses }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
-  const [tabName, choose] = useTabByAddress(tabNames);
-  const [clipping, setClipping] = useState(false);
-  const { base } = addresses;
+  const [tabName, setTab] = useTabByUrl(tabNames);
+  const [isClipOpen, setClipOpen] = useState(false);
+  const { baseUrl: base } = addresses;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
   const { phase } = asset.status;
   const content = {
-    overview: <Overview asset={asset} clipping={{ open: clipping, onClose: () => setClipping(false) }} />,
+    overview: <Overview asset={asset} clipEditor={{ open: isClipOpen, onClose: () => setClipOpen(false) }} />,
     subtitles: phase === 'ready' ? <subtitlesTab.Content asset={asset} /> : null,
     sharing: phase === 'failed' ? null : <sharingTab.Content asset={asset} base={base} />,
     audience:
       phase === 'failed' ? null : (
-        <audienceTab.Content of={{ assetId: asset.id }} playlist={asset.playbackUrl} />
+        <audienceTab.Content scope={{ assetId: asset.id }} playlist={asset.playbackUrl} />
       ),
     files: <filesTab.Content asset={asset} base={base} token={token} />,
   };
   const openClip = () => {
-    if (tabName !== 'overview') choose('overview');
-    setClipping(true);
+    if (tabName !== 'overview') setTab('overview');
+    setClipOpen(true);
   };
   const mayClip = useMay('developer') && phase === 'ready' && asset.playbackUrl !== undefined;
   usePageKeys((key) => {
     if (key === clipKeys.open && mayClip) openClip();
   });
-  const open = (tab: TabName) => {
-    setClipping(false);
-    choose(tab);
+  const openTab = (tab: TabName) => {
+    setClipOpen(false);
+    setTab(tab);
   };
   return (
     <>
       <AssetHeader
         asset={asset}
-        download={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
+        downloadUrl={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
         onClip={mayClip ? openClip : null}
-        onShare={() => open('sharing')}
+        onShare={() => openTab('sharing')}
       />
       {phase === 'ready' && <Replacement asset={asset} />}
       <Tabs
         label={t('tabs')}
         manual
         value={content[tabName] ? tabName : 'overview'}
-        onChange={open}
+        onChange={openTab}
         tabs={tabNames
           .filter((tab) => content[tab] !== null)
           .map((tab) => ({
@@ -105,14 +105,14 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
 
 interface OverviewProps {
   asset: Asset;
-  clipping: { readonly open: boolean; readonly onClose: () => void };
+  clipEditor: { readonly open: boolean; readonly onClose: () => void };
 }
 
-function Overview({ asset, clipping }: OverviewProps) {
+function Overview({ asset, clipEditor }: OverviewProps) {
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="grid min-w-0 gap-6">
-        <AssetStage asset={asset} clipping={clipping} />
+        <AssetStage asset={asset} clipping={clipEditor} />
         <DescriptionPanel asset={asset} />
         <TagsPanel asset={asset} />
       </div>
@@ -123,14 +123,14 @@ function Overview({ asset, clipping }: OverviewProps) {
 
 interface AssetHeaderProps {
   asset: Asset;
-  download: string | undefined;
-  /** Null: clips are not available. */
+  downloadUrl: string | undefined;
+  /** Null if clips can't be made. */
   onClip: (() => void) | null;
   onShare: () => void;
 }
 
-/** Name, state and main actions. */
-function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
+/** Header with the name, state and main actions of the asset. */
+function AssetHeader({ asset, downloadUrl, onClip, onShare }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
   const labels = useTranslations('assets.assetText');
   const router = useRouter();
@@ -171,9 +171,9 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
                 {t('clip')}
               </Button>
             )}
-            {download !== undefined && (
+            {downloadUrl !== undefined && (
               <Button asChild>
-                <a href={download} download>
+                <a href={downloadUrl} download>
                   <Download aria-hidden="true" />
                   {t('download')}
                 </a>

@@ -12,13 +12,13 @@ import { useAddresses } from '@/lib/client/queries/addresses';
 import { useAsset, useRestoreAsset } from '@/lib/client/queries/asset-queries';
 import { AssetContent } from './asset-content';
 
-/** Shown for a wrong address or a deleted asset, which can be restored for seven days. */
+/** Shown for an unknown id or a deleted asset, which can be restored for seven days. */
 function AssetMissing({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();
-  const missingText =
+  const isGone =
     restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
-  if (missingText) {
+  if (isGone) {
     return (
       <EmptyState title={t('nothingToRestore')} action={<AllAssets />}>
         {t('nothingToRestoreText')}

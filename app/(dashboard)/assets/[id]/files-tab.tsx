@@ -65,7 +65,10 @@ function DeleteAsset({ asset }: { asset: Asset }) {
       <Button
         variant="danger"
         onClick={() =>
-          bulkActions.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
+          bulkActions.askToDelete(
+            [asset],
+            ({ succeededIds: done }) => done.length > 0 && router.push('/assets'),
+          )
         }
       >
         {t('deleteAsset')}

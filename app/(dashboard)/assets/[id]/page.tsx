@@ -3,7 +3,7 @@ import { getTranslations } from '@/app/messages';
 import { getAsset, getAssetPreview } from '@/lib/domain/assets';
 import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { readOne } from '../../_data/read-one';
+import { createObjectReader } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { AssetView } from './asset-view';
 
@@ -11,8 +11,8 @@ interface AssetPageProps {
   params: Promise<{ id: string }>;
 }
 
-const readAsset = readOne(getAsset);
-const readPreview = readOne(getAssetPreview);
+const readAsset = createObjectReader(getAsset);
+const readPreview = createObjectReader(getAssetPreview);
 
 export async function generateMetadata({ params }: AssetPageProps): Promise<Metadata> {
   const asset = await readAsset((await params).id);

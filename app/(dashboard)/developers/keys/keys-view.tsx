@@ -35,7 +35,7 @@ export function KeysView({ email }: { email: string }) {
             ? {
                 command: {
                   label: t('checkThatAKeyWorks'),
-                  code: `curl ${addresses.base}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
+                  code: `curl ${addresses.baseUrl}/api/user/me -H "Authorization: Bearer $HEADWATER_API_KEY"`,
                 },
               }
             : {})}

@@ -3,7 +3,7 @@ import { getTranslations } from '@/app/messages';
 import { oneSessionKey } from '@/lib/client/query-keys';
 import { getSession } from '@/lib/domain/sessions';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { readOne } from '../../_data/read-one';
+import { createObjectReader } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { SessionView } from './session-view';
 
@@ -11,7 +11,7 @@ interface SessionPageProps {
   params: Promise<{ id: string }>;
 }
 
-const readSession = readOne(getSession);
+const readSession = createObjectReader(getSession);
 
 export async function generateMetadata({ params }: SessionPageProps): Promise<Metadata> {
   const session = await readSession((await params).id);

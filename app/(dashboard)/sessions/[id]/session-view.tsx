@@ -19,7 +19,7 @@ import { Panel } from '@/components/ui/panel';
 import { QuietStage } from '@/components/ui/message-page';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ApiError } from '@/lib/client/call';
-import { useOwnerToken, useRecordingPolicy, withToken } from '@/lib/client/queries/access-queries';
+import { useOwnerToken, useRecordingPolicy, urlWithToken } from '@/lib/client/queries/access-queries';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -86,7 +86,7 @@ function SessionContent({ session }: { session: Session }) {
                 times: 'dates',
                 name: session.name,
               }}
-              src={withToken(recordingUrl, token)}
+              src={urlWithToken(recordingUrl, token)}
               title={session.name}
             />
           )}
@@ -107,7 +107,7 @@ function SessionContent({ session }: { session: Session }) {
       </div>
       <section aria-label={t('audience')} className="mt-8">
         <h2 className="mb-3 text-lg font-semibold tracking-tight">{t('audience')}</h2>
-        <audienceTab.Content of={{ sessionId: session.id }} playlist={recordingUrl} />
+        <audienceTab.Content scope={{ sessionId: session.id }} playlist={recordingUrl} />
       </section>
     </>
   );

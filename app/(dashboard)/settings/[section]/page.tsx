@@ -48,19 +48,19 @@ async function LanguageSection() {
   return <LanguagePanel {...await requestLanguages()} languages={languageNames} />;
 }
 
-const sectionOf = async ({ params }: SectionProps) => {
+const findSection = async ({ params }: SectionProps) => {
   const { section: sectionName } = await params;
   return settingsSections.find(({ section }) => section === sectionName);
 };
 
 export async function generateMetadata(props: SectionProps): Promise<Metadata> {
-  const section = await sectionOf(props);
+  const section = await findSection(props);
   const t = await getTranslations('settings');
   return { title: section ? t(`sections.${section.section}`) : t('settingsNav.settings') };
 }
 
 export default async function SettingsSectionPage(props: SectionProps) {
-  const section = await sectionOf(props);
+  const section = await findSection(props);
   if (!section) notFound();
   const { email, mustSetUpFactor } = await requireUser(settingsHref(section.section), props.searchParams);
   const View = views[section.section];

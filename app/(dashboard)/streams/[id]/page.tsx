@@ -4,7 +4,7 @@ import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/li
 import { viewerSpans } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { readOne } from '../../_data/read-one';
+import { createObjectReader } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { StreamView } from './stream-view';
 
@@ -12,12 +12,12 @@ interface StreamPageProps {
   params: Promise<{ id: string }>;
 }
 
-const readStream = readOne(getStream);
-const readTestPattern = readOne(getTestPattern);
-const readPreview = readOne(getPreview);
+const readStream = createObjectReader(getStream);
+const readTestPattern = createObjectReader(getTestPattern);
+const readPreview = createObjectReader(getPreview);
 /** The period that the viewer chart shows first. */
-const minutes = viewerSpans[0].value;
-const readViewers = readOne((ctx, id) => getViewers(ctx, id, { minutes }));
+const viewerChartMinutes = viewerSpans[0].value;
+const readViewers = createObjectReader((ctx, id) => getViewers(ctx, id, { minutes: viewerChartMinutes }));
 
 export async function generateMetadata({ params }: StreamPageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);
@@ -34,7 +34,12 @@ export default async function StreamPage({ params }: StreamPageProps) {
     readPreview(id),
     readViewers(id),
   ]);
-  const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id), streamViewersKey(id, minutes)] as const;
+  const keys = [
+    oneStreamKey(id),
+    testPatternKey(id),
+    previewKey(id),
+    streamViewersKey(id, viewerChartMinutes),
+  ] as const;
   return (
     <CachedQueries entries={keys.map((key, index) => [key, initialData[index]] as const)}>
       <StreamView id={id} />

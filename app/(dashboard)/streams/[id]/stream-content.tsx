@@ -8,7 +8,7 @@ import { PolicyBadge } from '@/components/access/policy-badge';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
-import { useHealthDock } from '@/components/streams/health/health-dock';
+import { useHealthPanelState } from '@/components/streams/health/health-dock';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
 import { useSaveFailed } from '@/components/streams/settings/use-save-failed';
@@ -21,7 +21,7 @@ import { lazyTab } from '@/components/ui/lazy-tab';
 import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
-import { useTabByAddress } from '@/components/ui/use-tab-by-address';
+import { useTabByUrl } from '@/components/ui/use-tab-by-url';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { useTestPatternState, useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -44,38 +44,38 @@ const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settin
 
 export function StreamContent({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
-  const [tab, choose] = useTabByAddress(tabNames);
-  const dock = useHealthDock(stream);
+  const [tab, setTab] = useTabByUrl(tabNames);
+  const healthDock = useHealthPanelState(stream);
   const onOverview = tab === 'overview';
   const showHealth = () => {
-    if (!onOverview) choose('overview');
-    if (onOverview || !dock.open) dock.toggle();
+    if (!onOverview) setTab('overview');
+    if (onOverview || !healthDock.open) healthDock.toggle();
   };
   return (
     <>
       <StreamHeader
         stream={stream}
         addresses={addresses}
-        healthOpen={dock.open && onOverview}
+        healthOpen={healthDock.open && onOverview}
         onHealth={showHealth}
       />
       <Tabs
         label={t('tabs')}
         manual
         value={tab}
-        onChange={choose}
+        onChange={setTab}
         tabs={[
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} addresses={addresses} healthOpen={dock.open} />,
+            content: <StreamOverview stream={stream} addresses={addresses} healthOpen={healthDock.open} />,
           },
           {
             value: 'audience',
             label: t('audience'),
             content: (
               <audienceTab.Content
-                of={{ streamId: stream.id }}
+                scope={{ streamId: stream.id }}
                 playlist={addresses.playbackUrl(stream.playbackId)}
               />
             ),
@@ -160,7 +160,7 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
       action={
         <>
           <Button asChild className="max-sm:px-3">
-            <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
+            <a href={watchUrl(addresses.baseUrl, stream.playbackId)} target="_blank" rel="noreferrer">
               <span className="max-sm:sr-only">{t('watchPage')}</span>
               <ExternalLink aria-hidden="true" />
             </a>

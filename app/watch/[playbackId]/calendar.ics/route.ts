@@ -1,6 +1,6 @@
 import { findWatchable } from '@/app/watch/find-watchable';
 import { watchUrl } from '@/components/player/pages/share-links';
-import { calendarFile } from '@/lib/core/streams/calendar-file';
+import { createCalendarFile } from '@/lib/core/streams/calendar-file';
 import { services } from '@/lib/http/services';
 
 export const dynamic = 'force-dynamic';
@@ -16,7 +16,7 @@ export async function GET(
   if (!playback || startsAt === undefined)
     return new Response('No broadcast is announced.\n', { status: 404 });
   const { settings, clock } = services();
-  const file = calendarFile({
+  const file = createCalendarFile({
     uid: `${playbackId}@${new URL(settings.baseUrl).hostname}`,
     title: playback.title,
     description: playback.description ?? null,

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** A browser with devices and connections that do what the test says. */
+/** A fake browser whose devices and connections are controlled by the test. */
 
 export class FakeTrack extends EventTarget {
   enabled = true;
@@ -18,7 +18,7 @@ export class FakeTrack extends EventTarget {
   stop(): void {
     this.readyState = 'ended';
   }
-  /** The device is unplugged, or the person ends the sharing. */
+  /** Ends the track, as when the device is unplugged or the user ends the screen share. */
   end(): void {
     this.stop();
     this.dispatchEvent(new Event('ended'));
@@ -40,15 +40,15 @@ class FakeStream {
 }
 
 class FakeNode {
-  readonly connected: unknown[] = [];
+  readonly connections: unknown[] = [];
   readonly gain = { value: 1 };
   fftSize = 0;
   readonly stream = new FakeStream([new FakeTrack('audio')]);
   connect(to: unknown): void {
-    this.connected.push(to);
+    this.connections.push(to);
   }
   disconnect(): void {
-    this.connected.length = 0;
+    this.connections.length = 0;
   }
   getFloatTimeDomainData(samples: Float32Array): void {
     samples.fill(0.5);
@@ -117,7 +117,7 @@ export class FakePeer extends EventTarget {
   getStats() {
     return Promise.resolve(new Map(this.stats));
   }
-  become(state: string): void {
+  setConnectionState(state: string): void {
     this.connectionState = state;
     this.dispatchEvent(new Event('connectionstatechange'));
   }
@@ -129,25 +129,25 @@ interface FakeBrowser {
   /** Tracks that were opened, in their order. */
   readonly tracks: FakeTrack[];
   readonly devices: EventTarget;
-  /** Answers an offer. */
+  /** Creates the response to an offer. */
   answer: () => Response;
-  /** Rejects what asks for a device. */
+  /** Name of the DOMException with which requests for devices fail; null: they succeed. */
   denial: string | null;
 }
 
 let browser: FakeBrowser;
 
-const created = () =>
+const createdResponse = () =>
   new Response('a=candidate:1 1 UDP 1 203.0.113.7 8189 typ host\r\n', {
     status: 201,
     headers: { Location: '/webrtc/session/x' },
   });
 
-/** Replaces the globals of a browser; `vi.unstubAllGlobals()` puts them back. */
+/** Replaces the browser globals. `vi.unstubAllGlobals()` restores them. */
 export function fakeBrowser(): FakeBrowser {
   const devices = Object.assign(new EventTarget(), {
-    getUserMedia: ({ video, audio }: MediaStreamConstraints) => open(Boolean(video), Boolean(audio)),
-    getDisplayMedia: () => open(true, true),
+    getUserMedia: ({ video, audio }: MediaStreamConstraints) => openDevices(Boolean(video), Boolean(audio)),
+    getDisplayMedia: () => openDevices(true, true),
     enumerateDevices: () =>
       Promise.resolve([
         { kind: 'videoinput', deviceId: 'front', label: 'Front camera' },
@@ -156,7 +156,7 @@ export function fakeBrowser(): FakeBrowser {
         { kind: 'audioinput', deviceId: '', label: '' },
       ]),
   });
-  browser = { ...{ peers: [], requests: [], tracks: [], devices }, answer: created, denial: null };
+  browser = { ...{ peers: [], requests: [], tracks: [], devices }, answer: createdResponse, denial: null };
   vi.stubGlobal('RTCPeerConnection', FakePeer);
   vi.stubGlobal('MediaStream', FakeStream);
   vi.stubGlobal('AudioContext', FakeAudioContext);
@@ -171,22 +171,22 @@ export function fakeBrowser(): FakeBrowser {
   });
   if (typeof navigator === 'undefined') vi.stubGlobal('navigator', { mediaDevices: devices });
   else Object.defineProperty(navigator, 'mediaDevices', { value: devices, configurable: true });
-  const { fetch: others } = globalThis;
+  const { fetch: originalFetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
     const url = input.toString();
-    return url.startsWith('https://media.example/') ? answerRequest(url, init) : others(url, init);
+    return url.startsWith('https://media.example/') ? respond(url, init) : originalFetch(url, init);
   });
   return browser;
 }
 
-function open(video: boolean, audio: boolean) {
+function openDevices(video: boolean, audio: boolean) {
   if (browser.denial !== null) return Promise.reject(new DOMException('no', browser.denial));
   const tracks = [...(video ? [new FakeTrack('video')] : []), ...(audio ? [new FakeTrack('audio')] : [])];
   browser.tracks.push(...tracks);
   return Promise.resolve(new FakeStream(tracks));
 }
 
-function answerRequest(url: string, { method = 'GET', headers = {} }: RequestInit = {}): Promise<Response> {
+function respond(url: string, { method = 'GET', headers = {} }: RequestInit = {}): Promise<Response> {
   browser.requests.push({ method, url, authorization: new Headers(headers).get('Authorization') });
   if (method === 'POST') return Promise.resolve(browser.answer());
   const link = '<turn:turn.example:3478>; rel="ice-server"; username="a"; credential="b"';

@@ -29,7 +29,7 @@ export const network = {
   skipped_webhook_disabled: 'skipped: the webhook is disabled',
   skipped_webhook_deleted: 'skipped: the webhook was deleted',
   skipped_team_suspended: 'skipped: the team is suspended',
-  // Stored by earlier versions.
+  // Messages that earlier versions stored.
   skipped_account_suspended: 'skipped: the account is suspended',
   receiver_answered: 'the receiver answered {status}',
   receiver_redirects: 'the receiver answered {status}, and redirects are not followed',

@@ -195,7 +195,7 @@ export const streams = {
   target_push_interrupted: 'Sending to {host} was interrupted on this server. It restarts automatically.',
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
-  // Stored by earlier versions.
+  // Messages that earlier versions stored.
   recording_files_not_made_earlier: 'Its files could not be made.',
   recording_nothing_stored_earlier: 'Nothing of it was stored.',
   recording_no_room_earlier: 'There is no room on the disk for its MP4.',

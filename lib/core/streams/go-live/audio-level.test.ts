@@ -1,34 +1,34 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { floorDb, meterShare, nextLevel, peakOf, silence } from './audio-level';
+import { FLOOR_DB, meterFraction, updateLevel, peakOf, silentLevel } from './audio-level';
 
-const look = (peak: number, now: number) => ({ peak, now, elapsedMs: 100 });
+const measurement = (peak: number, now: number) => ({ peak, now, elapsedMs: 100 });
 
 test('a loud sound is shown immediately and falls slowly', () => {
-  const loud = nextLevel(silence, look(0.5, 0));
-  expect(loud.peakDb).toBeCloseTo(-6, 1);
-  expect(nextLevel(loud, look(0, 100)).peakDb).toBeCloseTo(-8.4, 1);
+  const loudLevel = updateLevel(silentLevel, measurement(0.5, 0));
+  expect(loudLevel.peakDb).toBeCloseTo(-6, 1);
+  expect(updateLevel(loudLevel, measurement(0, 100)).peakDb).toBeCloseTo(-8.4, 1);
 });
 
-test('clipping is shown for a moment', () => {
-  const clipped = nextLevel(silence, look(1, 1_000));
-  expect(clipped.clips).toBe(true);
-  expect(nextLevel(clipped, look(0.1, 2_400)).clips).toBe(true);
-  expect(nextLevel(clipped, look(0.1, 2_500)).clips).toBe(false);
+test('clipping is shown for 1.5 seconds', () => {
+  const clippedLevel = updateLevel(silentLevel, measurement(1, 1_000));
+  expect(clippedLevel.isClipping).toBe(true);
+  expect(updateLevel(clippedLevel, measurement(0.1, 2_400)).isClipping).toBe(true);
+  expect(updateLevel(clippedLevel, measurement(0.1, 2_500)).isClipping).toBe(false);
 });
 
-test('the meter stays within its ends, and silence empties it', () =>
+test('the meter is filled by 0 to 1, and silence empties it', () =>
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { maxLength: 40 }), (peaks) => {
-      let level = silence;
-      for (const [index, peak] of peaks.entries()) level = nextLevel(level, look(peak, index * 100));
-      expect(meterShare(level)).toBeGreaterThanOrEqual(0);
-      expect(meterShare(level)).toBeLessThanOrEqual(1);
-      for (let at = 0; at < 30; at += 1) level = nextLevel(level, look(0, 10_000 + at * 100));
-      expect(level).toMatchObject({ peakDb: floorDb, clips: false });
-      expect(meterShare(level)).toBe(0);
+      let level = silentLevel;
+      for (const [index, peak] of peaks.entries()) level = updateLevel(level, measurement(peak, index * 100));
+      expect(meterFraction(level)).toBeGreaterThanOrEqual(0);
+      expect(meterFraction(level)).toBeLessThanOrEqual(1);
+      for (let at = 0; at < 30; at += 1) level = updateLevel(level, measurement(0, 10_000 + at * 100));
+      expect(level).toMatchObject({ peakDb: FLOOR_DB, isClipping: false });
+      expect(meterFraction(level)).toBe(0);
     }),
   ));
 
-test('the loudest sample counts, whichever side it is on', () =>
+test('peakOf returns the largest absolute value', () =>
   expect(peakOf(Float32Array.of(0.25, -0.75, 0.5))).toBe(0.75));

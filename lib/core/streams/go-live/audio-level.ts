@@ -1,33 +1,33 @@
-/** Level of a microphone. */
+/** Level of a microphone, as its meter shows it. */
 export interface AudioLevel {
   /** Peak level in dBFS. */
   readonly peakDb: number;
   /** Whether samples were clipped within the last 1.5 s: the microphone is too loud. */
-  readonly clips: boolean;
+  readonly isClipping: boolean;
   readonly clippedAt: number | null;
 }
 
 /** Lowest level of the meter; lower levels count as silence. */
-export const floorDb = -60;
+export const FLOOR_DB = -60;
 
-export const silence: AudioLevel = { peakDb: floorDb, clips: false, clippedAt: null };
+export const silentLevel: AudioLevel = { peakDb: FLOOR_DB, isClipping: false, clippedAt: null };
 
-/** The peak falls at this rate, so that a short sound stays visible. */
-const fallDbPerSecond = 24;
-const clippedFrom = 0.99;
-const clipShownMs = 1_500;
+/** Speed at which the shown level falls, so that a short sound stays visible. */
+const FALL_DB_PER_SECOND = 24;
+const CLIPPING_PEAK = 0.99;
+const CLIP_SHOWN_MS = 1_500;
 
-/** @param peak largest sample since the previous call, 0 to 1 @param now, @param elapsedMs milliseconds */
-export function nextLevel(
-  before: AudioLevel,
+/** Updates the level with the largest sample since the previous call, `peak`, from 0 to 1. Times are in milliseconds. */
+export function updateLevel(
+  previous: AudioLevel,
   { peak, now, elapsedMs }: { readonly peak: number; readonly now: number; readonly elapsedMs: number },
 ): AudioLevel {
-  const db = peak > 0 ? Math.max(floorDb, 20 * Math.log10(peak)) : floorDb;
-  const fallen = Math.max(floorDb, before.peakDb - (fallDbPerSecond * elapsedMs) / 1_000);
-  const clippedAt = peak >= clippedFrom ? now : before.clippedAt;
+  const db = peak > 0 ? Math.max(FLOOR_DB, 20 * Math.log10(peak)) : FLOOR_DB;
+  const decayedDb = Math.max(FLOOR_DB, previous.peakDb - (FALL_DB_PER_SECOND * elapsedMs) / 1_000);
+  const clippedAt = peak >= CLIPPING_PEAK ? now : previous.clippedAt;
   return {
-    peakDb: Math.min(0, Math.max(db, fallen)),
-    clips: clippedAt !== null && now - clippedAt < clipShownMs,
+    peakDb: Math.min(0, Math.max(db, decayedDb)),
+    isClipping: clippedAt !== null && now - clippedAt < CLIP_SHOWN_MS,
     clippedAt,
   };
 }
@@ -39,5 +39,5 @@ export function peakOf(samples: Float32Array): number {
   return peak;
 }
 
-/** Filled share of the meter, 0 to 1. */
-export const meterShare = ({ peakDb }: AudioLevel): number => 1 - peakDb / floorDb;
+/** Filled fraction of the meter, 0 to 1. */
+export const meterFraction = ({ peakDb }: AudioLevel): number => 1 - peakDb / FLOOR_DB;

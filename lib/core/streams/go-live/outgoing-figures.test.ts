@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noFigures, readOutgoing, sendingProblem } from './outgoing-figures';
+import { noFigures, readOutgoingFigures, sendingProblem } from './outgoing-figures';
 
 const statsAt = (timestamp: number, bytesSent: number, more: object = {}): [string, object][] => [
   [
@@ -16,30 +16,30 @@ const statsAt = (timestamp: number, bytesSent: number, more: object = {}): [stri
   ['ra', { type: 'remote-inbound-rtp', kind: 'audio', fractionLost: 0 }],
 ];
 
-test('figures of a second', () => {
-  const first = readOutgoing(statsAt(1_000, 0), noFigures);
+test('readOutgoingFigures returns the figures of a second', () => {
+  const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
   expect(first.bitrate).toBeNull();
-  expect(readOutgoing(statsAt(2_000, 250_000), first)).toEqual({
+  expect(readOutgoingFigures(statsAt(2_000, 250_000), first)).toEqual({
     ...{ bytes: 251_000, at: 2_000, bitrate: 2_000_000, lostRatio: 0.02, roundTripMs: 42 },
     ...{ framesPerSecond: 30, width: 1_280, height: 720, limitation: 'none' },
   });
 });
 
-test('the same statistics again keep the bitrate, and a new connection has none yet', () => {
-  const first = readOutgoing(statsAt(1_000, 0), noFigures);
-  const second = readOutgoing(statsAt(2_000, 250_000), first);
-  expect(readOutgoing(statsAt(2_000, 250_000), second).bitrate).toBe(2_000_000);
-  expect(readOutgoing(statsAt(3_000, 0), second).bitrate).toBeNull();
+test('unchanged statistics keep the bitrate, and a new connection has no bitrate', () => {
+  const first = readOutgoingFigures(statsAt(1_000, 0), noFigures);
+  const second = readOutgoingFigures(statsAt(2_000, 250_000), first);
+  expect(readOutgoingFigures(statsAt(2_000, 250_000), second).bitrate).toBe(2_000_000);
+  expect(readOutgoingFigures(statsAt(3_000, 0), second).bitrate).toBeNull();
 });
 
-test('without reports of the server the round trip is that of the checks', () => {
-  const pair = { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.007 };
-  const figures = readOutgoing([...statsAt(1, 1).slice(0, 2), ['p', pair]], noFigures);
+test('without reports of the server, the round-trip time is that of the candidate pair', () => {
+  const candidatePair = { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.007 };
+  const figures = readOutgoingFigures([...statsAt(1, 1).slice(0, 2), ['p', candidatePair]], noFigures);
   expect(figures).toMatchObject({ lostRatio: null, roundTripMs: 7 });
 });
 
-test('a connection that sends nothing yet changes nothing', () =>
-  expect(readOutgoing([['t', { type: 'transport' }]], noFigures)).toBe(noFigures));
+test('statistics of a connection that sends nothing change no figure', () =>
+  expect(readOutgoingFigures([['t', { type: 'transport' }]], noFigures)).toBe(noFigures));
 
 test.each([
   [{ lostRatio: 0.05, limitation: 'bandwidth' }, 'packets_lost'],
@@ -48,7 +48,7 @@ test.each([
   [{ lostRatio: 0, limitation: 'other' }, null],
 ] as const)('%j: %s', (change, problem) => expect(sendingProblem({ ...noFigures, ...change })).toBe(problem));
 
-test('whatever the statistics are, figures are numbers or not known', () =>
+test('for any statistics, figures are finite numbers or null', () =>
   fc.assert(
     fc.property(
       fc.array(
@@ -58,7 +58,7 @@ test('whatever the statistics are, figures are numbers or not known', () =>
         ),
       ),
       (reports) => {
-        const { bytes, at, lostRatio } = readOutgoing(
+        const { bytes, at, lostRatio } = readOutgoingFigures(
           reports.map((report, index) => [String(index), report]),
           noFigures,
         );

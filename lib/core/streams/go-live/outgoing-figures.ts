@@ -2,11 +2,11 @@
 export interface OutgoingFigures {
   /** Bytes of audio and video sent so far. */
   readonly bytes: number;
-  /** Timestamp of the statistics, ms. */
+  /** Timestamp of the statistics in milliseconds. */
   readonly at: number;
-  /** Bits per second since the previous figures; null: not known yet. */
+  /** Bits per second since the previous figures; null while unknown. */
   readonly bitrate: number | null;
-  /** Share of lost packets in the latest report of the server, 0 to 1; null: no report yet. */
+  /** Fraction of lost packets in the latest report of the server, 0 to 1; null without a report. */
   readonly lostRatio: number | null;
   readonly roundTripMs: number | null;
   readonly framesPerSecond: number | null;
@@ -24,18 +24,21 @@ type Report = Readonly<Record<string, unknown>>;
 
 const limitations: readonly OutgoingFigures['limitation'][] = ['cpu', 'bandwidth', 'other'];
 
-/** Reads the statistics of a connection. @param before the previous figures */
-export function readOutgoing(
+/**
+ * Reads the figures from the statistics of a connection. Statistics without sent media do not change the figures.
+ * @param previous previous figures of the connection
+ */
+export function readOutgoingFigures(
   stats: Iterable<readonly [string, unknown]>,
-  before: OutgoingFigures,
+  previous: OutgoingFigures,
 ): OutgoingFigures {
   const reports = [...stats].map(([, report]) => report as Report);
   const ofType = (type: string) => reports.filter((report) => report['type'] === type);
   const outbound = ofType('outbound-rtp');
-  if (outbound.length === 0) return before;
+  if (outbound.length === 0) return previous;
   const video = outbound.find(({ kind }) => kind === 'video');
   const remote = ofType('remote-inbound-rtp');
-  const lost = remote.flatMap((report) => numberIn(report, 'fractionLost') ?? []);
+  const lostFractions = remote.flatMap((report) => numberIn(report, 'fractionLost') ?? []);
   const pair = ofType('candidate-pair').find(
     (report) => report['nominated'] === true && numberIn(report, 'currentRoundTripTime') !== null,
   );
@@ -46,8 +49,8 @@ export function readOutgoing(
   const at = Math.max(...outbound.map((report) => numberIn(report, 'timestamp') ?? 0));
   return {
     ...{ bytes, at },
-    bitrate: bitrateOf(before, { bytes, at }),
-    lostRatio: lost.length === 0 ? null : Math.min(1, Math.max(0, ...lost)),
+    bitrate: bitrateOf(previous, { bytes, at }),
+    lostRatio: lostFractions.length === 0 ? null : Math.min(1, Math.max(0, ...lostFractions)),
     roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),
     framesPerSecond: numberIn(video, 'framesPerSecond'),
     width: numberIn(video, 'frameWidth'),
@@ -56,12 +59,12 @@ export function readOutgoing(
   };
 }
 
-/** Bitrate since the previous figures; null for the first figures of a connection, which counts from zero. */
-function bitrateOf(before: OutgoingFigures, now: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
-  const [bytes, elapsedMs] = [now.bytes - before.bytes, now.at - before.at];
-  if (before.at === 0 || bytes < 0) return null;
-  // Browsers cache statistics briefly, so two calls may return the same ones.
-  return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : before.bitrate;
+/** The bitrate since the previous figures; null for the first figures of a connection. */
+function bitrateOf(previous: OutgoingFigures, current: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
+  const [bytes, elapsedMs] = [current.bytes - previous.bytes, current.at - previous.at];
+  if (previous.at === 0 || bytes < 0) return null;
+  // Browsers cache statistics briefly, so two calls may return the same statistics.
+  return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : previous.bitrate;
 }
 
 function numberIn(report: Report | undefined, name: string): number | null {
@@ -72,10 +75,10 @@ function numberIn(report: Report | undefined, name: string): number | null {
 /** Problems that the user can solve, most urgent first. */
 export type SendingProblem = 'packets_lost' | 'connection_slow' | 'device_slow';
 
-const muchLost = 0.05;
+const MIN_LOST_RATIO = 0.05;
 
 export function sendingProblem({ lostRatio, limitation }: OutgoingFigures): SendingProblem | null {
-  if (lostRatio !== null && lostRatio >= muchLost) return 'packets_lost';
+  if (lostRatio !== null && lostRatio >= MIN_LOST_RATIO) return 'packets_lost';
   if (limitation === 'bandwidth') return 'connection_slow';
   return limitation === 'cpu' ? 'device_slow' : null;
 }

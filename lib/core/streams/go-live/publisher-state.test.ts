@@ -8,7 +8,7 @@ import {
   reconnectDelayMs,
 } from './publisher-state';
 
-test('the table of a browser that publishes', () => {
+test('the state machine has the documented transitions', () => {
   expect(publisherMachine.events).toEqual([
     ...['requested', 'granted', 'denied', 'closed', 'started', 'connected', 'failed', 'lost', 'gave_up'],
     'stopped',
@@ -24,13 +24,13 @@ test('the table of a browser that publishes', () => {
   ]);
 });
 
-test('only a stop or giving up ends what is on air', () =>
+test('only stopping or giving up ends a publish', () =>
   fc.assert(
     fc.property(
       fc.constantFrom(...publisherMachine.states),
       fc.constantFrom(...publisherMachine.events),
       (state, event) => {
-        const next = publisherMachine.next(state, event);
+        const next = publisherMachine.nextState(state, event);
         if (next === null || !isOnAir(state) || isOnAir(next)) return;
         expect([next, ['stopped', 'gave_up'].includes(event)]).toEqual(['ended', true]);
       },
@@ -44,16 +44,18 @@ test.each([
   [429, 'busy'],
   [500, 'server_error'],
   [422, 'server_error'],
-])('status %i: %s', (status, problem) => expect(problemOfStatus(status)).toBe(problem));
+])('the HTTP status %i is the problem %s', (status, problem) =>
+  expect(problemOfStatus(status)).toBe(problem),
+);
 
-test('the first attempt after a loss is immediate, and delays grow to eight seconds', () => {
+test('the first attempt after a loss is immediate, and the delays grow to eight seconds', () => {
   const delays = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
     reconnectDelayMs({ elapsedMs: 0, failures, problem: null }),
   );
   expect(delays).toEqual([0, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 });
 
-test('a refusal is final once the server has noticed the loss, any other problem after three minutes', () => {
+test('reconnecting ends after 20 s of refusals, and after three minutes of other problems', () => {
   const delay = (elapsedMs: number, problem: (typeof connectionProblems)[number]) =>
     reconnectDelayMs({ elapsedMs, failures: 1, problem });
   expect([delay(19_999, 'refused'), delay(20_000, 'refused')]).toEqual([1_000, null]);
@@ -61,7 +63,7 @@ test('a refusal is final once the server has noticed the loss, any other problem
   expect(delay(0, 'no_codec')).toBeNull();
 });
 
-test('every outage ends', () =>
+test('reconnecting ends after any sequence of problems', () =>
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...connectionProblems), fc.integer({ min: 1, max: 15_000 })), {

@@ -2,8 +2,9 @@ import { type Backoff, backoffDelay } from '../../backoff';
 import { defineMachine, type EventOf, type StateOf } from '../../state-machine';
 
 /**
- * States of a publishing browser. `requesting`: the browser asks for permission. `previewing`: devices are open, nothing is sent.
- * `reconnecting`: the connection was lost while live. `ended`: devices are closed.
+ * States of a browser that publishes. `requesting`: the browser asks for permission to use the devices. `previewing`: the
+ * devices are open, but nothing is sent. `reconnecting`: the connection was lost while live. `ended`: the devices are
+ * closed.
  */
 export const publisherMachine = defineMachine({
   states: ['idle', 'requesting', 'previewing', 'connecting', 'live', 'reconnecting', 'ended'],
@@ -24,10 +25,10 @@ export const publisherMachine = defineMachine({
 export type PublisherState = StateOf<typeof publisherMachine>;
 export type PublisherEvent = EventOf<typeof publisherMachine>;
 
-/** Whether the stream is live or will be again: leaving the page would end it. */
+/** Whether the browser publishes or reconnects: leaving the page would end the stream. */
 export const isOnAir = (state: PublisherState): boolean => state === 'live' || state === 'reconnecting';
 
-/** Reasons why a device could not be opened or has ended. */
+/** Reasons why a device could not be opened, or stopped. */
 export const captureProblems = [
   ...([
     'permission_denied',
@@ -42,9 +43,9 @@ export const captureProblems = [
 export type CaptureProblem = (typeof captureProblems)[number];
 
 /**
- * Reasons for a missing connection. `unreachable`: no answer to the offer. `refused`: wrong key, or the stream cannot be
- * published to. `no_codec`: no supported codec in the offer. `busy`: the server accepts no connections now. `no_media_path`: no
- * datagrams get through. `lost`: the connection was lost.
+ * Reasons for a missing connection. `unreachable`: there was no response to the offer. `refused`: the key is wrong, or the
+ * stream accepts no publish. `no_codec`: the offer has no supported codec. `busy`: the server accepts no connections now.
+ * `no_media_path`: no datagrams get through. `server_error`: the server failed. `lost`: the connection was lost.
  */
 export const connectionProblems = [
   'unreachable',
@@ -57,7 +58,7 @@ export const connectionProblems = [
 ] as const;
 export type ConnectionProblem = (typeof connectionProblems)[number];
 
-/** Problem for the HTTP status of a refused offer (docs/webrtc.md). */
+/** The problem that the HTTP status of a refused offer stands for (docs/webrtc.md). */
 export function problemOfStatus(status: number): ConnectionProblem {
   if (status === 404 || status === 401 || status === 403) return 'refused';
   if (status === 406) return 'no_codec';
@@ -65,13 +66,16 @@ export function problemOfStatus(status: number): ConnectionProblem {
 }
 
 const retries: Backoff = { first: 1_000, max: 8_000 };
-/** After a loss, the server refuses a second publisher for up to eight seconds, until it detects the loss. */
+/**
+ * Time after a loss in which a refusal is not final: the server refuses a second publisher until it detects the loss, for up
+ * to eight seconds.
+ */
 const REFUSED_MS = 20_000;
-/** Attempts end after this time: viewers have left by then. */
+/** Time after a loss at which reconnecting ends: viewers have left by then. */
 const GIVE_UP_MS = 180_000;
 
 interface Outage {
-  /** Time since the connection was lost. */
+  /** Milliseconds since the connection was lost. */
   readonly elapsedMs: number;
   /** Failed attempts since the loss. */
   readonly failures: number;
@@ -79,7 +83,7 @@ interface Outage {
   readonly problem: ConnectionProblem | null;
 }
 
-/** Milliseconds until the next attempt; null: give up. */
+/** Milliseconds until the next attempt; null if there is no further attempt. */
 export function reconnectDelayMs({ elapsedMs, failures, problem }: Outage): number | null {
   if (problem === 'no_codec' || elapsedMs >= GIVE_UP_MS) return null;
   if (problem === 'refused' && elapsedMs >= REFUSED_MS) return null;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cameraConstraints, defaultQuality, encodingOf, heights, scaleDownBy } from './quality';
+import { cameraConstraints, defaultQuality, encodingOf, heights, scaleDownFactorOf } from './quality';
 
 const size = fc.record({
   width: fc.integer({ min: 16, max: 8_000 }),
   height: fc.integer({ min: 16, max: 8_000 }),
 });
 
-test('no picture is sent larger than chosen, upright or not, and none is enlarged', () =>
+test('no video is sent larger than chosen, in landscape or portrait, and none is enlarged', () =>
   fc.assert(
     fc.property(size, fc.constantFrom(...heights), ({ width, height }, limit) => {
-      const scale = scaleDownBy({ width, height }, { height: limit });
+      const scale = scaleDownFactorOf({ width, height }, { height: limit });
       const [short, long] = [Math.min(width, height) / scale, Math.max(width, height) / scale];
       expect(scale).toBeGreaterThanOrEqual(1);
       expect(short).toBeLessThanOrEqual(limit + 0.001);
@@ -18,19 +18,19 @@ test('no picture is sent larger than chosen, upright or not, and none is enlarge
     }),
   ));
 
-test('the same picture upright is scaled as much', () =>
+test('a portrait video is scaled by the same factor as a landscape video', () =>
   fc.assert(
     fc.property(size, fc.constantFrom(...heights), ({ width, height }, limit) => {
       const quality = { height: limit };
-      expect(scaleDownBy({ width, height }, quality)).toBe(
-        scaleDownBy({ width: height, height: width }, quality),
+      expect(scaleDownFactorOf({ width, height }, quality)).toBe(
+        scaleDownFactorOf({ width: height, height: width }, quality),
       );
     }),
   ));
 
-test('a size that is not known is left alone', () => {
-  expect(scaleDownBy({}, defaultQuality)).toBe(1);
-  expect(scaleDownBy({ width: 0, height: 720 }, defaultQuality)).toBe(1);
+test('a video of unknown size is not scaled', () => {
+  expect(scaleDownFactorOf({}, defaultQuality)).toBe(1);
+  expect(scaleDownFactorOf({ width: 0, height: 720 }, defaultQuality)).toBe(1);
 });
 
 test('camera and encoder get the same limits', () => {

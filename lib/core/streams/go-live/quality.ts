@@ -4,14 +4,14 @@ export interface Quality {
   readonly frameRate: (typeof frameRates)[number];
   /** Maximum video bitrate, bit/s. */
   readonly maxBitrate: (typeof bitrates)[number];
-  /** What is kept on a weak connection: the frame size, or the frame rate. */
+  /** Whether the frame size or the frame rate is kept on a weak connection. */
   readonly priority: (typeof priorities)[number];
 }
 
 export const heights = [1080, 720, 480] as const;
 export const frameRates = [30, 60] as const;
 export const bitrates = [1_000_000, 2_500_000, 4_000_000, 6_000_000, 8_000_000] as const;
-/** `sharpness`: keeps the frame size. `motion`: keeps the frame rate. */
+/** What is kept on a weak connection. `sharpness`: the frame size. `motion`: the frame rate. */
 export const priorities = ['sharpness', 'motion'] as const;
 
 /** Kind of video: a camera has motion, a screen has text that must stay readable. */
@@ -33,7 +33,7 @@ export const cameraConstraints = ({ height, frameRate }: Quality) => ({
   frameRate: { ideal: frameRate, max: frameRate },
 });
 
-/** Constraints for a screen: its own size, up to this one. */
+/** Constraints for a screen, which keeps its own size up to the chosen size. */
 export const screenConstraints = ({ height, frameRate }: Quality) => ({
   width: { max: widthOf(height) },
   height: { max: height },
@@ -45,8 +45,8 @@ interface FrameSize {
   readonly height?: number | undefined;
 }
 
-/** Factor by which video is scaled down before it is sent, also for portrait video. */
-export function scaleDownBy({ width, height }: FrameSize, quality: Pick<Quality, 'height'>): number {
+/** Factor by which a video in landscape or portrait is scaled down before it is sent, 1 or more. */
+export function scaleDownFactorOf({ width, height }: FrameSize, quality: Pick<Quality, 'height'>): number {
   if (!width || !height) return 1;
   return Math.max(
     1,
@@ -59,9 +59,9 @@ export function scaleDownBy({ width, height }: FrameSize, quality: Pick<Quality,
 export const encodingOf = (quality: Quality, size: FrameSize) => ({
   maxBitrate: quality.maxBitrate,
   maxFramerate: quality.frameRate,
-  scaleResolutionDownBy: scaleDownBy(size, quality),
+  scaleResolutionDownBy: scaleDownFactorOf(size, quality),
 });
 
 /** Degradation preference of WebRTC. Changes of the frame size interrupt packaging, so the size is kept unless the user prefers motion. */
-export const degradationOf = ({ priority }: Quality) =>
+export const degradationPreferenceOf = ({ priority }: Quality) =>
   priority === 'motion' ? ('maintain-framerate' as const) : ('maintain-resolution' as const);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reasonOf } from '@/lib/core/reasons/reason';
-import { type PullFinding, pullGivenUp, pullMessage } from './pull-finding';
+import { type PullFinding, pullGivenUpMessage, formatPullMessage } from './pull-finding';
 
 const outcomes: Readonly<Record<PullFinding['outcome'], true>> = {
   name_not_found: true,
@@ -23,13 +23,13 @@ const outcomes: Readonly<Record<PullFinding['outcome'], true>> = {
 const source = { host: 'live.example.com', port: 554 };
 
 test.each(Object.keys(outcomes) as PullFinding['outcome'][])('%s has a message with a code', (outcome) => {
-  expect(reasonOf(pullMessage({ outcome }, source))).not.toBeNull();
-  expect(reasonOf(pullMessage({ outcome, detail: 'HTTP 403' }, source))).not.toBeNull();
+  expect(reasonOf(formatPullMessage({ outcome }, source))).not.toBeNull();
+  expect(reasonOf(formatPullMessage({ outcome, detail: 'HTTP 403' }, source))).not.toBeNull();
 });
 
 test("the message contains the source's reason", () => {
   const detail = 'another encoder is publishing to this stream';
-  const reason = reasonOf(pullMessage({ outcome: 'publish_refused', detail }, source));
+  const reason = reasonOf(formatPullMessage({ outcome: 'publish_refused', detail }, source));
   expect(reason).toMatchObject({ code: 'pull_not_accepted_because', cause: { code: 'another_encoder' } });
-  expect(reasonOf(pullGivenUp)?.code).toBe('pull_given_up');
+  expect(reasonOf(pullGivenUpMessage)?.code).toBe('pull_given_up');
 });

@@ -1,4 +1,4 @@
-/** Why an attempt to pull ended. */
+/** Why an attempt to pull a stream ended. */
 export interface PullFinding {
   readonly outcome:
     | 'name_not_found'
@@ -21,8 +21,8 @@ export interface PullFinding {
   readonly detail?: string;
 }
 
-/** One or two sentences: the result of the attempt, and what to do. */
-export function pullMessage(
+/** The message about an attempt to pull: its result, and what to do. */
+export function formatPullMessage(
   { outcome, detail }: PullFinding,
   { host, port }: { readonly host: string; readonly port: number },
 ): string {
@@ -62,8 +62,8 @@ export function pullMessage(
   }
 }
 
-/** The pull received no media for a day. */
-export const pullGivenUp =
+/** The message about a pull that ended because no media arrived for a day. */
+export const pullGivenUpMessage =
   'Pull: stopped, because no media arrived for 24 hours. Start it again when the source is live.';
 
 const detailSuffix = (detail: string | undefined): string =>

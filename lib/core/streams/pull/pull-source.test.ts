@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskedSource, pullHeadersFault, pullSecrets, pullSource, pullUrlPattern } from './pull-source';
+import {
+  maskPullSource,
+  pullHeadersFault,
+  pullSecrets,
+  parsePullSource,
+  pullUrlPattern,
+} from './pull-source';
 
 test.each([
   ['https://a.example.com/x/index.m3u8?t=1#y', { kind: 'http', host: 'a.example.com', port: 443, url: 'https://a.example.com/x/index.m3u8?t=1' }],
@@ -9,9 +15,9 @@ test.each([
   ['rtsp://cam.example.com:8554/live', { kind: 'rtsp', port: 8554, credentials: null }],
   ['rtmps://a.example.com/app/key', { kind: 'rtmp', tls: true, port: 443, app: 'app', key: 'key' }],
   ['srt://a.example.com:9000?streamid=x&passphrase=0123456789', { kind: 'srt', port: 9000, options: { streamid: 'x', passphrase: '0123456789' } }],
-])('%s', (text, source) => {
+])('the source %s is parsed', (text, source) => {
   expect(pullUrlPattern.test(text)).toBe(true);
-  expect(pullSource(text)).toMatchObject(source);
+  expect(parsePullSource(text)).toMatchObject(source);
 }); // prettier-ignore
 
 test.each([
@@ -22,17 +28,17 @@ test.each([
   ['rtsp://%ff@a.example.com/', 'percent-encoded'],
   ['rtmp://a.example.com', 'application'],
 ])('%s is rejected', (text, why) => {
-  expect(pullSource(text)).toContain(why);
+  expect(parsePullSource(text)).toContain(why);
 });
 
 test('the masked source contains no secret', () => {
-  expect(maskedSource('rtsp://ada:secret@cam.example.com:554/live?x=1')).toBe(
+  expect(maskPullSource('rtsp://ada:secret@cam.example.com:554/live?x=1')).toBe(
     'rtsp://cam.example.com:554/***',
   );
   const secret = fc.stringMatching(/^[a-z]{6,12}$/);
   fc.assert(
     fc.property(secret, secret, secret, (user, password, path) => {
-      const maskedUrl = maskedSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
+      const maskedUrl = maskPullSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
       for (const each of [user, password, path]) expect(maskedUrl).not.toContain(each);
     }),
   );
@@ -46,7 +52,7 @@ test.each([
   ['rtmp://a.example.com/room?t=1', ['room?t=1', 'room']],
   ['srt://a.example.com:9000?streamid=x&passphrase=0123456789', ['x', '0123456789']],
 ])('the secrets of %s', (text, secrets) => {
-  const source = pullSource(text);
+  const source = parsePullSource(text);
   expect(typeof source === 'string' ? [] : pullSecrets(source, { authorization: 'Bearer x' })).toEqual(
     secrets,
   );
@@ -58,13 +64,13 @@ test.each([
   [{ 'X Y': 'b' }, 'names of letters'],
   [{ 'X-Y': 'a\r\nb: c' }, 'printable ASCII'],
 ])('headers %j', (headers, fault) => {
-  const source = pullSource('https://a.example.com/');
+  const source = parsePullSource('https://a.example.com/');
   const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
   if (fault === null) expect(message).toBeNull();
   else expect(message).toContain(fault);
 });
 
-test('headers are only for HTTP', () => {
-  const source = pullSource('rtsp://a.example.com/x');
+test('headers are rejected for sources other than HTTP', () => {
+  const source = parsePullSource('rtsp://a.example.com/x');
   expect(typeof source === 'string' ? source : pullHeadersFault(source, { a: 'b' })).toContain('http://');
 });

@@ -1,6 +1,6 @@
 import { readUrl } from '../../read-url';
 import {
-  muxedDestination,
+  parseMuxedUrl,
   type RtmpDestination,
   secretsOf,
   type SrtDestination,
@@ -9,7 +9,7 @@ import {
 /** A server from which a stream is pulled. */
 export type PullSource = HttpSource | RtspSource | RtmpDestination | SrtDestination;
 
-/** HLS, or MPEG-TS or FLV in one response. */
+/** A source of HLS, or of MPEG-TS or FLV in a single response. */
 export interface HttpSource {
   readonly kind: 'http';
   readonly host: string;
@@ -26,33 +26,37 @@ export interface RtspSource {
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** Printable ASCII without characters that have a special meaning to ffmpeg or a shell. */
+/** Pattern of the URLs of sources. Characters with a special meaning to ffmpeg or a shell are excluded. */
 export const pullUrlPattern = /^(https?|rtmps?|rtsp|srt):\/\/[^|\s'"\\<>{}^`]+$/;
 
-const maxHeaders = 20;
-const maxHeaderLength = 2_000;
-/** Headers that belong to the connection, or that the puller sets itself. */
-const ownHeaders: ReadonlySet<string> = new Set([
+const MAX_HEADERS = 20;
+const MAX_HEADER_LENGTH = 2_000;
+/** Names of headers that belong to the connection, or that the service sets itself. */
+const reservedHeaders: ReadonlySet<string> = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade', 'expect', 'content-length', 'content-type', 'range', 'accept-encoding',
 ]); // prettier-ignore
 
-/** @param text a URL with one of the schemes @returns the source, or why the URL is invalid */
-export function pullSource(text: string): PullSource | string {
-  const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.+)$/.exec(text) ?? [];
-  const web = readUrl(`http://${rest}`);
-  if (!web || web.hostname === '' || web.hostname.length > 253)
+/**
+ * Parses the URL of a source.
+ * @param text a URL that matches `pullUrlPattern`
+ * @returns the source, or the requirement that the URL violates
+ */
+export function parsePullSource(text: string): PullSource | string {
+  const [, scheme = '', afterScheme = ''] = /^([a-z]+):\/\/(.+)$/.exec(text) ?? [];
+  const httpUrl = readUrl(`http://${afterScheme}`);
+  if (!httpUrl || httpUrl.hostname === '' || httpUrl.hostname.length > 253)
     return 'must name a host, and a port from 1 to 65535 if any';
   // URL drops a scheme's default port: an http URL loses `:80`, which an https URL keeps.
-  const port = Number(web.port === '' ? new URL(`https://${rest}`).port : web.port);
-  if (scheme === 'http' || scheme === 'https') return httpSource(text, scheme);
-  if (scheme === 'rtsp') return rtspSource(web, port || 554);
-  if (web.username !== '' || web.password !== '') return 'must not contain a user name or password';
+  const port = Number(httpUrl.port === '' ? new URL(`https://${afterScheme}`).port : httpUrl.port);
+  if (scheme === 'http' || scheme === 'https') return parseHttpSource(text, scheme);
+  if (scheme === 'rtsp') return parseRtspSource(httpUrl, port || 554);
+  if (httpUrl.username !== '' || httpUrl.password !== '') return 'must not contain a user name or password';
   if (scheme === 'srt' && port === 0) return 'must name a port';
-  return muxedDestination(text);
+  return parseMuxedUrl(text);
 }
 
-function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string {
+function parseHttpSource(text: string, scheme: 'http' | 'https'): HttpSource | string {
   const url = readUrl(text);
   if (!url) return 'must name a host, and a port from 1 to 65535 if any';
   if (url.username !== '' || url.password !== '')
@@ -62,9 +66,9 @@ function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string
   return { kind: 'http', host: url.hostname, port, url: url.href };
 }
 
-function rtspSource(web: URL, port: number): RtspSource | string {
-  const { hostname: host, pathname, search } = web;
-  const [user, password] = [decodePart(web.username), decodePart(web.password)];
+function parseRtspSource(httpUrl: URL, port: number): RtspSource | string {
+  const { hostname: host, pathname, search } = httpUrl;
+  const [user, password] = [decodePart(httpUrl.username), decodePart(httpUrl.password)];
   if (user === null || password === null) return 'must have its user name and password percent-encoded';
   const credentials = user === '' && password === '' ? null : { user, password };
   return { kind: 'rtsp', host, port, url: `rtsp://${host}:${port}${pathname}${search}`, credentials };
@@ -79,7 +83,7 @@ function decodePart(part: string): string | null {
   }
 }
 
-/** Why the headers of a source are invalid; null if valid. */
+/** The requirement that the headers of a source violate; null if they are valid. */
 export function pullHeadersFault(
   source: PullSource,
   headers: Readonly<Record<string, string>>,
@@ -87,24 +91,24 @@ export function pullHeadersFault(
   const names = Object.keys(headers);
   if (names.length === 0) return null;
   if (source.kind !== 'http') return 'are for http:// and https:// sources only';
-  if (names.length > maxHeaders) return `must not be more than ${maxHeaders}`;
+  if (names.length > MAX_HEADERS) return `must not be more than ${MAX_HEADERS}`;
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\dA-Za-z-]{1,100}$/.test(name))
       return 'must have names of letters, digits and dashes';
-    if (ownHeaders.has(name.toLowerCase())) return `must not contain ${name.toLowerCase()}`;
-    if (value.length > maxHeaderLength || !/^[\t\x20-\x7e]*$/.test(value))
-      return `must have values of up to ${maxHeaderLength} printable ASCII characters`;
+    if (reservedHeaders.has(name.toLowerCase())) return `must not contain ${name.toLowerCase()}`;
+    if (value.length > MAX_HEADER_LENGTH || !/^[\t\x20-\x7e]*$/.test(value))
+      return `must have values of up to ${MAX_HEADER_LENGTH} printable ASCII characters`;
   }
   return null;
 }
 
-/** The URL without secrets: scheme, host and port. */
-export function maskedSource(text: string): string {
-  const [, address = ''] = /^([a-z]+:\/\/[^/?#]*)/.exec(text) ?? [];
-  return `${address.replace(/\/\/[^@]*@/, '//')}/***`;
+/** Masks the secrets of a URL: only scheme, host and port are kept. */
+export function maskPullSource(text: string): string {
+  const [, sourceUrl = ''] = /^([a-z]+:\/\/[^/?#]*)/.exec(text) ?? [];
+  return `${sourceUrl.replace(/\/\/[^@]*@/, '//')}/***`;
 }
 
-/** The secret parts of a source, for redaction: everything after its host. */
+/** The secrets of a source, which are removed from messages: URL, path, credentials, keys and header values. */
 export function pullSecrets(source: PullSource, headers: Readonly<Record<string, string>> = {}): string[] {
   const values = Object.values(headers);
   switch (source.kind) {

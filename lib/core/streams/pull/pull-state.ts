@@ -1,9 +1,9 @@
 import { type Backoff, backoffDelay } from '../../backoff';
-import { hourMs } from '../../units';
+import { HOUR_MS } from '../../units';
 
 /**
- * States of a pull. `stopped`: not started, or ended. `waiting`: for its next attempt, or for a node that takes it.
- * `connecting`: connecting to the source, no media yet. `pulling`: media arrives.
+ * States of a pull. `stopped`: the pull has not started, or has ended. `waiting`: the pull waits for its next attempt or for
+ * a free node. `connecting`: a node connects to the source, and no media has arrived. `pulling`: media arrives.
  */
 export const pullStates = ['stopped', 'waiting', 'connecting', 'pulling'] as const;
 export type PullState = (typeof pullStates)[number];
@@ -19,19 +19,23 @@ export interface PullReport {
   readonly error?: string;
 }
 
-const retries: Backoff = { first: 1_000, max: 60_000 };
-/** An attempt that received media for this long resets the backoff. */
-export const healthyMs = 30_000;
+const retryBackoff: Backoff = { first: 1_000, max: 60_000 };
+/** Duration of received media after which an attempt resets the backoff. */
+export const PULL_HEALTHY_AFTER_MS = 30_000;
 
-/** A pull ends after this long without media; it can be started again. */
-export const maxIdleMs = 24 * hourMs;
+/** Time without media after which a pull ends. It can be started again. */
+export const MAX_PULL_IDLE_MS = 24 * HOUR_MS;
 
-/** Delay before the next attempt. @param failures consecutive, 1 or more @param random from 0 to 1 */
-export const pullDelayMs = (failures: number, random: number): number =>
-  Math.round(backoffDelay(failures, retries) * (0.8 + 0.4 * random));
+/**
+ * The delay before the next attempt, with a jitter of a fifth.
+ * @param failures number of consecutive failures, at least 1
+ * @param random random number from 0 to 1
+ */
+export const pullRetryDelayMs = (failures: number, random: number): number =>
+  Math.round(backoffDelay(failures, retryBackoff) * (0.8 + 0.4 * random));
 
-/** Whether a pull must end: no media for too long since it started, or since its last media. */
+/** Whether a pull must end, because no media has arrived for too long since its start or since its last media. */
 export const isPullExpired = (
   { startedAt, mediaAt }: { readonly startedAt: number; readonly mediaAt: number | undefined },
   now: number,
-): boolean => now - Math.max(startedAt, mediaAt ?? 0) >= maxIdleMs;
+): boolean => now - Math.max(startedAt, mediaAt ?? 0) >= MAX_PULL_IDLE_MS;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPlaylist, PlaylistFault, rewritePlaylist } from './rewrite-playlist';
+import { isPlaylist, PlaylistError, rewritePlaylist } from './rewrite-playlist';
 
 const base = 'https://live.example.com/a/index.m3u8';
 
@@ -77,12 +77,12 @@ test.each([
   expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${address}`)).toThrow(why);
 });
 
-test('DRM is rejected', () => {
+test('media with DRM is rejected', () => {
   const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"';
-  expect(() => rewritten(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistFault);
+  expect(() => rewritten(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistError);
 });
 
-test('no playlist keeps an original URI', () => {
+test('the rewritten playlist has no original URI, whatever the playlist contains', () => {
   const part = fc.constantFrom(
     '#EXT-X-KEY:METHOD=AES-128,URI="', '#EXT-X-MAP:URI="', '#EXT-X-STREAM-INF:BANDWIDTH=1', '#EXTINF:1,', '"',
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="', '#EXT-X-SESSION-DATA:URI="', '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="',
@@ -98,7 +98,7 @@ test('no playlist keeps an original URI', () => {
           expect(address).toMatch(/^http:\/\/proxy\//);
         }
       } catch (error) {
-        if (!(error instanceof PlaylistFault)) throw error;
+        if (!(error instanceof PlaylistError)) throw error;
       }
     }),
   );

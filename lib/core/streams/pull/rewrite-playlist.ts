@@ -1,14 +1,14 @@
 import { readUrl } from '../../read-url';
 
-/** A playlist that can't be pulled; the message says why. */
-export class PlaylistFault extends Error {
+/** The error for a playlist that can't be pulled. Its message names the reason. */
+export class PlaylistError extends Error {
   override readonly name = 'PlaylistFault';
 }
 
-/** A live playlist has fewer addresses. */
-const maxAddresses = 20_000;
+/** Maximum number of URIs in a playlist; a live playlist has fewer. */
+const MAX_URIS = 20_000;
 
-/** Tags that a player needs from a media playlist; other tags are removed. */
+/** Tags of media playlists that are kept as they are. Other tags are rewritten or removed. */
 const forwardedTags: ReadonlySet<string> = new Set([
   'EXT-X-VERSION', 'EXT-X-TARGETDURATION', 'EXT-X-MEDIA-SEQUENCE', 'EXT-X-DISCONTINUITY-SEQUENCE',
   'EXT-X-DISCONTINUITY', 'EXT-X-ENDLIST', 'EXT-X-PLAYLIST-TYPE', 'EXT-X-INDEPENDENT-SEGMENTS',
@@ -18,31 +18,36 @@ const forwardedTags: ReadonlySet<string> = new Set([
 type Attributes = ReadonlyMap<string, string>;
 
 interface Line {
-  /** Name without `#`; null for a URI line. */
+  /** Name of the tag without `#`; null for a line with a URI. */
   readonly tag: string | null;
   readonly value: string;
 }
 
-/** @param text any response body @returns whether it starts like a playlist (RFC 8216 §4.3.1.1) */
+/** Whether a response body starts like a playlist (RFC 8216 §4.3.1.1). */
 export const isPlaylist = (text: string): boolean => /^\u{FEFF}?#EXTM3U/u.test(text);
 
 /**
- * Replaces every URI of a playlist. A master playlist keeps one variant, the best in H.264 or HEVC.
- * @param base URL of the playlist
- * @param addressOf returns the replacement of an absolute URL
- * @throws PlaylistFault
+ * Replaces every URI of a playlist. A master playlist keeps one variant: the one with the highest bandwidth, of those that
+ * have H.264 or HEVC or do not name their codecs.
+ * @param playlistUrl URL of the playlist
+ * @param replacementOf returns the URL that replaces an absolute URL
+ * @throws PlaylistError for a playlist that can't be pulled
  */
-export function rewritePlaylist(text: string, base: string, addressOf: (url: string) => string): string {
-  const lines = linesOf(text);
+export function rewritePlaylist(
+  text: string,
+  playlistUrl: string,
+  replacementOf: (url: string) => string,
+): string {
+  const lines = parseLines(text);
   const count = lines.filter(({ tag }) => tag === null).length;
-  if (count > maxAddresses) throw new PlaylistFault(`the playlist has more than ${maxAddresses} addresses`);
-  const replace = (address: string) => addressOf(absolute(address, base));
+  if (count > MAX_URIS) throw new PlaylistError(`the playlist has more than ${MAX_URIS} addresses`);
+  const replace = (uri: string) => replacementOf(resolveUrl(uri, playlistUrl));
   const isMaster = lines.some(({ tag }) => tag === 'EXT-X-STREAM-INF');
-  const body = isMaster ? masterOf(lines, replace) : mediaOf(lines, replace);
+  const body = isMaster ? rewriteMaster(lines, replace) : rewriteMedia(lines, replace);
   return `${['#EXTM3U', ...body].join('\n')}\n`;
 }
 
-function linesOf(text: string): Line[] {
+function parseLines(text: string): Line[] {
   return text
     .split(/\r?\n|\r/)
     .map((line) => line.trim())
@@ -54,36 +59,36 @@ function linesOf(text: string): Line[] {
     });
 }
 
-function absolute(address: string, base: string): string {
-  const url = readUrl(address, base);
+function resolveUrl(uri: string, playlistUrl: string): string {
+  const url = readUrl(uri, playlistUrl);
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new PlaylistFault('the playlist names an address that is not HTTP');
+    throw new PlaylistError('the playlist names an address that is not HTTP');
   return url.href;
 }
 
-function mediaOf(lines: readonly Line[], replace: (address: string) => string): string[] {
+function rewriteMedia(lines: readonly Line[], replace: (address: string) => string): string[] {
   return lines.flatMap(({ tag, value }) => {
     if (tag === null) return [replace(value)];
-    if (tag === 'EXT-X-KEY') return [keyOf(attributesOf(value), replace)];
-    if (tag === 'EXT-X-MAP') return [mapOf(attributesOf(value), replace)];
-    // Drops the title.
+    if (tag === 'EXT-X-KEY') return [rewriteKey(parseAttributes(value), replace)];
+    if (tag === 'EXT-X-MAP') return [rewriteMap(parseAttributes(value), replace)];
+    // The title is dropped.
     if (tag === 'EXTINF') return [`#EXTINF:${/^\d{1,9}(\.\d{1,12})?/.exec(value)?.[0] ?? '0'},`];
     const isPlain = /^[\w.:@+-]*$/.test(value);
     return forwardedTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
   });
 }
 
-function keyOf(attributes: Attributes, replace: (address: string) => string): string {
+function rewriteKey(attributes: Attributes, replace: (address: string) => string): string {
   const method = attributes.get('METHOD');
   if (method === 'NONE') return '#EXT-X-KEY:METHOD=NONE';
   const uri = attributes.get('URI');
-  if (method !== 'AES-128' || uri === undefined) throw new PlaylistFault('its media is encrypted with DRM');
+  if (method !== 'AES-128' || uri === undefined) throw new PlaylistError('its media is encrypted with DRM');
   const iv = attributes.get('IV');
   const vector = iv !== undefined && /^0[xX][\da-fA-F]{1,32}$/.test(iv) ? `,IV=${iv}` : '';
   return `#EXT-X-KEY:METHOD=AES-128,URI="${replace(uri)}"${vector}`;
 }
 
-function mapOf(attributes: Attributes, replace: (address: string) => string): string {
+function rewriteMap(attributes: Attributes, replace: (address: string) => string): string {
   const range = attributes.get('BYTERANGE');
   const bytes = range !== undefined && /^\d{1,15}(@\d{1,15})?$/.test(range) ? `,BYTERANGE="${range}"` : '';
   return `#EXT-X-MAP:URI="${replace(attributes.get('URI') ?? '')}"${bytes}`;
@@ -91,37 +96,37 @@ function mapOf(attributes: Attributes, replace: (address: string) => string): st
 
 interface Variant {
   readonly attributes: Attributes;
-  readonly address: string;
+  readonly uri: string;
 }
 
-function masterOf(lines: readonly Line[], replace: (address: string) => string): string[] {
+function rewriteMaster(lines: readonly Line[], replace: (audioUri: string) => string): string[] {
   const variants = lines.flatMap(({ tag, value }, index): Variant[] => {
     const next = lines[index + 1];
     if (tag !== 'EXT-X-STREAM-INF' || next?.tag !== null) return [];
-    return [{ attributes: attributesOf(value), address: next.value }];
+    return [{ attributes: parseAttributes(value), uri: next.value }];
   });
-  const usable = variants.filter(({ attributes }) => isReadable(attributes.get('CODECS')));
-  const [best] = usable.sort((a, b) => bandwidthOf(b) - bandwidthOf(a));
-  if (!best) throw new PlaylistFault('the playlist has no variant in H.264 or HEVC');
+  const readableVariants = variants.filter(({ attributes }) => isReadable(attributes.get('CODECS')));
+  const [best] = readableVariants.sort((a, b) => bandwidthOf(b) - bandwidthOf(a));
+  if (!best) throw new PlaylistError('the playlist has no variant in H.264 or HEVC');
   const group = best.attributes.get('AUDIO');
-  const audio = group === undefined ? null : audioOf(lines, group);
-  const address = audio?.get('URI');
+  const audio = group === undefined ? null : findAudio(lines, group);
+  const audioUri = audio?.get('URI');
   return [
-    ...(address === undefined
+    ...(audioUri === undefined
       ? []
-      : [`#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="${replace(address)}"`]),
-    `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidthOf(best)}${address === undefined ? '' : ',AUDIO="a"'}`,
-    replace(best.address),
+      : [`#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="${replace(audioUri)}"`]),
+    `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidthOf(best)}${audioUri === undefined ? '' : ',AUDIO="a"'}`,
+    replace(best.uri),
   ];
 }
 
-/** The default audio of a group, or its first one. */
-function audioOf(lines: readonly Line[], group: string): Attributes | null {
-  const variants = lines
+/** The default audio of a group, or the first audio of the group. */
+function findAudio(lines: readonly Line[], group: string): Attributes | null {
+  const audioTracks = lines
     .filter(({ tag }) => tag === 'EXT-X-MEDIA')
-    .map(({ value }) => attributesOf(value))
+    .map(({ value }) => parseAttributes(value))
     .filter((each) => each.get('TYPE') === 'AUDIO' && each.get('GROUP-ID') === group);
-  return variants.find((each) => each.get('DEFAULT') === 'YES') ?? variants[0] ?? null;
+  return audioTracks.find((each) => each.get('DEFAULT') === 'YES') ?? audioTracks[0] ?? null;
 }
 
 const bandwidthOf = ({ attributes }: Variant): number => {
@@ -134,7 +139,7 @@ const isReadable = (codecs: string | undefined): boolean =>
   codecs === undefined || codecs.split(',').some((codec) => /^\s*(avc[13]|hvc1|hev1)/.test(codec));
 
 /** Parses an attribute list (RFC 8216 §4.2). */
-function attributesOf(value: string): Attributes {
+function parseAttributes(value: string): Attributes {
   const pairs = value.matchAll(/([A-Z\d-]+)=(?:"([^"]*)"|([^",]*))/g);
   return new Map(
     Array.from(pairs, ([, name = '', quotedValue, plain]) => [name, quotedValue ?? plain ?? '']),

@@ -1,11 +1,16 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
-import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/accounts/sign-in-steps';
+import {
+  hasSecondFactor,
+  requiresFactorSetup,
+  relyingPartyIdOf,
+  type Factors,
+} from '@/lib/core/accounts/sign-in-steps';
 import { isOperatorAddress } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
-export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
+export async function readFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
   const [totp, passkeys, recoveryCodes] = await Promise.all([
     db.totpFactor.count({ where: { userId } }),
     db.passkey.count({ where: { userId } }),
@@ -25,7 +30,7 @@ export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
     totp: totp && { createdAt: totp.createdAt.getTime() },
     passkeys: passkeys.map(serializePasskey),
     recoveryCodesLeft,
-    passkeyHost: passkeyHost(ctx.settings.baseUrl),
+    passkeyHost: relyingPartyIdOf(ctx.settings.baseUrl),
   };
 }
 
@@ -36,19 +41,20 @@ export async function mustSetUpFactor(
   { byIssuer }: { readonly byIssuer: boolean },
 ): Promise<boolean> {
   const requirement = ctx.settings.requireSecondFactor;
-  if (!needsFactor({ required: requirement, operator: isOperatorAddress(ctx, email), byIssuer }))
+  if (!requiresFactorSetup({ required: requirement, operator: isOperatorAddress(ctx, email), byIssuer }))
     return false;
-  return !hasFactor(await factorsOf(ctx, id));
+  return !hasSecondFactor(await readFactors(ctx, id));
 }
 
 /** Locks the account, so that its factors change one at a time, and ends every browser session of it. */
-export async function endSessionsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+export async function lockAndEndSessions({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
 }
 
-/** Deletes recovery codes when the last factor is gone. */
+/** Deletes the recovery codes if the account has no factor. */
 export async function deleteUnusedRecoveryCodes(ctx: Context, userId: string): Promise<void> {
-  if (!hasFactor(await factorsOf(ctx, userId))) await ctx.db.recoveryCode.deleteMany({ where: { userId } });
+  if (!hasSecondFactor(await readFactors(ctx, userId)))
+    await ctx.db.recoveryCode.deleteMany({ where: { userId } });
 }
 
 /** Deletes all factors: the account signs in with its password alone. */
@@ -62,7 +68,7 @@ export async function deleteFactors({ db }: Pick<Context, 'db'>, userId: string)
 export async function resetFactors(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
-    await endSessionsOf(tx, userId);
+    await lockAndEndSessions(tx, userId);
     await deleteFactors(tx, userId);
     await recordAudit(tx, { action: 'account.factors-reset', objectId: userId, userId });
   });

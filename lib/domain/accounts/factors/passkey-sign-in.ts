@@ -3,27 +3,37 @@ import { transact, type Context } from '@/lib/domain/context';
 import type { PasskeyAssertion } from '@/lib/contract/accounts/sign-in-factors';
 import { counterWentBack } from '@/lib/core/accounts/sign-in-steps';
 import type { Passkey as PasskeyRow } from '@/lib/generated/prisma/client';
-import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
-import { handleOf, library, relyingParty } from './relying-party';
-import { defined } from '@/lib/core/defined';
+import {
+  CHALLENGE_LIFETIME_MS,
+  createChallenge,
+  readChallenge,
+  takeChallenge,
+  type Challenge,
+} from './challenges';
+import { userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Sign-in that a challenge belongs to. */
-interface PasskeyUse {
+interface PasskeySignIn {
   /** Id of the browser that requested the challenge, or of the sign-in that waits for its second step. */
   readonly boundTo: string;
   /** Id of the account whose password was correct; only in the second step. */
   readonly userId?: string;
 }
 
-const signInOf = ({ boundTo, userId }: PasskeyUse) =>
+const challengeUseOf = ({ boundTo, userId }: PasskeySignIn) =>
   ({ purpose: userId === undefined ? 'passkey-sign-in' : 'second-step', boundTo }) as const;
 
 /**
- * Options for a sign-in with a passkey: any passkey that the browser has, or one of the account in a second step.
+ * Creates options for a sign-in with a passkey: any passkey that the browser has, or, in a second step, one of the
+ * account.
  * @returns PublicKeyCredentialRequestOptionsJSON of WebAuthn
  * @throws AppError `conflict` where browsers offer no passkeys
  */
-export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{ challenge: string }> {
+export async function createAssertionOptions(
+  ctx: Context,
+  use: PasskeySignIn,
+): Promise<{ challenge: string }> {
   const { expectedRPID } = relyingParty(ctx);
   const ownPasskeys =
     use.userId === undefined
@@ -32,11 +42,11 @@ export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{
           where: { userId: use.userId },
           select: { credentialId: true, transports: true },
         });
-  const { generateAuthenticationOptions } = await library();
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   return generateAuthenticationOptions({
     rpID: expectedRPID,
-    challenge: newChallenge(ctx, signInOf(use)),
-    timeout: challengeLifeMs,
+    challenge: createChallenge(ctx, challengeUseOf(use)),
+    timeout: CHALLENGE_LIFETIME_MS,
     userVerification: 'required',
     allowCredentials: ownPasskeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
   });
@@ -46,57 +56,60 @@ export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{
 async function findPasskey(
   ctx: Context,
   { id, response }: PasskeyAssertion,
-  { userId }: PasskeyUse,
+  { userId }: PasskeySignIn,
 ): Promise<PasskeyRow | null> {
   const row = await ctx.db.passkey.findFirst({
-    where: { credentialId: id, account: { suspended: false }, ...defined({ userId }) },
+    where: { credentialId: id, account: { suspended: false }, ...omitUndefined({ userId }) },
   });
   const handle = response.userHandle;
-  const otherAccount =
-    row && handle !== undefined && handle !== Buffer.from(handleOf(row.userId)).toString('base64url');
-  return otherAccount ? null : row;
+  const isOfOtherAccount =
+    row && handle !== undefined && handle !== Buffer.from(userHandleOf(row.userId)).toString('base64url');
+  return isOfOtherAccount ? null : row;
 }
 
 /**
- * Verifies the signature of a passkey, with user verification, for a challenge of this use.
- * @returns the input of `takeAssertion`; null if any check fails
+ * Verifies the signature of a passkey, with user verification, for a challenge of this sign-in.
+ * @returns the input of `consumeAssertion`; null if any check fails
  */
 async function verifyAssertion(
   ctx: Context,
   assertion: PasskeyAssertion,
-  use: PasskeyUse,
+  use: PasskeySignIn,
   row: PasskeyRow,
 ): Promise<{ challenge: Challenge; counter: number } | null> {
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   let challenge: Challenge | null = null;
   const result = await verifyAuthenticationResponse({
     ...relyingParty(ctx),
     response: assertion,
     expectedChallenge: (text) => {
-      challenge = readChallenge(ctx, signInOf(use), text);
+      challenge = readChallenge(ctx, challengeUseOf(use), text);
       return challenge !== null;
     },
     requireUserVerification: true,
-    // The counter is compared later by `takeAssertion`, with the locked row.
+    // `consumeAssertion` compares the counter later, with the locked row.
     credential: { id: row.credentialId, publicKey: Uint8Array.from(row.publicKey), counter: -1 },
   }).catch((error: unknown) => {
     ctx.log.info({ err: error }, 'passkey refused');
     return null;
   });
-  const challengeData = challenge as Challenge | null;
-  if (!result?.verified || !challengeData) return null;
-  return { challenge: challengeData, counter: result.authenticationInfo.newCounter };
+  const verifiedChallenge = challenge as Challenge | null;
+  if (!result?.verified || !verifiedChallenge) return null;
+  return { challenge: verifiedChallenge, counter: result.authenticationInfo.newCounter };
 }
 
-/** Marks a verified answer as used: once, and only if the authenticator's counter increased. */
-async function takeAssertion(
+/**
+ * Marks a verified assertion as used.
+ * @returns false if it was used before, or the counter of the authenticator went back
+ */
+async function consumeAssertion(
   ctx: Context,
   { challenge, counter }: { readonly challenge: Challenge; readonly counter: number },
   { id }: PasskeyRow,
 ): Promise<boolean> {
   if (!(await takeChallenge(ctx, challenge))) return false;
   const data = { counter: BigInt(counter), lastUsedAt: ctx.clock.now() };
-  // The row is locked, so that two answers with the same counter cannot both succeed.
+  // The row is locked, so that two assertions with the same counter cannot both succeed.
   const [row] = await ctx.db.$queryRaw<{ counter: bigint }[]>`
     select "counter" from "Passkey" where "id" = ${id}::uuid for update`;
   if (!row) return false;
@@ -117,7 +130,7 @@ async function takeAssertion(
 export async function signInWithPasskey(
   ctx: Context,
   assertion: PasskeyAssertion,
-  use: PasskeyUse,
+  use: PasskeySignIn,
 ): Promise<{ id: string; email: string; sessionVersion: number } | null> {
   const passkey = await findPasskey(ctx, assertion, use);
   if (!passkey) return null;
@@ -126,7 +139,7 @@ export async function signInWithPasskey(
   const account =
     verification &&
     (await transact(ctx, async (tx) => {
-      if (!(await takeAssertion(tx, verification, passkey))) return null;
+      if (!(await consumeAssertion(tx, verification, passkey))) return null;
       await recordAudit(tx, { action: 'account.signed-in-with-passkey', objectId: userId, userId });
       return tx.db.account.update({
         where: { id: userId },

@@ -2,24 +2,30 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext } from '@/lib/domain/context';
 import type { Passkey } from '@/lib/contract/accounts/sign-in-factors';
-import { hasFactor, maxPasskeys } from '@/lib/core/accounts/sign-in-steps';
+import { hasSecondFactor, MAX_PASSKEYS } from '@/lib/core/accounts/sign-in-steps';
 import { AppError, notFound } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
-import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
-import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
+import {
+  CHALLENGE_LIFETIME_MS,
+  createChallenge,
+  readChallenge,
+  takeChallenge,
+  type Challenge,
+} from './challenges';
+import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
 import { replaceRecoveryCodes } from './recovery-codes';
-import { algorithms, handleOf, library, relyingParty } from './relying-party';
+import { algorithms, userHandleOf, loadWebAuthn, relyingParty } from './relying-party';
 import { serializePasskey } from './serialize-passkey';
 
 const registrationOf = (userId: string) => ({ purpose: 'passkey-registration', boundTo: userId }) as const;
-const tooMany = () =>
-  new AppError('conflict', `an account can have ${maxPasskeys} passkeys: remove one first`);
+const tooManyPasskeysError = () =>
+  new AppError('conflict', `an account can have ${MAX_PASSKEYS} passkeys: remove one first`);
 
 /**
- * Options for creating a passkey of the caller.
+ * Creates options with which the browser of the caller creates a passkey.
  * @returns PublicKeyCredentialCreationOptionsJSON of WebAuthn
- * @throws AppError `forbidden` for a wrong password, `conflict` for too many passkeys
+ * @throws AppError `forbidden` for a wrong password, `conflict` for too many passkeys or where browsers offer no passkeys
  */
 export async function passkeyOptions(
   ctx: AccountContext,
@@ -32,25 +38,28 @@ export async function passkeyOptions(
     where: { id: userId },
     select: { email: true, passkeys: { select: { credentialId: true, transports: true } } },
   });
-  if (passkeys.length >= maxPasskeys) throw tooMany();
-  const { generateRegistrationOptions } = await library();
+  if (passkeys.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
+  const { generateRegistrationOptions } = await loadWebAuthn();
   return generateRegistrationOptions({
     rpName: 'Headwater',
     rpID: expectedRPID,
-    userID: handleOf(userId),
+    userID: userHandleOf(userId),
     userName: email,
     userDisplayName: email,
-    challenge: newChallenge(ctx, registrationOf(userId)),
-    timeout: challengeLifeMs,
+    challenge: createChallenge(ctx, registrationOf(userId)),
+    timeout: CHALLENGE_LIFETIME_MS,
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: algorithms,
   });
 }
 
-/** Verifies an answer to `passkeyOptions`. @throws AppError `invalid` */
+/**
+ * Verifies the response to `passkeyOptions`.
+ * @throws AppError `invalid`
+ */
 async function verifyRegistration(ctx: AccountContext, response: RegistrationResponseJSON) {
-  const { verifyRegistrationResponse } = await library();
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   let challenge: Challenge | null = null;
   const result = await verifyRegistrationResponse({
     ...relyingParty(ctx),
@@ -66,12 +75,12 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
     return { verified: false } as const;
   });
   // The callback sets the variable, which the compiler does not track.
-  const challengeData = challenge as Challenge | null;
-  if (!result.verified || !challengeData) throw invalidPasskey();
-  return { challenge: challengeData, credential: result.registrationInfo.credential };
+  const verifiedChallenge = challenge as Challenge | null;
+  if (!result.verified || !verifiedChallenge) throw invalidPasskeyError();
+  return { challenge: verifiedChallenge, credential: result.registrationInfo.credential };
 }
 
-const invalidPasskey = () =>
+const invalidPasskeyError = () =>
   new AppError('invalid', {
     field: 'response',
     message: 'this passkey could not be verified. Start again, within five minutes.',
@@ -80,7 +89,7 @@ const invalidPasskey = () =>
 /**
  * Adds a passkey and ends every other browser session.
  * @returns recovery codes if the account had no second factor before; otherwise null
- * @throws AppError `invalid` for a wrong, late or repeated answer, `conflict` for too many passkeys
+ * @throws AppError `invalid` for a wrong, late or repeated response, `conflict` for too many passkeys or a known passkey
  */
 export async function addPasskey(
   ctx: AccountContext,
@@ -89,10 +98,10 @@ export async function addPasskey(
   const { userId } = ctx.actor;
   const { challenge, credential } = await verifyRegistration(ctx, response);
   return transact(ctx, async (tx) => {
-    await endSessionsOf(tx, userId);
-    if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
-    const factorsBefore = await factorsOf(tx, userId);
-    if (factorsBefore.passkeys >= maxPasskeys) throw tooMany();
+    await lockAndEndSessions(tx, userId);
+    if (!(await takeChallenge(tx, challenge))) throw invalidPasskeyError();
+    const factorsBefore = await readFactors(tx, userId);
+    if (factorsBefore.passkeys >= MAX_PASSKEYS) throw tooManyPasskeysError();
     const row = {
       id: newId(),
       userId,
@@ -108,7 +117,7 @@ export async function addPasskey(
     if (count === 0)
       throw new AppError('conflict', { field: 'response', message: 'this passkey was already added' });
     await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
-    const recoveryCodes = hasFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
+    const recoveryCodes = hasSecondFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };
   });
 }
@@ -127,7 +136,7 @@ export async function removePasskey(
   if ((await ctx.db.passkey.count({ where: { id, userId } })) === 0) throw missing;
   await confirmPassword(ctx, password, 'password');
   await transact(ctx, async (tx) => {
-    await endSessionsOf(tx, userId);
+    await lockAndEndSessions(tx, userId);
     const { count } = await tx.db.passkey.deleteMany({ where: { id, userId } });
     if (count === 0) throw missing;
     await deleteUnusedRecoveryCodes(tx, userId);

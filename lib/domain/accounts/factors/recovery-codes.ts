@@ -2,32 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
-import { hasFactor, recoveryCodeCount, spellRecoveryCode } from '@/lib/core/accounts/sign-in-steps';
+import { hasSecondFactor, RECOVERY_CODE_COUNT, formatRecoveryCode } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
-import { factorsOf } from './factors';
+import { readFactors } from './factors';
 
 /** 80 bits, which is 16 characters of base 32. */
-const codeBytes = 10;
+const CODE_BYTES = 10;
 
 const digestOf = ({ secrets }: Pick<Context, 'secrets'>, userId: string, code: string) =>
   secrets.sign('recovery-codes', `${userId}\0${code}`);
 
 /** Replaces all recovery codes. @returns the new codes, formatted for people; they cannot be shown again */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
-  const codes = Array.from({ length: recoveryCodeCount }, () =>
-    new Secret({ buffer: Uint8Array.from(randomBytes(codeBytes)).buffer }).base32.toLowerCase(),
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
+    new Secret({ buffer: Uint8Array.from(randomBytes(CODE_BYTES)).buffer }).base32.toLowerCase(),
   );
   await ctx.db.recoveryCode.deleteMany({ where: { userId } });
   await ctx.db.recoveryCode.createMany({
     data: codes.map((code) => ({ userId, digest: digestOf(ctx, userId, code) })),
   });
-  return codes.map(spellRecoveryCode);
+  return codes.map(formatRecoveryCode);
 }
 
 /**
  * Marks a code as used. Of concurrent attempts with the same code, one succeeds.
- * @param code as `readTypedCode` reads it
+ * @param code normalized by `readTypedCode`
  */
 export async function takeRecoveryCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const { count } = await ctx.db.recoveryCode.deleteMany({
@@ -46,7 +46,7 @@ export async function newRecoveryCodes(
 ): Promise<{ recoveryCodes: string[] }> {
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
-  if (!hasFactor(await factorsOf(ctx, userId))) {
+  if (!hasSecondFactor(await readFactors(ctx, userId))) {
     throw new AppError('conflict', 'two-step login is off: set up an authenticator app or a passkey first');
   }
   const recoveryCodes = await transact(ctx, async (tx) => {

@@ -1,26 +1,31 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { Secret, TOTP } from 'otpauth';
 import { z } from 'zod';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext, type Context } from '@/lib/domain/context';
-import { acceptedStep, hasFactor, readTypedCode, totpStepSeconds } from '@/lib/core/accounts/sign-in-steps';
+import {
+  acceptedStep,
+  hasSecondFactor,
+  readTypedCode,
+  TOTP_STEP_SECONDS,
+} from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
-import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
+import { deleteUnusedRecoveryCodes, lockAndEndSessions, readFactors } from './factors';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
 
 /** Time to scan the QR code and enter the first code. */
-const setupMs = 15 * minuteMs;
+const SETUP_LIFETIME_MS = 15 * MINUTE_MS;
 /** RFC 4226 recommends 160 bits. */
-const secretBytes = 20;
+const SECRET_BYTES = 20;
 
 const setupSchema = z.object({ secret: z.string(), expiresAt: z.number() });
 const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
 const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
 
 /** Authenticator apps reliably support only SHA-1, 6 digits and 30 seconds (RFC 6238). */
-const totpOf = (secret: string, more: { issuer?: string; label?: string } = {}) =>
-  new TOTP({ ...more, secret: Secret.fromBase32(secret), digits: 6, period: totpStepSeconds });
+const createTotp = (secret: string, labels: { issuer?: string; label?: string } = {}) =>
+  new TOTP({ ...labels, secret: Secret.fromBase32(secret), digits: 6, period: TOTP_STEP_SECONDS });
 
 /**
  * Creates a secret for an authenticator app. Nothing is stored until a code confirms it together with `setupToken`.
@@ -36,20 +41,20 @@ export async function startTotp(
     where: { id: userId },
     select: { email: true, totp: { select: { userId: true } } },
   });
-  if (account.totp) throw alreadySetUp();
-  const secret = new Secret({ size: secretBytes }).base32;
-  const setup = { secret, expiresAt: ctx.clock.now().getTime() + setupMs };
+  if (account.totp) throw alreadySetUpError();
+  const secret = new Secret({ size: SECRET_BYTES }).base32;
+  const setup = { secret, expiresAt: ctx.clock.now().getTime() + SETUP_LIFETIME_MS };
   const issuer = `Headwater ${new URL(ctx.settings.baseUrl).host}`;
   return {
     secret,
-    uri: totpOf(secret, { issuer: issuer.replaceAll(':', ' '), label: account.email }).toString(),
+    uri: createTotp(secret, { issuer: issuer.replaceAll(':', ' '), label: account.email }).toString(),
     setupToken: ctx.secrets.seal(setupOwner(userId), JSON.stringify(setup)).toString('base64url'),
   };
 }
 
-const alreadySetUp = () =>
+const alreadySetUpError = () =>
   new AppError('conflict', 'this account has an authenticator app: switch it off first');
-const wrongCode = () =>
+const wrongCodeError = () =>
   new AppError('forbidden', {
     field: 'code',
     message: 'is wrong or was used before. Wait for the next code and enter that one.',
@@ -81,35 +86,35 @@ export async function confirmTotp(
 ): Promise<{ recoveryCodes: string[] | null }> {
   const { userId } = ctx.actor;
   const secret = openSetup(ctx, setupToken);
-  const lastStep = stepOf(ctx, { secret, code, lastStep: 0 });
-  if (lastStep === null) throw wrongCode();
+  const lastStep = findTimeStep(ctx, { secret, code, lastStep: 0 });
+  if (lastStep === null) throw wrongCodeError();
   return transact(ctx, async (tx) => {
-    await endSessionsOf(tx, userId);
-    const first = !hasFactor(await factorsOf(tx, userId));
+    await lockAndEndSessions(tx, userId);
+    const hadNoFactor = !hasSecondFactor(await readFactors(tx, userId));
     const secretSealed = ctx.secrets.seal(secretOwner(userId), secret);
     const { count } = await tx.db.totpFactor.createMany({
       data: [{ userId, secretSealed, lastStep, createdAt: ctx.clock.now() }],
       skipDuplicates: true,
     });
-    if (count === 0) throw alreadySetUp();
+    if (count === 0) throw alreadySetUpError();
     await recordAudit(tx, { action: 'account.totp-added', objectId: userId, userId });
-    return { recoveryCodes: first ? await replaceRecoveryCodes(tx, userId) : null };
+    return { recoveryCodes: hadNoFactor ? await replaceRecoveryCodes(tx, userId) : null };
   });
 }
 
 /**
- * Time step of a code.
- * @param code text that the person typed
+ * Finds the time step of a code.
+ * @param code text that the user typed
  * @returns null if the code is wrong or not later than `lastStep`
  */
-function stepOf(
+function findTimeStep(
   { clock }: Context,
   { secret, code, lastStep }: { readonly secret: string; readonly code: string; readonly lastStep: number },
 ): number | null {
   const digits = readTypedCode(code);
   if (digits?.kind !== 'code') return null;
   const nowMs = clock.now().getTime();
-  const delta = totpOf(secret).validate({ token: digits.value, timestamp: nowMs, window: 1 });
+  const delta = createTotp(secret).validate({ token: digits.value, timestamp: nowMs, window: 1 });
   return acceptedStep({ nowMs, delta, lastStep });
 }
 
@@ -118,7 +123,7 @@ async function takeTotpCode(ctx: Context, userId: string, code: string): Promise
   const row = await ctx.db.totpFactor.findUnique({ where: { userId } });
   if (!row) return false;
   const secret = ctx.secrets.open(secretOwner(userId), row.secretSealed);
-  const step = stepOf(ctx, { secret, code, lastStep: row.lastStep });
+  const step = findTimeStep(ctx, { secret, code, lastStep: row.lastStep });
   if (step === null) return false;
   const { count } = await ctx.db.totpFactor.updateMany({
     where: { userId, lastStep: { lt: step } },
@@ -135,8 +140,8 @@ export async function takeCode(
 ): Promise<'code' | 'recovery-code' | null> {
   const code = readTypedCode(digits);
   if (!code) return null;
-  const take = code.kind === 'code' ? takeTotpCode : takeRecoveryCode;
-  return (await take(ctx, userId, code.value)) ? code.kind : null;
+  const consumeCode = code.kind === 'code' ? takeTotpCode : takeRecoveryCode;
+  return (await consumeCode(ctx, userId, code.value)) ? code.kind : null;
 }
 
 /**
@@ -152,8 +157,8 @@ export async function removeTotp(
   await transact(ctx, async (tx) => {
     if ((await tx.db.totpFactor.count({ where: { userId } })) === 0)
       throw new AppError('conflict', 'this account has no authenticator app');
-    await endSessionsOf(tx, userId);
-    if ((await takeCode(tx, userId, code)) === null) throw wrongCode();
+    await lockAndEndSessions(tx, userId);
+    if ((await takeCode(tx, userId, code)) === null) throw wrongCodeError();
     await tx.db.totpFactor.deleteMany({ where: { userId } });
     await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });

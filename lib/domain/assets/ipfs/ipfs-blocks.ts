@@ -23,7 +23,7 @@ export interface IpfsContent {
   readonly part: Omit<IpfsBlock, 'cid'> | null;
 }
 
-const batch = 500;
+const BATCH_SIZE = 500;
 
 /** Stores the locations of the blocks of a copy, in batches. Idempotent. */
 export async function storeIpfsBlocks(
@@ -44,7 +44,7 @@ export async function storeIpfsBlocks(
     blockBatch = [];
     await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });
   };
-  for await (const block of blocks) if (blockBatch.push(block) === batch) await write();
+  for await (const block of blocks) if (blockBatch.push(block) === BATCH_SIZE) await write();
   if (blockBatch.length > 0) await write();
 }
 
@@ -54,44 +54,47 @@ async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<vo
 }
 
 /** Maximum number of assets or copies with equal bytes that are examined. */
-const maxEqual = 20;
+const MAX_CANDIDATES = 20;
 
-/** The copy, or the block of a copy, with this identifier. Ignores copies that only deleted assets reference. */
+/** The copy, or the block of a copy, with this identifier; null if no visible asset with open playback references it. */
 export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
 ): Promise<IpfsContent | null> {
-  const visibleOwner = { deletedAt: null, team: { suspended: false } };
-  const contentWithCid = async (cid: string) => {
+  const visibleAssetFilter = { deletedAt: null, team: { suspended: false } };
+  const isPublicCopy = async (cid: string) => {
     const assets = await db.asset.findMany({
-      where: { ...visibleOwner, OR: [{ cid }, { nftMetadataCid: cid }] },
+      where: { ...visibleAssetFilter, OR: [{ cid }, { nftMetadataCid: cid }] },
       select: { playbackPolicy: true },
-      take: maxEqual,
+      take: MAX_CANDIDATES,
     });
     // A CID grants access without a token, so content with a playback policy is not served.
     return assets.some((asset) => !isGated(policyOf(asset)));
   };
-  if (await contentWithCid(text)) return { root: text, part: null };
+  if (await isPublicCopy(text)) return { root: text, part: null };
   // Several copies may contain the same block.
-  const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: maxEqual });
+  const blocks = await db.ipfsBlock.findMany({
+    where: { cid: new Uint8Array(binary) },
+    take: MAX_CANDIDATES,
+  });
   for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
-    if (!(await contentWithCid(root))) continue;
+    if (!(await isPublicCopy(root))) continue;
     const node = nodeAt === null || nodeBytes === null ? null : { at: nodeAt, bytes: nodeBytes };
     return { root, part: { start: Number(start), bytes: Number(bytes), node } };
   }
   return null;
 }
 
-/** A copy was deleted while another export requested it; the next attempt stores the copy again. */
-class CopyRemoved extends Error {
+/** A copy was deleted while another export requested it. The next attempt of the export stores the copy again. */
+class CopyRemovedError extends Error {
   override readonly name = 'CopyRemoved';
   readonly userMessage = 'an older copy of the same file was being removed; it is created again';
 }
 
 /**
- * Protects copies from deletion until this transaction, which references them, ends. Equal bytes have equal identifiers
+ * Protects copies from deletion until the end of this transaction, which references them. Equal bytes have equal identifiers
  * across teams, so a copy may have been deleted since it was stored.
- * @throws CopyRemoved
+ * @throws CopyRemovedError
  */
 export async function lockIpfsCopies(
   tx: InTransaction<WorkerContext>,
@@ -99,23 +102,24 @@ export async function lockIpfsCopies(
 ): Promise<void> {
   // Copies are locked in sorted order to avoid deadlocks.
   for (const cid of cids.toSorted()) {
-    await lock(tx, cid);
+    await lockCid(tx, cid);
     const storedCopies = await Promise.all(
       [ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)),
     );
-    if (storedCopies.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
+    if (storedCopies.includes(null))
+      throw new CopyRemovedError(`the copy ${cid} was removed in the meantime`);
   }
 }
 
 /** Deletes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was deleted */
 export async function deleteIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
   // The file is deleted last, because it is how the next run finds an incomplete copy after a crash.
-  const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
+  const isArchiveDeleted = await ifUnreferenced(ctx, cid, async (tx) => {
     if (!(await deleteFiles(ctx, ipfsArchiveKey(cid)))) return false;
     await deleteIpfsBlocks(tx, cid);
     return true;
   });
-  return headGone && (await ifUnreferenced(ctx, cid, () => deleteFiles(ctx, ipfsKey(cid))));
+  return isArchiveDeleted && (await ifUnreferenced(ctx, cid, () => deleteFiles(ctx, ipfsKey(cid))));
 }
 
 async function ifUnreferenced(
@@ -124,7 +128,7 @@ async function ifUnreferenced(
   act: (tx: InTransaction<SystemContext>) => Promise<boolean>,
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
-    await lock(tx, cid);
+    await lockCid(tx, cid);
     const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
     if ((await tx.db.asset.count({ where: whereReferenced })) > 0) return false;
     return act(tx);
@@ -132,6 +136,6 @@ async function ifUnreferenced(
 }
 
 /** Locks an identifier until the transaction ends. */
-async function lock({ db }: { readonly db: Transaction }, cid: string): Promise<void> {
+async function lockCid({ db }: { readonly db: Transaction }, cid: string): Promise<void> {
   await db.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`ipfs ${cid}`}, 0))`;
 }

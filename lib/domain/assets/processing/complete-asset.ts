@@ -38,9 +38,13 @@ export async function completeAsset(
     await prepareRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
     const [completedAsset] = await tx.db.asset.updateManyAndReturn({
-      where: { id: run.outputAssetId, phase: { in: assetMachine.before('completed') }, deletedAt: null },
+      where: {
+        id: run.outputAssetId,
+        phase: { in: assetMachine.statesBefore('completed') },
+        deletedAt: null,
+      },
       data: {
-        phase: assetMachine.after('completed'),
+        phase: assetMachine.stateAfter('completed'),
         progress: 1,
         errorMessage: null,
         statusUpdatedAt: tx.clock.now(),
@@ -50,7 +54,7 @@ export async function completeAsset(
     const row = await (completedAsset.replacesId === null
       ? tx.db.asset.update({
           where: { id: completedAsset.id },
-          data: { ...columnsOf(tx, completedAsset, file) },
+          data: { ...fileColumns(tx, completedAsset, file) },
         })
       : swapFiles(tx, completedAsset, completedAsset.replacesId, file));
     await replaceTextsOfFile(tx, row.id, file.texts ?? []);
@@ -61,7 +65,7 @@ export async function completeAsset(
   });
 }
 
-function columnsOf(
+function fileColumns(
   { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
   { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
@@ -118,9 +122,9 @@ async function swapFiles(
   return tx.db.asset.update({
     where: { id },
     data: {
-      ...columnsOf(tx, asset, file),
-      ...sourceOf(tx, completedAsset, asset),
-      ...withinFile(asset, file),
+      ...fileColumns(tx, asset, file),
+      ...newSourceColumns(tx, completedAsset, asset),
+      ...settingsWithinFile(asset, file),
       filesId: completedAsset.id,
       fileVersion: { increment: 1 },
       hasStoryboard: false,
@@ -130,8 +134,8 @@ async function swapFiles(
   });
 }
 
-/** Source of the new file. */
-function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
+/** Source columns of the new file. */
+function newSourceColumns(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
   const url = openSourceUrl(tx, completedAsset);
   return {
     sourceType: completedAsset.sourceType,
@@ -145,8 +149,8 @@ function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset
   };
 }
 
-/** Drops owner settings that the new file does not support. */
-function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
+/** Columns that drop the settings of the owner that the new file does not support. */
+function settingsWithinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');
   const storedChapters = (chapters ?? []) as unknown as Chapter[];

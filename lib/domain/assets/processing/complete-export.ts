@@ -15,7 +15,7 @@ export type IpfsCopy = {
   readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
 };
 
-/** Starts an export; the asset lists it among its copies. */
+/** Sets the storage status of the asset to `processing`. */
 export async function startExport(ctx: SystemContext, task: RunningTask): Promise<void> {
   await transact(ctx, (tx) =>
     changeStorage(tx, task, (storage) => ({
@@ -26,8 +26,8 @@ export async function startExport(ctx: SystemContext, task: RunningTask): Promis
 }
 
 /**
- * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `ipfsBytes` above 0,
- * the copy is stored by this service: it must exist and is protected from now on.
+ * Completes the task and, for an export to IPFS, stores the CID on the asset, in one transaction. If `ipfsBytes` is above 0,
+ * this service stores the copy: the copy must exist, and it is protected from deletion from now on.
  * @throws RunLostError, or an error that makes the task retry
  */
 export async function completeExport(

@@ -16,7 +16,7 @@ export interface NewAsset {
   readonly sourceType: 'directUpload' | 'url' | 'clip';
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
-  /** Asset whose file this one replaces. Sets a hidden row. */
+  /** Asset whose file the new file replaces. The new row is then hidden. */
   readonly replacesId?: string;
   readonly clipOf?: {
     readonly playbackId: string;

@@ -6,7 +6,7 @@ import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError, notFound } from '@/lib/core/errors';
-import { type ClipRange, clipLimits, clipRange } from '@/lib/core/sessions/clip-range';
+import { type ClipRange, clipLimits, resolveClipRange } from '@/lib/core/sessions/clip-range';
 import type { RecordingState } from '@/lib/core/sessions/recording-state';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
@@ -14,10 +14,10 @@ import { createTask, lockTeam, serializeTask, type RunningTask } from '@/lib/dom
 import { createAsset } from './create-asset';
 
 /** Recording states with segments in the storage, or segments that will be stored soon. */
-const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
-const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
+const clippableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
+const recordedFilter = { record: true, recording: { in: clippableStates }, recordingRemovedAt: null };
 
-const unknownPlayback = () => notFound('no stream or asset of this team has this playbackId');
+const unknownPlaybackError = () => notFound('no stream or asset of this team has this playbackId');
 
 interface ClipSource {
   readonly range: ClipRange;
@@ -37,7 +37,7 @@ export async function createClip(
   body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
-    const source = (await sessionSource(tx, body)) ?? (await assetSource(tx, body));
+    const source = (await findSessionSource(tx, body)) ?? (await requireAssetSource(tx, body));
     if ((await countRunningClips(tx)) >= clipLimits.running) {
       const message = `at most ${clipLimits.running} clips can be made at the same time; try again when one is ready`;
       throw new AppError('forbidden', message);
@@ -83,12 +83,13 @@ export async function countRunningClips(tx: InTransaction<TeamContext>): Promise
 
 /**
  * Source of a clip of a stream; null if the playback id is not that of a stream.
- * @param maxMs maximum length of a clip
+ * @param maxLengthMs maximum length of a clip
+ * @throws AppError `not_found` for an unknown session, `invalid` without recorded media in the range
  */
-export async function sessionSource(
+export async function findSessionSource(
   tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
-  maxMs?: number,
+  maxLengthMs?: number,
 ): Promise<ClipSource | null> {
   const { teamId } = tx.actor;
   const stream = await tx.db.stream.findFirst({
@@ -97,30 +98,34 @@ export async function sessionSource(
   });
   if (!stream) {
     if (sessionId === undefined) return null;
-    throw unknownPlayback();
+    throw unknownPlaybackError();
   }
-  const of = { teamId, parentId: stream.id };
-  const publicOwner =
+  const streamFilter = { teamId, parentId: stream.id };
+  const sessionFilter =
     sessionId === undefined
-      ? { createdAt: { lt: new Date(Math.min(endTime ?? Number.POSITIVE_INFINITY, maxDateMs)) } }
+      ? { createdAt: { lt: new Date(Math.min(endTime ?? Number.POSITIVE_INFINITY, MAX_DATE_MS)) } }
       : { id: sessionId };
   const session = await tx.db.session.findFirst({
-    where: { ...of, ...isRecorded, ...publicOwner },
+    where: { ...streamFilter, ...recordedFilter, ...sessionFilter },
     orderBy: { createdAt: 'desc' },
   });
-  if (!session) throw await noRecording(tx, of, sessionId);
-  const range = clipRange({ startTime, endTime }, availableOf(session, tx.clock.now()), maxMs);
+  if (!session) throw await noRecordingError(tx, streamFilter, sessionId);
+  const range = resolveClipRange(
+    { startTime, endTime },
+    availableRange(session, tx.clock.now()),
+    maxLengthMs,
+  );
   if ('field' in range) throw new AppError('invalid', range);
   const { id, name } = session;
   return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };
 }
 
 /** Maximum time value of a JavaScript `Date` (ECMA-262 section 21.4.1.1). */
-const maxDateMs = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
-async function noRecording(
+async function noRecordingError(
   tx: InTransaction<TeamContext>,
-  of: { teamId: string; parentId: string },
+  streamFilter: { teamId: string; parentId: string },
   id: string | undefined,
 ): Promise<AppError> {
   if (id === undefined)
@@ -128,30 +133,30 @@ async function noRecording(
       field: 'startTime',
       message: 'nothing was recorded at this time; clips need a stream with `record` on',
     });
-  const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
+  const exists = (await tx.db.session.count({ where: { ...streamFilter, id } })) > 0;
   return exists
     ? new AppError('invalid', { field: 'sessionId', message: 'this session has no recording' })
     : notFound('no session of this stream has this sessionId');
 }
 
-function availableOf({ state, createdAt, lastSeen }: Session, now: Date) {
+function availableRange({ state, createdAt, lastSeen }: Session, now: Date) {
   const live = state !== 'ended';
   return { startMs: createdAt.getTime(), endMs: (live ? now : (lastSeen ?? createdAt)).getTime(), live };
 }
 
-async function assetSource(
+async function requireAssetSource(
   tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime }: BodyOf<typeof endpoint>,
 ): Promise<ClipSource> {
   const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
   const asset = await tx.db.asset.findFirst({ where });
-  if (!asset) throw unknownPlayback();
+  if (!asset) throw unknownPlaybackError();
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be clipped: its phase is ${asset.phase}`;
     throw new AppError('precondition_failed', message);
   }
   const endMs = ((asset.videoSpec as VideoSpec | null)?.duration ?? 0) * 1_000;
-  const range = clipRange({ startTime, endTime }, { startMs: 0, endMs, live: false });
+  const range = resolveClipRange({ startTime, endTime }, { startMs: 0, endMs, live: false });
   if ('field' in range) throw new AppError('invalid', range);
   const { id, name } = asset;
   return { range, name, policy: inheritedPolicy(asset), sessionId: null, inputAssetId: id };
@@ -162,7 +167,7 @@ export async function findClipSession(
   { db }: Pick<SystemContext, 'db'>,
   { id, teamId }: { readonly id: string; readonly teamId: string },
 ): Promise<Session | null> {
-  return db.session.findFirst({ where: { id, teamId, ...isRecorded } });
+  return db.session.findFirst({ where: { id, teamId, ...recordedFilter } });
 }
 
 /** Input of a clip task. */

@@ -8,7 +8,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
 import type { Gap } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { type RecordingRun, endRun } from '@/lib/domain/sessions';
+import { type RecordingRun, endRecordingRun } from '@/lib/domain/sessions';
 import { emitTaskEvent } from '@/lib/domain/tasks';
 
 /** Storage locations of a finished recording. */
@@ -44,12 +44,12 @@ export async function importRecording(
   { gaps }: { readonly gaps: readonly Gap[] },
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
-    if (!(await endRun(tx, run, { gaps }))) return false;
+    if (!(await endRecordingRun(tx, run, { gaps }))) return false;
     const { id: sessionId, teamId, name, createdAt: startedAt } = run.session;
     await createRecordingAsset(tx, {
       sessionId,
       teamId,
-      name: `${name} · ${minuteOf(startedAt)}`,
+      name: `${name} · ${formatMinute(startedAt)}`,
       startedAt,
       mp4Key: recordingKey(sessionId, mp4File),
       hlsPrefix: recordingKey(sessionId, hlsFolder),
@@ -58,8 +58,8 @@ export async function importRecording(
   });
 }
 
-/** `2026-11-21 06:30 UTC` */
-const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** Formats a date, for example as "2026-11-21 06:30 UTC". */
+const formatMinute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /**
  * Creates the asset of a recorded session from stored files. The files are copied (linked on local disk), so they may be
@@ -77,7 +77,7 @@ export async function createRecordingAsset(
     const existingAsset = await tx.db.asset.findFirst({
       where: { teamId, sourceSessionId: sessionId, sourceType: 'recording' },
     });
-    if (existingAsset) return stateOf(existingAsset);
+    if (existingAsset) return toRecordingAsset(existingAsset);
     const now = tx.clock.now();
     const asset = await tx.db.asset.create({
       data: {
@@ -110,11 +110,11 @@ export async function createRecordingAsset(
     await recordAudit(tx, { action: 'asset.created', objectId: asset.id, teamId });
     await emitAssetEvent(tx, 'asset.created', asset);
     await emitTaskEvent(tx, 'task.spawned', task);
-    return stateOf(asset);
+    return toRecordingAsset(asset);
   });
 }
 
-function stateOf(row: {
+function toRecordingAsset(row: {
   id: string;
   playbackId: string;
   phase: AssetPhase;

@@ -5,32 +5,32 @@ import type { exportAsset as endpoint } from '@/lib/contract/assets/asset-endpoi
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { AppError } from '@/lib/core/errors';
-import { splitExport } from '@/lib/core/assets/export-params';
+import { separateExportSecrets } from '@/lib/core/assets/export-params';
 import { newId } from '@/lib/infra/ids';
 import { createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
-import { checkRemote } from './import-asset';
+import { checkRemoteUrl } from './import-asset';
 import { markExportPending } from './pending-export';
-import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { requireReadyAsset } from '@/lib/domain/assets/internal';
 
 type ExportBody = BodyOf<typeof endpoint>;
 
 /**
  * Creates a task that exports the file. Credentials are sealed in a separate column and masked in the params.
- * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
+ * @throws AppError `not_found`, `precondition_failed`, `invalid` (a URL that is not public), `rate_limited`
  */
 export async function exportAsset(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: ExportBody },
 ): Promise<ResponseOf<typeof endpoint>> {
   const { teamId } = ctx.actor;
-  if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
+  if (body.custom) checkRemoteUrl(ctx, 'custom.url', body.custom.url);
   const taskId = newId();
-  const { maskedRequest, secrets } = splitExport(body);
+  const { maskedRequest, secrets } = separateExportSecrets(body);
   const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
     // The lock is taken before the asset is read, because another export may be changing its storage.
     await lockTeam(tx);
-    const asset = await readyAssetOf(tx, id, 'exported');
+    const asset = await requireReadyAsset(tx, id, 'exported');
     if (body.ipfs && isGated(policyOf(asset))) {
       const reason =
         'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';

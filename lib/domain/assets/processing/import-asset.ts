@@ -1,4 +1,4 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { policyColumns } from '@/lib/domain/access';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { importedFrom } from '@/lib/domain/assets/source-url';
@@ -6,22 +6,22 @@ import { type TeamContext, transact, type InTransaction } from '@/lib/domain/con
 import type { importAsset as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
-import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { maskUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 import { createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
 import { conversionParam } from './requested-conversion';
 import { createAsset } from './create-asset';
-import { requestedExport } from './requested-export';
+import { initialStorage } from './requested-export';
 
 /**
- * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when a
+ * Rejects the URL of a private or local address unless the operator allows it. Host names are resolved and checked when a
  * request is sent.
  * @param field name of the URL in the request
  * @throws AppError `invalid`
  */
-export function checkRemote({ settings }: TeamContext, field: string, url: string): void {
+export function checkRemoteUrl({ settings }: TeamContext, field: string, url: string): void {
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
   throw new AppError('invalid', {
     field,
@@ -31,26 +31,26 @@ export function checkRemote({ settings }: TeamContext, field: string, url: strin
 }
 
 /** Period in which a repeated import of the same URL returns the first asset. */
-const sameImportMs = 15 * minuteMs;
+const REPEATED_IMPORT_MS = 15 * MINUTE_MS;
 
 /**
- * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, another import of it returns
- * the same asset, so that a client's retry creates no duplicate.
- * @throws AppError `invalid` (an address that is not public, playback policy), `bad_request`, `rate_limited`
+ * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, a repeated import within
+ * 15 minutes returns the same asset, so that a retry of the client creates no duplicate.
+ * @throws AppError `invalid` (a URL that is not public, playback policy), `bad_request`, `payment_required`, `rate_limited`
  */
 export async function importAsset(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   const { url, name, creatorId, tags, playbackPolicy, profiles } = body;
-  checkRemote(ctx, 'url', url);
-  const storage = requestedExport(body.storage, playbackPolicy);
+  checkRemoteUrl(ctx, 'url', url);
+  const storage = initialStorage(body.storage, playbackPolicy);
   const warnings = warningsOf(body);
   const policy = await policyColumns(ctx, playbackPolicy);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
-    const running = await findRunning(tx, url);
-    if (running) return { ...running, ...warnings };
+    const runningImport = await findRunningImport(tx, url);
+    if (runningImport) return { ...runningImport, ...warnings };
     const asset = await createAsset(tx, {
       name,
       creatorId,
@@ -63,7 +63,7 @@ export async function importAsset(
     });
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { url: maskedUrl(url), ...conversionParam(body.convert) } },
+      params: { import: { url: maskUrl(url), ...conversionParam(body.convert) } },
       outputAssetId: asset.id,
       isDue: true,
     });
@@ -71,7 +71,7 @@ export async function importAsset(
   });
 }
 
-async function findRunning(
+async function findRunningImport(
   tx: InTransaction<TeamContext>,
   url: string,
 ): Promise<ResponseOf<typeof endpoint> | null> {
@@ -80,7 +80,7 @@ async function findRunning(
     where: {
       teamId,
       type: 'import',
-      createdAt: { gt: new Date(tx.clock.now().getTime() - sameImportMs) },
+      createdAt: { gt: new Date(tx.clock.now().getTime() - REPEATED_IMPORT_MS) },
       phase: { in: [...unfinishedTaskPhases] },
       outputAsset: { teamId, deletedAt: null, replacesId: null, ...importedFrom(tx, url) },
     },

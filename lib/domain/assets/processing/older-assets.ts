@@ -27,7 +27,7 @@ export async function isWatchedSince({ db }: SystemContext, filesId: string, sin
   return recentUses !== null;
 }
 
-/** Updates the stored size of an asset after files of it were deleted. */
+/** Updates the stored size of an asset after some of its files were deleted. */
 export async function recordStoredBytes(
   { db }: SystemContext,
   { filesId, bytes }: { readonly filesId: string; readonly bytes: number },

@@ -17,7 +17,7 @@ import { havingFiles } from '@/lib/domain/assets/internal';
 import { failStorage } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
-/** The task was cancelled or another run of it started, so the results of this run are discarded. */
+/** The run lost its task: the task was cancelled, or another run of it started. The results of the run are discarded. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
   constructor() {
@@ -37,9 +37,9 @@ export async function startProcessing(
         id: outputAssetId,
         teamId,
         deletedAt: null,
-        phase: { in: assetMachine.before('work_started') },
+        phase: { in: assetMachine.statesBefore('work_started') },
       },
-      data: { phase: assetMachine.after('work_started'), statusUpdatedAt: tx.clock.now() },
+      data: { phase: assetMachine.stateAfter('work_started'), statusUpdatedAt: tx.clock.now() },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });
@@ -57,7 +57,7 @@ export async function reportProcessing(
   await ctx.db.asset.updateMany({
     where: {
       id: run.outputAssetId,
-      phase: { in: assetMachine.before('progressed') },
+      phase: { in: assetMachine.statesBefore('progressed') },
       OR: [{ progress: null }, { progress: { lt: progress } }],
     },
     data: { progress, statusUpdatedAt: ctx.clock.now() },
@@ -122,15 +122,15 @@ export async function failOutput(tx: InTransaction<Context>, task: Task, reason:
   }
   if (task.outputAssetId === null) return;
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetMachine.before('failed') } },
-    data: { phase: assetMachine.after('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
+    where: { id: task.outputAssetId, deletedAt: null, phase: { in: assetMachine.statesBefore('failed') } },
+    data: { phase: assetMachine.stateAfter('failed'), errorMessage: reason, statusUpdatedAt: tx.clock.now() },
   });
   if (!row) return;
   await emitAssetEvent(tx, 'asset.failed', row);
   await notifySessionDue(tx, row);
 }
 
-/** Notifies the owner of the session, because the state of a recording follows its asset. */
+/** Plans the job of the session of a recording, because the state of the recording follows its asset. */
 export async function notifySessionDue(
   tx: Pick<InTransaction<Context>, 'db'>,
   { sourceSessionId }: Asset,

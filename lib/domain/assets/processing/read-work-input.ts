@@ -54,7 +54,7 @@ export interface WorkInput {
   readonly assetId: string;
   readonly name: string;
   readonly playbackId: string;
-  /** The folder of its files. */
+  /** Folder of the files in the storage. */
   readonly filesId: string;
   /** Storage key of the original file. */
   readonly sourceKey: string;

@@ -1,33 +1,33 @@
-import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { requireReadyAsset } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
-import { uploadAddresses } from '@/lib/domain/assets/uploads/upload-token';
+import { uploadUrls } from '@/lib/domain/assets/uploads/upload-token';
 import { type TeamContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { replaceAsset as endpoint } from '@/lib/contract/assets/replace';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
-import { maskedUrl } from '@/lib/core/assets/masked-url';
+import { maskUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
 import { conversionParam } from './requested-conversion';
 import { createAsset } from './create-asset';
-import { checkRemote } from './import-asset';
+import { checkRemoteUrl } from './import-asset';
 
 /**
- * Replaces the file of an asset with one that is uploaded or, with `url`, downloaded. The new file has a hidden row, so
+ * Replaces the file of an asset with a file that is uploaded or, with `url`, downloaded. The new file has a hidden row, so
  * that the asset keeps its current file if the replacement fails.
- * @throws AppError `not_found`, `precondition_failed` (not ready), `invalid` (a recording; an address that is not public),
+ * @throws AppError `not_found`, `precondition_failed` (not ready), `invalid` (a recording; a URL that is not public),
  * `conflict` (another replacement is in progress), `payment_required`, `rate_limited`
  */
 export async function replaceAsset(
   ctx: TeamContext,
   { id, url, convert }: BodyOf<typeof endpoint> & { readonly id: string },
 ): Promise<ResponseOf<typeof endpoint>> {
-  if (url !== undefined) checkRemote(ctx, 'url', url);
+  if (url !== undefined) checkRemoteUrl(ctx, 'url', url);
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
-    const asset = await readyAssetOf(tx, id, 'replaced');
+    const asset = await requireReadyAsset(tx, id, 'replaced');
     await checkReplaceable(tx, asset);
     const { name } = asset;
     const file = await createAsset(tx, {
@@ -36,7 +36,7 @@ export async function replaceAsset(
       ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
     });
     const requestedUrl =
-      url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskedUrl(url) };
+      url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskUrl(url) };
     const task = await createTask(tx, {
       type: 'import',
       params: { import: { ...requestedUrl, replace: true, ...conversionParam(convert) } },
@@ -45,7 +45,7 @@ export async function replaceAsset(
       isDue: url !== undefined,
     });
     return {
-      ...(url === undefined ? uploadAddresses(tx, file) : {}),
+      ...(url === undefined ? uploadUrls(tx, file) : {}),
       asset: serializeAsset(asset, ctx.settings),
       task: serializeTask(task),
     };

@@ -10,13 +10,13 @@ const requestsConversion = (params: unknown): boolean =>
   (params as { readonly import?: { readonly convert?: boolean } } | null)?.import?.convert === true;
 
 /** Rules for the file of an import task. */
-export const rulesOfImport = (
+export const importRules = (
   { settings }: Pick<SystemContext, 'settings'>,
   { params }: { readonly params: unknown },
 ): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, requestsConversion(params)) });
 
 /** Media that an upload accepts, according to the newest import task of its asset. */
-export async function mediaOfUpload(ctx: SystemContext, assetId: string): Promise<AcceptedMedia> {
+export async function readAcceptedMedia(ctx: SystemContext, assetId: string): Promise<AcceptedMedia> {
   const task = await ctx.db.task.findFirst({
     where: { outputAssetId: assetId, type: 'import' },
     orderBy: { createdAt: 'desc' },

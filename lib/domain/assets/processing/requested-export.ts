@@ -16,7 +16,7 @@ const policyWarning =
  * Initial storage status of an asset with a requested IPFS export; undefined if none was requested.
  * @throws AppError `invalid` if the asset is not public
  */
-export function requestedExport(
+export function initialStorage(
   storage: StorageInput | undefined,
   policy: Parameters<typeof isGated>[0] | null | undefined,
 ): AssetStorage | undefined {
@@ -42,14 +42,14 @@ export async function prepareRequestedExport(
     where: { id: assetId },
     select: { storage: true, teamId: true },
   });
-  if (row && waitsForAsset(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
+  if (row && waitsForAsset(row.storage as AssetStorage | null)) await lockTeam(withTeamActor(tx, row.teamId));
 }
 
 /** Creates the task of the export that was requested with the asset, once the asset is ready. */
 export async function startRequestedExport(tx: InTransaction<SystemContext>, asset: Asset): Promise<void> {
   const storage = asset.storage as AssetStorage | null;
   if (!waitsForAsset(storage)) return;
-  const team = ofTeam(tx, asset.teamId);
+  const team = withTeamActor(tx, asset.teamId);
   const spec = storage.ipfs?.spec ?? {};
   const id = newId();
   try {
@@ -67,7 +67,7 @@ export async function startRequestedExport(tx: InTransaction<SystemContext>, ass
   }
 }
 
-const ofTeam = (tx: InTransaction<SystemContext>, teamId: string): InTransaction<TeamContext> => ({
+const withTeamActor = (tx: InTransaction<SystemContext>, teamId: string): InTransaction<TeamContext> => ({
   ...tx,
   actor: { kind: 'cli', teamId },
 });

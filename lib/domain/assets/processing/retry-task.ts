@@ -9,7 +9,7 @@ import { newId } from '@/lib/infra/ids';
 import { advanceRecording } from '@/lib/domain/sessions';
 import * as tasks from '@/lib/domain/tasks';
 import type { NewTask } from '@/lib/domain/tasks';
-import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { requireReadyAsset } from '@/lib/domain/assets/internal';
 import { conversionParam } from './requested-conversion';
 import { findClipSession } from './create-clip';
 import { markExportPending } from './pending-export';
@@ -20,7 +20,8 @@ import { retryTranscription } from '@/lib/domain/assets/tracks/transcribe-asset'
 /**
  * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a
  * rejected file of an import is converted.
- * @throws AppError `not_found`; `invalid` if the task is unfinished or its input no longer exists; `rate_limited`
+ * @throws AppError `not_found`; `invalid` if the task is unfinished or its input no longer exists; `conflict` or
+ * `precondition_failed` if the asset cannot be replaced or transcribed at the moment; `rate_limited`
  */
 export function retryTask(
   ctx: TeamContext,
@@ -29,17 +30,17 @@ export function retryTask(
 ): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, async (tx, previousTask) => {
     if (previousTask.type === 'export') return retryExport(tx, previousTask);
-    if (previousTask.type !== 'transcribe') return retryProducing(tx, previousTask, convert);
-    return retryTranscription(tx, (await inputOf(tx, previousTask)).id, previousTask);
+    if (previousTask.type !== 'transcribe') return retryOutput(tx, previousTask, convert);
+    return retryTranscription(tx, (await requireInput(tx, previousTask)).id, previousTask);
   });
 }
 
-const refusal = (issue: Issue) => new AppError('invalid', issue);
+const invalidError = (issue: Issue) => new AppError('invalid', issue);
 
 /** `params` of the retried import, with the conversion if requested. @throws AppError `invalid` */
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
-  if (type !== 'import') throw refusal({ field: 'convert', message: 'only imports convert files' });
+  if (type !== 'import') throw invalidError({ field: 'convert', message: 'only imports convert files' });
   const { import: importParams } = params as { readonly import?: Prisma.InputJsonObject };
   return { import: { ...importParams, ...conversionParam(convert) } };
 }
@@ -47,7 +48,7 @@ function convertedImport({ type, params }: Task, convert: true | undefined): Pri
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
 /** Retries an import or transcode: the failed asset is produced again. */
-async function retryProducing(
+async function retryOutput(
   tx: InTransaction<TeamContext>,
   previousTask: Task,
   convert?: true,
@@ -56,15 +57,16 @@ async function retryProducing(
   const output = previousTask.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: previousTask.outputAssetId, teamId, deletedAt: null } })
     : null;
-  if (!output) throw refusal('its output asset was deleted');
+  if (!output) throw invalidError('its output asset was deleted');
   if (output.replacesId !== null)
-    await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
-  if (!assetMachine.next(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
+    await checkReplaceable(tx, await requireReadyAsset(tx, output.replacesId, 'replaced'));
+  if (!assetMachine.nextState(output.phase, 'retried'))
+    throw invalidError(`its output asset is ${output.phase}`);
   await checkInput(tx, previousTask, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
-    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.before('retried') } },
+    where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.statesBefore('retried') } },
     data: {
-      phase: assetMachine.after('retried'),
+      phase: assetMachine.stateAfter('retried'),
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
@@ -74,7 +76,7 @@ async function retryProducing(
       reservedBytes: 0,
     },
   });
-  if (!row) throw refusal('its output asset is being changed');
+  if (!row) throw invalidError('its output asset is being changed');
   await emitAssetEvent(tx, 'asset.updated', row);
   return {
     type: previousTask.type as NewTask['type'],
@@ -89,15 +91,15 @@ async function retryProducing(
 }
 
 async function checkInput(tx: InTransaction<TeamContext>, previousTask: Task, output: Asset): Promise<void> {
-  if (previousTask.type === 'transcode') await inputOf(tx, previousTask);
+  if (previousTask.type === 'transcode') await requireInput(tx, previousTask);
   else if (previousTask.type === 'clip') await checkClip(tx, previousTask, output);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
-      throw refusal(
+      throw invalidError(
         `no file was received; request a new upload URL with POST /api/asset/${output.replacesId === null ? 'request-upload' : `${output.replacesId}/replace`}`,
       );
-    if (output.bytesRemovedAt !== null) throw refusal('the uploaded file is no longer available');
+    if (output.bytesRemovedAt !== null) throw invalidError('the uploaded file is no longer available');
   }
 }
 
@@ -106,32 +108,33 @@ async function checkClip(
   previousTask: Task,
   { clipSessionId }: Asset,
 ): Promise<void> {
-  if (clipSessionId === null) await inputOf(tx, previousTask);
+  if (clipSessionId === null) await requireInput(tx, previousTask);
   else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
-    throw refusal('the recorded media is no longer available');
+    throw invalidError('the recorded media is no longer available');
 }
 
 async function checkRecording(tx: InTransaction<TeamContext>, { sourceSessionId }: Asset): Promise<void> {
   const where = { teamId: tx.actor.teamId, recordingRemovedAt: null };
   const session =
     sourceSessionId && (await tx.db.session.findFirst({ where: { ...where, id: sourceSessionId } }));
-  if (!session || session.recording === 'deleted') throw refusal('the recorded media is no longer available');
+  if (!session || session.recording === 'deleted')
+    throw invalidError('the recorded media is no longer available');
   await advanceRecording(tx, session, 'retried', { recordingError: null });
 }
 
-async function inputOf(tx: InTransaction<TeamContext>, { inputAssetId }: Task): Promise<Asset> {
+async function requireInput(tx: InTransaction<TeamContext>, { inputAssetId }: Task): Promise<Asset> {
   const where = { teamId: tx.actor.teamId, deletedAt: null, bytesRemovedAt: null };
   const input = inputAssetId && (await tx.db.asset.findFirst({ where: { ...where, id: inputAssetId } }));
-  if (!input || !isReadyAsset(input.phase)) throw refusal('its input asset was deleted');
+  if (!input || !isReadyAsset(input.phase)) throw invalidError('its input asset was deleted');
   return input;
 }
 
 /** Credentials are sealed per task, so they are sealed again for the new task. */
 async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): Promise<NewTask> {
   const { teamId } = tx.actor;
-  const input = await inputOf(tx, previousTask);
+  const input = await requireInput(tx, previousTask);
   const params = paramsOf(previousTask);
-  const underWay = await tx.db.task.count({
+  const sameExportCount = await tx.db.task.count({
     where: {
       teamId,
       type: 'export',
@@ -140,7 +143,7 @@ async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): 
       params: { equals: params },
     },
   });
-  if (underWay > 0) throw refusal('the same export is already in progress');
+  if (sameExportCount > 0) throw invalidError('the same export is already in progress');
   const taskId = newId();
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);

@@ -16,19 +16,19 @@ export interface PlannedStoryboard {
   readonly delayMs: number;
 }
 
-const batch = 1_000;
+const MAX_ROWS = 1_000;
 
-/** The assets of this list that need a storyboard, each with its delay. */
+/** Lists the assets among `ids` that need a storyboard, each with the time until it is due. */
 export async function planStoryboards(
   ctx: SystemContext,
   ids: readonly string[],
 ): Promise<PlannedStoryboard[]> {
-  return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
+  return queryPlannedStoryboards(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
 }
 
-/** All due storyboards, each of which needs a job. */
+/** Lists the due storyboards, up to 1,000. Each needs a job. */
 export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
-  return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
+  return queryPlannedStoryboards(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
 }
 
 /** The due storyboard of an asset; null if none is due. */
@@ -75,12 +75,12 @@ export async function postponeStoryboard(
   });
 }
 
-async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedStoryboard[]> {
+async function queryPlannedStoryboards(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedStoryboard[]> {
   const now = ctx.clock.now();
   return ctx.db.$queryRaw<PlannedStoryboard[]>`
     select "id" as "assetId",
       greatest(0, ceil(extract(epoch from "storyboardDueAt" - ${now}::timestamptz) * 1000))::float8 as "delayMs"
     from "Asset"
     where "phase" = 'ready' and "deletedAt" is null and "storyboardDueAt" is not null and ${where}
-    order by "storyboardDueAt" limit ${batch}`;
+    order by "storyboardDueAt" limit ${MAX_ROWS}`;
 }

@@ -7,19 +7,19 @@ import { AppError } from '@/lib/core/errors';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { createTask, serializeTask } from '@/lib/domain/tasks';
 import { createAsset } from './create-asset';
-import { readyAssetOf } from '@/lib/domain/assets/internal';
+import { requireReadyAsset } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 
 /**
- * Creates a new asset by transcoding a ready one.
- * @throws AppError `not_found`, `precondition_failed`, `rate_limited`
+ * Creates a new asset by transcoding a ready asset.
+ * @throws AppError `not_found`, `precondition_failed`, `payment_required`, `rate_limited`
  */
 export async function transcodeAsset(
   ctx: TeamContext,
   { assetId, name, profile }: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
-    const input = await readyAssetOf(tx, assetId, 'transcoded');
+    const input = await requireReadyAsset(tx, assetId, 'transcoded');
     const spec = input.videoSpec as FileSpec | null;
     const output = await createAsset(tx, {
       name: name ?? input.name,

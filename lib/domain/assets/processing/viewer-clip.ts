@@ -1,4 +1,4 @@
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import { checkViewer, findGate } from '@/lib/domain/access';
 import {
   type Context,
@@ -12,8 +12,8 @@ import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
-import { countRunningClips, sessionSource, startClip } from './create-clip';
-import { defined } from '@/lib/core/defined';
+import { countRunningClips, findSessionSource, startClip } from './create-clip';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
   /** Playback id of a stream, or id of a session. */
@@ -33,68 +33,74 @@ export async function createViewerClip(
   const gate = await findGate(ctx, id);
   if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   await checkViewer(ctx, gate, proof);
-  const actor: TeamActor = { ...anonymous(ctx), kind: 'anonymous', teamId: gate.teamId };
+  const actor: TeamActor = { ...anonymousActor(ctx), kind: 'anonymous', teamId: gate.teamId };
   return transact({ ...ctx, actor }, async (tx) => {
-    const of = await clippableOf(tx, gate);
-    const source = await sessionSource(tx, { ...of, startTime, endTime }, viewerClipLimits.maxMs);
-    if (!source) throw notAllowed();
-    await checkLimits(tx, of.playbackId);
-    const clip = { playbackId: of.playbackId, byViewer: true };
+    const clippableStream = await requireClippableStream(tx, gate);
+    const source = await findSessionSource(
+      tx,
+      { ...clippableStream, startTime, endTime },
+      viewerClipLimits.maxMs,
+    );
+    if (!source) throw clipsNotAllowedError();
+    await checkViewerLimits(tx, clippableStream.playbackId);
+    const clip = { playbackId: clippableStream.playbackId, byViewer: true };
     const { output } = await startClip(tx, source, clip).catch((error: unknown) => {
-      throw forViewers(error);
+      throw hideQuotaError(error);
     });
     const { playbackId } = output;
     return { playbackId, url: `${ctx.settings.baseUrl}/watch/${playbackId}` };
   });
 }
 
-/** Drops the team of a signed-in person, who acts as a viewer. */
-function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
+/** Actor fields without the team of a signed-in person, who acts as a viewer here. */
+function anonymousActor({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
-  return { ...defined({ ip }), ...defined({ userAgent }) };
+  return { ...omitUndefined({ ip }), ...omitUndefined({ userAgent }) };
 }
 
-const notAllowed = () => new AppError('forbidden', 'viewers cannot create clips of this video');
+const clipsNotAllowedError = () => new AppError('forbidden', 'viewers cannot create clips of this video');
 
 /** The stream that viewers may clip, and the session if the id is that of a recording. */
-async function clippableOf(
+async function requireClippableStream(
   { db, actor: { teamId } }: InTransaction<TeamContext>,
   { kind, objectId }: { readonly kind: string; readonly objectId: string },
 ): Promise<{ readonly playbackId: string; readonly sessionId?: string }> {
   const isRecordingId = kind === 'recording';
-  const of = isRecordingId ? { sessions: { some: { id: objectId } } } : { id: objectId };
+  const streamFilter = isRecordingId ? { sessions: { some: { id: objectId } } } : { id: objectId };
   const stream = await db.stream.findFirst({
-    where: { ...of, teamId, parentId: null, deletedAt: null, viewerClips: true },
+    where: { ...streamFilter, teamId, parentId: null, deletedAt: null, viewerClips: true },
     select: { playbackId: true },
   });
-  if (!stream) throw notAllowed();
+  if (!stream) throw clipsNotAllowedError();
   return { ...stream, ...(isRecordingId ? { sessionId: objectId } : {}) };
 }
 
-const retrySeconds = 30;
+const RETRY_AFTER_SECONDS = 30;
 
 /**
  * Checks the viewer limits, which are below the team's limits: members can always create clips, and viewers cannot fill
  * the list of assets within a day.
  */
-async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
+async function checkViewerLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
   const { running, perStream, perTeam } = viewerClipLimits;
   if ((await countRunningClips(tx)) >= running) {
     const message = 'too many clips are being made; try again soon';
-    throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+    throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });
   }
-  const since = new Date(tx.clock.now().getTime() - daySeconds * 1_000);
+  const since = new Date(tx.clock.now().getTime() - DAY_SECONDS * 1_000);
   const clipsSince = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
-  const ofStream = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
-  if (ofStream < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
+  const streamClipCount = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
+  if (streamClipCount < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
   const message = 'viewers have created too many clips of this video today; try again tomorrow';
-  throw new AppError('rate_limited', message, { retryAfter: daySeconds });
+  throw new AppError('rate_limited', message, { retryAfter: DAY_SECONDS });
 }
 
 /** Hides quota errors, because viewers must not learn about the quota of the team. */
-function forViewers(error: unknown): unknown {
+function hideQuotaError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
-  const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';
-  return ofTeam ? new AppError('forbidden', 'clips of this video cannot be created at the moment') : error;
+  const isTeamLimit = error.code === 'payment_required' || error.code === 'rate_limited';
+  return isTeamLimit
+    ? new AppError('forbidden', 'clips of this video cannot be created at the moment')
+    : error;
 }

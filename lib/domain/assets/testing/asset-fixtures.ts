@@ -14,7 +14,7 @@ const h264 = {
 };
 
 /** Columns that the worker writes when a file is processed. */
-export const result = {
+export const processedColumns = {
   phase: 'ready' as const,
   progress: 1,
   size: 5_000_000_000n,
@@ -33,7 +33,7 @@ export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } 
       ...ctx,
       actor: { kind: 'key', teamId: await newTeam(), keyName: 'backend' },
     }),
-    finish: (id: string) => db.asset.update({ where: { id }, data: result }),
+    finish: (id: string) => db.asset.update({ where: { id }, data: processedColumns }),
     tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>
       (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(

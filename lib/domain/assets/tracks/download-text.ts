@@ -6,19 +6,26 @@ import { openEgress } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 
-const timeoutMs = 10_000;
-const maxRedirects = 10;
-/** A letter has up to four bytes in UTF-8. */
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 10;
+/** A character has up to four bytes in UTF-8. */
 const maxReplyBytes = captionLimits.characters * 4;
 
-/** Downloads a small text file from an address that a team provided. @throws AppError `invalid`, naming `url` */
+/**
+ * Downloads a small text file from a URL that a team provided.
+ * @throws AppError `invalid`, naming `url`
+ */
 export async function downloadText(
   { settings }: Pick<TeamContext, 'settings'>,
   url: string,
 ): Promise<string> {
   const egress = openEgress({ allowCidrs: settings.egressAllowCidrs, ownHosts: publicHosts(settings) });
   try {
-    const reply = await egress.fetch(url, { timeoutMs, maxRedirects, maxReplyBytes });
+    const reply = await egress.fetch(url, {
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: MAX_REDIRECTS,
+      maxReplyBytes,
+    });
     if (reply.status !== 200) {
       reply.body.destroy();
       throw downloadError(`the server answered with status ${reply.status}`);

@@ -1,9 +1,9 @@
 import type { InTransaction, SystemContext } from '@/lib/domain/context';
-import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
-import { freeLabel, maxTracks } from './tracks';
+import type { EmbeddedSubtitles } from '@/lib/core/media/embedded-texts';
+import { uniqueLabel, MAX_TRACKS } from './tracks';
 
 /** Subtitles embedded in the file of an asset, converted to WebVTT. */
-export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
+export interface TextOfFile extends Omit<EmbeddedSubtitles, 'index'> {
   readonly cues: number;
   readonly text: string;
 }
@@ -22,8 +22,8 @@ export async function replaceTextsOfFile(
   });
   const hasDefault = tracks.some(({ isDefault }) => isDefault);
   const labels = [...tracks];
-  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, maxTracks - tracks.length))) {
-    const track = { label: freeLabel(label, labels), isDefault: isDefault && !hasDefault };
+  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, MAX_TRACKS - tracks.length))) {
+    const track = { label: uniqueLabel(label, labels), isDefault: isDefault && !hasDefault };
     labels.push(track);
     const data = { ...text, ...track, assetId, ofFile: true, createdAt: clock.now() };
     await db.assetTrack.create({ data, select: { id: true } });

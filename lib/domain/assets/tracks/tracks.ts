@@ -7,16 +7,16 @@ import { languageName } from '@/lib/core/captions/track-language';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { SubtitleTrack } from '@/lib/core/hls/subtitles';
 import type { AssetTrack, Prisma } from '@/lib/generated/prisma/client';
-import { assetOf } from '../internal';
+import { requireAsset } from '../internal';
 import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** Maximum tracks per asset. More would make its playlist too long. */
-export const maxTracks = 50;
+export const MAX_TRACKS = 50;
 
 type TrackRow = Omit<AssetTrack, 'text'>;
-const withoutText = { text: true } as const;
+const omitText = { text: true } as const;
 
 const serialize = ({
   id,
@@ -42,8 +42,8 @@ const kindOf = (kind: string): Track['kind'] => (kind === 'captions' ? 'captions
 
 /** @throws AppError `not_found` */
 export async function listTracks(ctx: TeamContext, assetId: string): Promise<Track[]> {
-  await assetOf(ctx, assetId);
-  const rows = await ctx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
+  await requireAsset(ctx, assetId);
+  const rows = await ctx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: omitText });
   return rows.map(serialize);
 }
 
@@ -57,16 +57,16 @@ export async function addTrack(
   ctx: TeamContext,
   { id: assetId, track }: { readonly id: string; readonly track: BodyOf<typeof endpoint> },
 ): Promise<Track & { warnings?: string[] }> {
-  await assetOf(ctx, assetId);
+  await requireAsset(ctx, assetId);
   const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
   const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
   const { cues, text, warnings } = toWebVtt(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
     const otherTracks = await lockTracks(tx, assetId);
     requireRoom(otherTracks, label);
-    if (isDefault) await takeDefault(tx, assetId);
+    if (isDefault) await clearDefault(tx, assetId);
     const data = { assetId, kind, language, label, isDefault, cues, text, createdAt: ctx.clock.now() };
-    const row = await tx.db.assetTrack.create({ data, omit: withoutText });
+    const row = await tx.db.assetTrack.create({ data, omit: omitText });
     await recordTrackChange(tx, assetId, 'asset.track-added');
     return { ...serialize(row), ...(warnings.length === 0 ? {} : { warnings }) };
   });
@@ -80,12 +80,12 @@ function toWebVtt(
   const text = writeWebVtt(cues);
   // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
-    return { cues: cues.length, text, warnings: skippedCues(skippedLines) };
+    return { cues: cues.length, text, warnings: skippedCuesWarnings(skippedLines) };
   throw new AppError('invalid', { field, message: 'is too long as WebVTT' });
 }
 
 /** Reads a WebVTT or SubRip file. @throws AppError `invalid`, naming the field and the line */
-export const cuesOf = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
+export const parseCues = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
 
 function readCues(file: string, field: string) {
   const parsedFile = readCaptionFile(file);
@@ -99,11 +99,11 @@ function readCues(file: string, field: string) {
   throw new AppError('invalid', { field, message: problem });
 }
 
-const namedLines = 10;
+const MAX_NAMED_LINES = 10;
 
-function skippedCues(lines: readonly number[]): string[] {
+function skippedCuesWarnings(lines: readonly number[]): string[] {
   if (lines.length === 0) return [];
-  const lineList = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
+  const lineList = `${lines.slice(0, MAX_NAMED_LINES).join(', ')}${lines.length > MAX_NAMED_LINES ? ', …' : ''}`;
   const cues =
     lines.length === 1
       ? '1 cue that does not end after it starts was'
@@ -123,18 +123,18 @@ export async function updateTrack(
 ): Promise<Track> {
   return transact(ctx, async (tx) => {
     const tracks = await lockTracks(tx, assetId);
-    const before = tracks.find(({ id }) => id === trackId);
-    if (!before) throw notFound();
+    const previousTrack = tracks.find(({ id }) => id === trackId);
+    if (!previousTrack) throw notFound();
     const { label, default: isDefault } = change;
-    if (label === undefined && isDefault === undefined) return serialize(before);
+    if (label === undefined && isDefault === undefined) return serialize(previousTrack);
     const otherTracks = tracks.filter(({ id }) => id !== trackId);
     if (label !== undefined) requireFreeLabel(otherTracks, label);
-    if (isDefault) await takeDefault(tx, assetId);
+    if (isDefault) await clearDefault(tx, assetId);
     const data = {
-      ...defined({ label }),
-      ...defined({ isDefault }),
+      ...omitUndefined({ label }),
+      ...omitUndefined({ isDefault }),
     };
-    const row = await tx.db.assetTrack.update({ where: { id: trackId }, data, omit: withoutText });
+    const row = await tx.db.assetTrack.update({ where: { id: trackId }, data, omit: omitText });
     await recordTrackChange(tx, assetId, 'asset.track-updated');
     return serialize(row);
   });
@@ -156,14 +156,14 @@ export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: Tr
  */
 async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Promise<TrackRow[]> {
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${assetId}::uuid for no key update`;
-  await assetOf(tx, assetId);
-  return tx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: withoutText });
+  await requireAsset(tx, assetId);
+  return tx.db.assetTrack.findMany({ where: { assetId }, orderBy, omit: omitText });
 }
 
 /** @throws AppError `conflict` */
 function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
-  if (otherTracks.length >= maxTracks)
-    throw new AppError('conflict', `an asset can have at most ${maxTracks} tracks`);
+  if (otherTracks.length >= MAX_TRACKS)
+    throw new AppError('conflict', `an asset can have at most ${MAX_TRACKS} tracks`);
   requireFreeLabel(otherTracks, label);
 }
 
@@ -182,7 +182,7 @@ function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label
 }
 
 /** A label that no other track has, with a number appended if needed. */
-export function freeLabel(label: string, existingLabels: readonly { readonly label: string }[]): string {
+export function uniqueLabel(label: string, existingLabels: readonly { readonly label: string }[]): string {
   const takenLabels = new Set(existingLabels.map((track) => track.label));
   const numberedLabel = (n: number) => (n === 1 ? label : `${label} ${n}`);
   let n = 1;
@@ -190,7 +190,7 @@ export function freeLabel(label: string, existingLabels: readonly { readonly lab
   return numberedLabel(n);
 }
 
-const takeDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
+const clearDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
   tx.db.assetTrack.updateMany({ where: { assetId, isDefault: true }, data: { isDefault: false } });
 
 type TrackAction = 'asset.track-added' | 'asset.track-updated' | 'asset.track-deleted';
@@ -201,7 +201,7 @@ async function recordTrackChange(
   action: TrackAction,
 ): Promise<void> {
   await recordAudit(tx, { action, objectId: assetId });
-  await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
+  await emitAssetEvent(tx, 'asset.updated', await requireAsset(tx, assetId));
 }
 
 /** Prisma `select` of the tracks that players offer. */

@@ -10,16 +10,16 @@ import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Task } from '@/lib/generated/prisma/client';
 import type { NewTask, RunningTask } from '@/lib/domain/tasks';
 import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
-import { readyAssetOf } from '../internal';
+import { requireReadyAsset } from '../internal';
 import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
-import { freeLabel, maxTracks, requireRoomForTrack } from './tracks';
+import { uniqueLabel, MAX_TRACKS, requireRoomForTrack } from './tracks';
 
 /** Parameters of a transcription. Stored as JSON, so it is a type instead of an interface. */
 export type Transcription = { readonly language: string; readonly label?: string };
 
 /** Recognising a second of speech takes about as long as encoding a second of 480p. */
-const pixelsPerSecond = 854 * 480 * 25;
+const COST_PER_SECOND = 854 * 480 * 25;
 
 const labelOf = ({ language, label }: Transcription): string => label ?? generatedLabel(language);
 
@@ -34,34 +34,37 @@ export async function transcribeAsset(
 ): Promise<ResponseOf<typeof endpoint>> {
   return transact(ctx, async (tx) => {
     await lockTeam(tx);
-    const task = await createTask(tx, await newTranscription(tx, id, body));
+    const task = await createTask(tx, await prepareTranscription(tx, id, body));
     await recordAudit(tx, { action: 'asset.transcription-requested', objectId: id });
     return { task: serializeTask(task) };
   });
 }
 
-/** Creates a task that repeats a failed or cancelled transcription. @throws AppError as `transcribeAsset` */
+/**
+ * The task that repeats a failed or cancelled transcription; the caller creates it.
+ * @throws AppError as `transcribeAsset`
+ */
 export function retryTranscription(
   tx: InTransaction<TeamContext>,
   id: string,
   { params }: Pick<Task, 'params'>,
 ): Promise<NewTask> {
-  return newTranscription(tx, id, (params as { transcribe: Transcription }).transcribe);
+  return prepareTranscription(tx, id, (params as { transcribe: Transcription }).transcribe);
 }
 
-async function newTranscription(
+async function prepareTranscription(
   tx: InTransaction<TeamContext>,
   id: string,
   request: Transcription,
 ): Promise<NewTask> {
-  const asset = await readyAssetOf(tx, id, 'transcribed');
+  const asset = await requireReadyAsset(tx, id, 'transcribed');
   requireLanguage(tx, request.language);
   const spec = asset.videoSpec as VideoSpec | null;
   if (!spec?.tracks.some(({ type }) => type === 'audio'))
     throw new AppError('precondition_failed', 'the asset has no audio, so there is no speech to recognise');
   await requireRoomForTrack(tx, id, labelOf(request));
   const { language } = request;
-  const underWay = await tx.db.task.count({
+  const runningCount = await tx.db.task.count({
     where: {
       teamId: tx.actor.teamId,
       type: 'transcribe',
@@ -70,7 +73,7 @@ async function newTranscription(
       params: { path: ['transcribe', 'language'], equals: language },
     },
   });
-  if (underWay > 0)
+  if (runningCount > 0)
     throw new AppError('conflict', {
       field: 'language',
       message: `subtitles in ${language} are already being generated`,
@@ -79,7 +82,7 @@ async function newTranscription(
     type: 'transcribe',
     params: { transcribe: request },
     inputAssetId: id,
-    cost: pixelsPerSecond * spec.duration,
+    cost: COST_PER_SECOND * spec.duration,
     isDue: true,
   };
 }
@@ -100,7 +103,7 @@ function requireLanguage({ settings: { speech } }: TeamContext, language: string
 }
 
 /** The reason why recognised speech cannot become a track, as a text for the owner; null if it can. */
-export function refusalOfCues(cues: readonly Cue[]): string | null {
+export function cuesProblem(cues: readonly Cue[]): string | null {
   if (cues.length === 0) return 'no speech was found in this asset';
   if (cues.length > captionLimits.cues) return `the subtitles have more than ${captionLimits.cues} lines`;
   return writeWebVtt(cues).length > captionLimits.characters * 2 ? 'the subtitles are too long' : null;
@@ -127,14 +130,14 @@ export async function completeTranscription(
       where: { assetId: id },
       select: { label: true },
     });
-    if (existingTracks.length >= maxTracks) return `an asset can have at most ${maxTracks} tracks`;
+    if (existingTracks.length >= MAX_TRACKS) return `an asset can have at most ${MAX_TRACKS} tracks`;
     const { id: trackId } = await tx.db.assetTrack.create({
       data: {
         assetId: id,
         kind: 'subtitles',
         language: request.language,
         generated: true,
-        label: freeLabel(labelOf(request), existingTracks),
+        label: uniqueLabel(labelOf(request), existingTracks),
         cues: cues.length,
         text: writeWebVtt(cues),
         createdAt: tx.clock.now(),

@@ -1,24 +1,24 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 
-/** Imports delete their upload themselves; this leaves them the time. */
-const settledMs = 10 * minuteMs;
-const batch = 500;
+/** Minimum age of a deleted upload, because a finished import deletes its upload itself. */
+const MIN_AGE_MS = 10 * MINUTE_MS;
+const BATCH_SIZE = 500;
 
 /**
  * Deletes uploaded files whose asset is ready or gone: the import was interrupted after it finished, or a backup kept
  * the file. @returns their number
  */
 export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
-  const before = new Date(ctx.clock.now().getTime() - settledMs);
+  const before = new Date(ctx.clock.now().getTime() - MIN_AGE_MS);
   let deletedCount = 0;
   let playbackIds: string[] = [];
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
     playbackIds.push(playbackId);
-    if (playbackIds.length < batch) continue;
+    if (playbackIds.length < BATCH_SIZE) continue;
     deletedCount += await deleteUnneeded(ctx, playbackIds);
     playbackIds = [];
   }
@@ -31,9 +31,9 @@ async function deleteUnneeded(ctx: WorkerContext, playbackIds: readonly string[]
     where: { playbackId: { in: [...playbackIds] }, bytesRemovedAt: null, phase: { not: 'ready' } },
     select: { playbackId: true },
   });
-  const needed = new Set(unreadyAssets.map(({ playbackId }) => playbackId));
+  const neededIds = new Set(unreadyAssets.map(({ playbackId }) => playbackId));
   let deletedCount = 0;
   for (const playbackId of playbackIds)
-    if (!needed.has(playbackId) && (await deleteFiles(ctx, uploadedObjectKey(playbackId)))) deletedCount++;
+    if (!neededIds.has(playbackId) && (await deleteFiles(ctx, uploadedObjectKey(playbackId)))) deletedCount++;
   return deletedCount;
 }

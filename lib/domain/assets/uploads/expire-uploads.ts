@@ -1,14 +1,14 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import { assetMachine } from '@/lib/core/assets/asset-state';
-import { unsentLifetimeMs, uploadLifetimeMs } from '@/lib/core/access/upload-token';
+import { UNSENT_LIFETIME_MS, UPLOAD_LIFETIME_MS } from '@/lib/core/access/upload-token';
 import { failTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { unsentUploads } from './unsent-uploads';
+import { unsentUploadFilter } from './unsent-uploads';
 
 /** Silence after which an upload counts as interrupted; its asset then waits for another attempt. */
-const silentMs = 60_000;
-const batch = 100;
+const SILENCE_MS = 60_000;
+const BATCH_SIZE = 100;
 const newUrlHint = 'Request a new upload URL with POST /api/asset/request-upload.';
 const reasons = {
   unsent: `upload expired: no file arrived within an hour. ${newUrlHint}`,
@@ -21,12 +21,15 @@ const reasons = {
  */
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
-  const silentSince = new Date(now.getTime() - silentMs);
+  const silentSince = new Date(now.getTime() - SILENCE_MS);
   await transact(ctx, async (tx) => {
-    const silent = await tx.db.asset.updateManyAndReturn({
-      where: { phase: { in: assetMachine.before('upload_broken') }, uploadLeaseUntil: { lt: silentSince } },
+    const silentAssets = await tx.db.asset.updateManyAndReturn({
+      where: {
+        phase: { in: assetMachine.statesBefore('upload_broken') },
+        uploadLeaseUntil: { lt: silentSince },
+      },
       data: {
-        phase: assetMachine.after('upload_broken'),
+        phase: assetMachine.stateAfter('upload_broken'),
         statusUpdatedAt: now,
         uploadLease: null,
         uploadLeaseUntil: null,
@@ -34,23 +37,31 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
         reservedBytes: 0,
       },
     });
-    for (const row of silent) await emitAssetEvent(tx, 'asset.updated', row);
+    for (const row of silentAssets) await emitAssetEvent(tx, 'asset.updated', row);
   });
-  const waiting = { ...unsentUploads, deletedAt: null };
-  const before = (ms: number) => ({ lt: new Date(now.getTime() - ms - silentMs) });
-  await fail(ctx, { ...waiting, statusUpdatedAt: before(unsentLifetimeMs) }, reasons.unsent);
-  const { reservedBytes: _, ...incomplete } = waiting;
-  await fail(ctx, { ...incomplete, createdAt: before(uploadLifetimeMs) }, reasons.incomplete);
+  const waitingFilter = { ...unsentUploadFilter, deletedAt: null };
+  const olderThan = (ms: number) => ({ lt: new Date(now.getTime() - ms - SILENCE_MS) });
+  await failUploads(
+    ctx,
+    { ...waitingFilter, statusUpdatedAt: olderThan(UNSENT_LIFETIME_MS) },
+    reasons.unsent,
+  );
+  const { reservedBytes: _, ...incompleteFilter } = waitingFilter;
+  await failUploads(
+    ctx,
+    { ...incompleteFilter, createdAt: olderThan(UPLOAD_LIFETIME_MS) },
+    reasons.incomplete,
+  );
 }
 
-async function fail(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: string): Promise<void> {
-  const expiredAssets = await ctx.db.asset.findMany({ where, select: { id: true }, take: batch });
+async function failUploads(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: string): Promise<void> {
+  const expiredAssets = await ctx.db.asset.findMany({ where, select: { id: true }, take: BATCH_SIZE });
   for (const { id } of expiredAssets) {
     await transact(ctx, async (tx) => {
       const [row] = await tx.db.asset.updateManyAndReturn({
         where: { ...where, id },
         data: {
-          phase: assetMachine.after('failed'),
+          phase: assetMachine.stateAfter('failed'),
           statusUpdatedAt: tx.clock.now(),
           errorMessage: reason,
           reservedBytes: 0,

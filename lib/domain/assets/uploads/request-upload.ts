@@ -3,17 +3,17 @@ import { havingFiles } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
 import { conversionParam } from '@/lib/domain/assets/processing/requested-conversion';
 import { createAsset } from '@/lib/domain/assets/processing/create-asset';
-import { requestedExport } from '@/lib/domain/assets/processing/requested-export';
+import { initialStorage } from '@/lib/domain/assets/processing/requested-export';
 import { type TeamContext, type SystemContext, transact, type InTransaction } from '@/lib/domain/context';
 import type { requestUpload as endpoint } from '@/lib/contract/assets/asset-endpoints';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
-import { maxUnsentUploads, unsentLifetimeMs, uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { MAX_UNSENT_UPLOADS, UNSENT_LIFETIME_MS, uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { warningsOf } from '@/lib/core/assets/ignored-options';
 import { receivingAssetPhases } from '@/lib/core/assets/asset-state';
 import { AppError } from '@/lib/core/errors';
 import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
-import { unsentUploads } from './unsent-uploads';
-import { uploadAddresses } from './upload-token';
+import { unsentUploadFilter } from './unsent-uploads';
+import { uploadUrls } from './upload-token';
 
 export interface RepeatableUpload {
   readonly bytes: number;
@@ -45,14 +45,14 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
 /**
  * Creates an asset that waits for its file, its import task, and the upload URLs. The task becomes due when the last byte
  * arrives.
- * @throws AppError `rate_limited`, `bad_request` and `invalid` (playback policy)
+ * @throws AppError `rate_limited`, `payment_required`, `bad_request` and `invalid` (playback policy, storage)
  */
 export async function requestUpload(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,
 ): Promise<ResponseOf<typeof endpoint>> {
   const { name, creatorId, tags, playbackPolicy, profiles } = body;
-  const storage = requestedExport(body.storage, playbackPolicy);
+  const storage = initialStorage(body.storage, playbackPolicy);
   const policy = await policyColumns(ctx, playbackPolicy);
   const { asset, task } = await transact(ctx, async (tx) => {
     await checkUnsentUploads(tx);
@@ -76,14 +76,14 @@ export async function requestUpload(
     return { asset, task };
   });
   return {
-    ...uploadAddresses(ctx, asset),
+    ...uploadUrls(ctx, asset),
     asset: serializeAsset(asset, ctx.settings),
     task: serializeTask(task),
     ...warningsOf(body),
   };
 }
 
-const retrySeconds = 60;
+const RETRY_AFTER_SECONDS = 60;
 
 /**
  * Checks the number of uploads without data. Each API key and the dashboard have their own limit, so that a script in a
@@ -92,20 +92,20 @@ const retrySeconds = 60;
 async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void> {
   await lockTeam(tx);
   const { teamId, keyName = null } = tx.actor;
-  const unsent = await tx.db.asset.count({
+  const unsentCount = await tx.db.asset.count({
     where: {
       teamId,
       createdByKeyName: keyName,
       deletedAt: null,
-      ...unsentUploads,
-      statusUpdatedAt: { gt: new Date(tx.clock.now().getTime() - unsentLifetimeMs) },
+      ...unsentUploadFilter,
+      statusUpdatedAt: { gt: new Date(tx.clock.now().getTime() - UNSENT_LIFETIME_MS) },
     },
   });
-  if (unsent < maxUnsentUploads) return;
+  if (unsentCount < MAX_UNSENT_UPLOADS) return;
   const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
   const message =
-    `uploads: ${unsent} that were ${whose} wait for their file; the limit is ${maxUnsentUploads}. Send the files or delete ` +
+    `uploads: ${unsentCount} that were ${whose} wait for their file; the limit is ${MAX_UNSENT_UPLOADS}. Send the files or delete ` +
     'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
     'expire after an hour.';
-  throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
+  throw new AppError('rate_limited', message, { retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -7,7 +7,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 
 /** One attempt to send an upload. An upload accepts one attempt at a time. */
 export interface UploadAttempt {
@@ -17,7 +17,7 @@ export interface UploadAttempt {
 }
 
 /** Period in which an upload stays reserved for a silent client. */
-const leaseMs = 60_000;
+const LEASE_MS = 60_000;
 
 /**
  * Reserves the asset for this attempt: `waiting` → `uploading`. Takes over from a silent attempt.
@@ -35,28 +35,32 @@ export async function startUpload(
     uploadLeaseUntil: leaseEnd(now),
   };
   const upload = await transact(ctx, async (tx) => {
-    const waiting = {
-      phase: { in: assetMachine.before('upload_started') },
+    const waitingFilter = {
+      phase: { in: assetMachine.statesBefore('upload_started') },
       uploadLease: null,
       sourceType: 'directUpload',
       sourceAssetId: null,
     };
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { ...where, ...waiting },
-      data: { ...data, phase: assetMachine.after('upload_started') },
+      where: { ...where, ...waitingFilter },
+      data: { ...data, phase: assetMachine.stateAfter('upload_started') },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
     return row;
   });
   if (upload) return upload;
-  // Either the same attempt continues or a new attempt takes over from a silent one, without a change of phase.
-  const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
+  // The asset is already `uploading`: the same attempt continues, or a new attempt takes over from a silent one.
+  const takeoverConditions = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
-    where: { ...where, phase: { in: assetMachine.before('upload_taken_over') }, OR: silent },
-    data: { ...data, phase: assetMachine.after('upload_taken_over') },
+    where: {
+      ...where,
+      phase: { in: assetMachine.statesBefore('upload_taken_over') },
+      OR: takeoverConditions,
+    },
+    data: { ...data, phase: assetMachine.stateAfter('upload_taken_over') },
     select: { playbackId: true },
   });
-  return row ?? refuse(ctx, assetId);
+  return row ?? throwStartRefusal(ctx, assetId);
 }
 
 /** Renews the lease while bytes arrive. @returns false if another attempt has taken over */
@@ -66,7 +70,7 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
       id: assetId,
       uploadLease: lease,
       deletedAt: null,
-      phase: { in: assetMachine.before('upload_taken_over') },
+      phase: { in: assetMachine.statesBefore('upload_taken_over') },
     },
     data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
   });
@@ -84,9 +88,9 @@ export async function interruptUpload(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
-      where: { id: assetId, phase: { in: assetMachine.before('upload_broken') }, uploadLease: lease },
+      where: { id: assetId, phase: { in: assetMachine.statesBefore('upload_broken') }, uploadLease: lease },
       data: {
-        phase: assetMachine.after('upload_broken'),
+        phase: assetMachine.stateAfter('upload_broken'),
         statusUpdatedAt: tx.clock.now(),
         uploadLease: null,
         uploadLeaseUntil: null,
@@ -115,7 +119,7 @@ export interface ReceivedFile {
   /** Storage key of the file. */
   readonly key: string;
   readonly bytes: number;
-  /** Null if the upload computed no hash. */
+  /** Hashes of the file; null if the upload computed none. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
 }
@@ -143,9 +147,9 @@ export async function receiveUpload(
 }
 
 /**
- * Rejects a file: asset and task fail with the same error message.
+ * Rejects a file: the asset and its task fail with the same error message.
  * @param retainedKey storage key of the file, if a retry may convert it
- * @throws AppError `conflict`
+ * @throws AppError `conflict` if another attempt has taken over
  */
 export async function refuseUpload(
   ctx: SystemContext,
@@ -156,7 +160,7 @@ export async function refuseUpload(
   await transact(ctx, async (tx) => {
     const row = await endAttempt(tx, attempt, 'failed', {
       errorMessage: reason,
-      ...defined({ sourceKey: retainedKey }),
+      ...omitUndefined({ sourceKey: retainedKey }),
     });
     await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
@@ -176,11 +180,11 @@ async function endAttempt(
       id: assetId,
       uploadLease: lease,
       deletedAt: null,
-      phase: { in: assetMachine.before('upload_received') },
+      phase: { in: assetMachine.statesBefore('upload_received') },
     },
     data: {
       ...data,
-      phase: assetMachine.after(event),
+      phase: assetMachine.stateAfter(event),
       statusUpdatedAt: tx.clock.now(),
       uploadLease: null,
       uploadLeaseUntil: null,
@@ -191,13 +195,13 @@ async function endAttempt(
   return row;
 }
 
-async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
+async function throwStartRefusal(ctx: SystemContext, assetId: string): Promise<never> {
   const row = await ctx.db.asset.findFirst({
     where: { id: assetId, deletedAt: null, team: { suspended: false } },
     select: { phase: true, errorMessage: true, sourceType: true },
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();
-  // Phase `waiting` is included: the other attempt released the asset after it had refused this one.
+  // The phase may be `waiting` again, because the other attempt may have ended since it blocked this one.
   if (receivingAssetPhases.includes(row.phase)) {
     throw new AppError(
       'conflict',
@@ -210,4 +214,4 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
   throw new AppError('invalid', 'asset has already been uploaded');
 }
 
-const leaseEnd = (now: Date): Date => new Date(now.getTime() + leaseMs);
+const leaseEnd = (now: Date): Date => new Date(now.getTime() + LEASE_MS);

@@ -1,5 +1,5 @@
 /** Prisma `where` object for uploads that have no stored bytes. */
-export const unsentUploads = {
+export const unsentUploadFilter = {
   phase: 'waiting',
   uploadLease: null,
   sourceType: 'directUpload',

@@ -11,8 +11,8 @@ export async function findUploadMachine(ctx: SystemContext, assetId: string): Pr
 
 /**
  * Assigns the parts of an upload to `machineId`.
- * @param instead the previous machine, which is gone, or null
- * @returns false if another machine was faster
+ * @param instead id of the machine that had the parts before and is gone; null without one
+ * @returns false if another machine was assigned meanwhile
  */
 export async function claimUpload(
   ctx: SystemContext,

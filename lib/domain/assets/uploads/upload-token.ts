@@ -5,19 +5,19 @@ import {
   type UploadClaims,
   decodeUploadClaims,
   encodeUploadClaims,
-  uploadLifetimeMs,
+  UPLOAD_LIFETIME_MS,
 } from '@/lib/core/access/upload-token';
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Upload addresses for the file of an asset. */
-export function uploadAddresses(
+/** Upload URLs for the file of an asset. */
+export function uploadUrls(
   { secrets, settings }: Pick<SystemContext, 'secrets' | 'settings'>,
   { id: assetId, createdAt }: Pick<Asset, 'id' | 'createdAt'>,
 ): { readonly url: string; readonly tusEndpoint: string } {
-  const token = signUploadToken(secrets, { assetId, exp: createdAt.getTime() + uploadLifetimeMs });
-  const base = `${settings.uploadUrl}/api/asset/upload`;
-  return { url: `${base}/direct?token=${token}`, tusEndpoint: `${base}/tus?token=${token}` };
+  const token = signUploadToken(secrets, { assetId, exp: createdAt.getTime() + UPLOAD_LIFETIME_MS });
+  const baseUrl = `${settings.uploadUrl}/api/asset/upload`;
+  return { url: `${baseUrl}/direct?token=${token}`, tusEndpoint: `${baseUrl}/tus?token=${token}` };
 }
 
 const purpose = 'upload';

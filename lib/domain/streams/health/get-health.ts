@@ -2,9 +2,9 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { AppError } from '@/lib/core/errors';
 import { issuesOrNull } from '@/lib/core/streams/stream-doctor';
-import { healthRange, sampleMs, type HealthRange } from '@/lib/core/streams/health-range';
+import { resolveHealthRange, SAMPLE_MS, type HealthRange } from '@/lib/core/streams/health-range';
 import { readRows } from '@/lib/infra/db';
-import { streamOf } from '@/lib/domain/streams/internal';
+import { requireStream } from '@/lib/domain/streams/internal';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 interface HealthQuery {
@@ -15,7 +15,7 @@ interface HealthQuery {
 }
 
 /** Maximum age of a sample that counts as current. */
-const freshMs = 15_000;
+const CURRENT_SAMPLE_MS = 15_000;
 
 /**
  * Measurements of a stream, or of one session by its child-session object, and the current issues.
@@ -28,14 +28,19 @@ export async function getHealth(
 ): Promise<StreamHealthObject> {
   const now = ctx.clock.now().getTime();
   const numbers = Object.entries(query).map(([name, value]) => [name, Number(value)]);
-  const range = healthRange(Object.fromEntries(numbers) as Record<string, number>, now);
+  const range = resolveHealthRange(Object.fromEntries(numbers) as Record<string, number>, now);
   if ('field' in range) throw new AppError('bad_request', range);
-  const stream = await streamOf(ctx, id);
+  const stream = await requireStream(ctx, id);
   // A child-session object has the id of its session.
   const session = stream.parentId === null ? null : stream.id;
-  const of = { streamId: stream.parentId ?? stream.id, session };
-  const [newest] = await readSamples(ctx, of, { from: now - freshMs, to: now + freshMs, bucketMs: 0 }, true);
-  const samples = await readSamples(ctx, of, range);
+  const source = { streamId: stream.parentId ?? stream.id, session };
+  const [newest] = await readSamples(
+    ctx,
+    source,
+    { from: now - CURRENT_SAMPLE_MS, to: now + CURRENT_SAMPLE_MS, bucketMs: 0 },
+    true,
+  );
+  const samples = await readSamples(ctx, source, range);
   return {
     isActive: stream.isActive,
     isHealthy: stream.isHealthy,
@@ -44,7 +49,7 @@ export async function getHealth(
     latest: stream.isActive && newest ? sampleOf(newest) : null,
     from: range.from,
     to: range.to,
-    interval: range.bucketMs === 0 ? sampleMs : range.bucketMs,
+    interval: range.bucketMs === 0 ? SAMPLE_MS : range.bucketMs,
     samples: samples.map(sampleOf),
   };
 }
@@ -69,11 +74,11 @@ const bucketSql = `
     max("reorder") as "reorder", sum("jumps")::int as "jumps", avg("drift")::int as "drift", avg("speed") as "speed",
     min("transcodeSpeed") as "transcodeSpeed", max("lateness") as "lateness", max("silence") as "silence"
   from "StreamHealth"`;
-const condition = `
+const conditionSql = `
   where "streamId" = $1::uuid and "at" > $2 and "at" <= $3 and ($4::uuid is null or "sessionId" = $4::uuid)`;
-const byBucket = `${bucketSql} ${condition} group by floor(extract(epoch from "at") * 1000 / $5::float8) order by 1`;
-const each = `select * from "StreamHealth" ${condition} order by "at" limit 5000`;
-const newestOne = `select * from "StreamHealth" ${condition} order by "at" desc limit 1`;
+const samplesByBucketSql = `${bucketSql} ${conditionSql} group by floor(extract(epoch from "at") * 1000 / $5::float8) order by 1`;
+const allSamplesSql = `select * from "StreamHealth" ${conditionSql} order by "at" limit 5000`;
+const newestSampleSql = `select * from "StreamHealth" ${conditionSql} order by "at" desc limit 1`;
 
 function readSamples(
   { db }: TeamContext,
@@ -82,10 +87,10 @@ function readSamples(
   newest = false,
 ): Promise<Row[]> {
   const values = [streamId, new Date(from), new Date(to), session];
-  if (newest) return readRows(db, { text: newestOne, values });
+  if (newest) return readRows(db, { text: newestSampleSql, values });
   return bucketMs === 0
-    ? readRows(db, { text: each, values })
-    : readRows(db, { text: byBucket, values: [...values, bucketMs] });
+    ? readRows(db, { text: allSamplesSql, values })
+    : readRows(db, { text: samplesByBucketSql, values: [...values, bucketMs] });
 }
 
 function sampleOf(row: Row): StreamHealthSample {

@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** One sample of one publish. */
+/** A health sample of a publish. */
 export interface HealthRecord extends HealthSample {
   readonly streamId: string;
   readonly sessionId: string;
@@ -18,7 +18,7 @@ export interface HealthRecord extends HealthSample {
  */
 export async function recordHealth(ctx: SystemContext, records: readonly HealthRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const of = <T>(value: (record: HealthRecord) => T): T[] => records.map(value);
+  const column = <T>(value: (record: HealthRecord) => T): T[] => records.map(value);
   await ctx.db.$executeRaw`
     insert into "StreamHealth" (
       "streamId", "sessionId", "at", "minute", "bitrate", "videoBitrate", "audioBitrate", "videoCodec", "width",
@@ -29,53 +29,53 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
       p.width, p.height, p.audio_codec, p.rate, p.channels, p.fps, p.gop, p.reorder, p.jumps, p.drift, p.speed,
       p.transcode, p.lateness, p.silence
     from unnest(
-      ${of((record) => record.streamId)}::uuid[], ${of((record) => record.sessionId)}::uuid[],
-      ${of((record) => record.ageMs)}::float8[], ${of((record) => record.minute)}::boolean[],
-      ${of((record) => wholeValue(record.bitrate))}::int[], ${of((record) => wholeValue(record.videoBitrate))}::int[],
-      ${of((record) => wholeValue(record.audioBitrate))}::int[], ${of((record) => record.video?.codec ?? null)}::text[],
-      ${of((record) => record.video?.width ?? null)}::int[], ${of((record) => record.video?.height ?? null)}::int[],
-      ${of((record) => record.audio?.codec ?? null)}::text[],
-      ${of((record) => record.audio?.sampleRate ?? null)}::int[],
-      ${of((record) => record.audio?.channels ?? null)}::int[], ${of((record) => record.fps)}::float8[],
-      ${of((record) => record.keyframeInterval)}::float8[], ${of((record) => wholeValue(record.reorder))}::int[],
-      ${of((record) => record.jumps)}::int[],
-      ${of((record) => (record.drift === null ? null : wholeValue(record.drift)))}::int[],
-      ${of((record) => record.speed)}::float8[], ${of((record) => record.transcodeSpeed)}::float8[],
-      ${of((record) => (record.lateness === null ? null : wholeValue(record.lateness)))}::int[],
-      ${of((record) => wholeValue(record.silence))}::int[]
+      ${column((record) => record.streamId)}::uuid[], ${column((record) => record.sessionId)}::uuid[],
+      ${column((record) => record.ageMs)}::float8[], ${column((record) => record.minute)}::boolean[],
+      ${column((record) => wholeValue(record.bitrate))}::int[], ${column((record) => wholeValue(record.videoBitrate))}::int[],
+      ${column((record) => wholeValue(record.audioBitrate))}::int[], ${column((record) => record.video?.codec ?? null)}::text[],
+      ${column((record) => record.video?.width ?? null)}::int[], ${column((record) => record.video?.height ?? null)}::int[],
+      ${column((record) => record.audio?.codec ?? null)}::text[],
+      ${column((record) => record.audio?.sampleRate ?? null)}::int[],
+      ${column((record) => record.audio?.channels ?? null)}::int[], ${column((record) => record.fps)}::float8[],
+      ${column((record) => record.keyframeInterval)}::float8[], ${column((record) => wholeValue(record.reorder))}::int[],
+      ${column((record) => record.jumps)}::int[],
+      ${column((record) => (record.drift === null ? null : wholeValue(record.drift)))}::int[],
+      ${column((record) => record.speed)}::float8[], ${column((record) => record.transcodeSpeed)}::float8[],
+      ${column((record) => (record.lateness === null ? null : wholeValue(record.lateness)))}::int[],
+      ${column((record) => wholeValue(record.silence))}::int[]
     ) as p(stream, session, age, minute, bitrate, video, audio, video_codec, width, height, audio_codec, rate, channels,
       fps, gop, reorder, jumps, drift, speed, transcode, lateness, silence)
     join "Stream" s on s."id" = p.stream and s."deletedAt" is null
     on conflict do nothing`;
 }
 
-const maxInt = 2_147_483_647;
+const MAX_INT = 2_147_483_647;
 
 /** Limits a value to the range of the column, because broken encoders may announce any value. */
 function wholeValue(value: number): number {
-  return Math.max(-maxInt, Math.min(maxInt, Math.round(value)));
+  return Math.max(-MAX_INT, Math.min(MAX_INT, Math.round(value)));
 }
 
 /** Retention of all samples in hours, and of one sample per minute in days. */
-const allSamplesHours = 12;
-const minuteSamplesDays = 7;
+const ALL_SAMPLES_HOURS = 12;
+const MINUTE_SAMPLES_DAYS = 7;
 
 /**
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
  * @returns the number of deleted rows
  */
-export async function expireHealth({ db }: SystemContext): Promise<number> {
+export async function expireHealthSamples({ db }: SystemContext): Promise<number> {
   const thinnedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where not "minute" and "at" < now() - make_interval(hours => ${allSamplesHours}) limit ${limit})`,
+        where not "minute" and "at" < now() - make_interval(hours => ${ALL_SAMPLES_HOURS}) limit ${limit})`,
   );
   const deletedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where "minute" and "at" < now() - make_interval(days => ${minuteSamplesDays}) limit ${limit})`,
+        where "minute" and "at" < now() - make_interval(days => ${MINUTE_SAMPLES_DAYS}) limit ${limit})`,
   );
   return thinnedRows + deletedRows;
 }

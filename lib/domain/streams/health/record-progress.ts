@@ -27,18 +27,18 @@ type ProgressRows = readonly (Progress & { readonly id: string })[];
  */
 export async function recordProgress(ctx: SystemContext, progress: readonly Progress[]): Promise<void> {
   if (progress.length === 0) return;
-  const parents = progress.map((item) => ({ ...item, id: item.streamId }));
+  const parentRows = progress.map((item) => ({ ...item, id: item.streamId }));
   // A child-session object has the id of its session.
-  const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
-  const allIds = [...parents, ...sessions];
+  const sessionRows = progress.map((item) => ({ ...item, id: item.sessionId }));
+  const streamRows = [...parentRows, ...sessionRows];
   await transact(ctx, async (tx) => {
-    await lockStreams(tx, Prisma.sql`"id" = any(${allIds.map(({ id }) => id)}::uuid[])`);
-    await tx.db.$executeRaw`update "Stream" as target ${additionOf(allIds)}`;
-    await tx.db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
+    await lockStreams(tx, Prisma.sql`"id" = any(${streamRows.map(({ id }) => id)}::uuid[])`);
+    await tx.db.$executeRaw`update "Stream" as target ${addProgressSql(streamRows)}`;
+    await tx.db.$executeRaw`update "Session" as target ${addProgressSql(sessionRows)}`;
   });
 }
 
-function additionOf(items: ProgressRows): Prisma.Sql {
+function addProgressSql(items: ProgressRows): Prisma.Sql {
   const ids = items.map(({ id }) => id);
   const segments = items.map(({ sourceSegments }) => sourceSegments);
   const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);

@@ -1,27 +1,32 @@
 import type { Stream } from '@/lib/generated/prisma/client';
 import { isHint } from '@/lib/core/streams/stream-doctor';
-import { mailPauseMs, recoveryMail, steadyMs, warningMail } from '@/lib/core/streams/stream-warning';
+import {
+  MIN_MAIL_INTERVAL_MS,
+  createRecoveryMail,
+  NOTIFY_AFTER_MS,
+  createWarningMail,
+} from '@/lib/core/streams/stream-warning';
 import { transact, type InTransaction, type SystemContext } from '@/lib/domain/context';
 import { addMails } from '@/lib/domain/mail';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Maximum mails per warning. */
-const maxMails = 100;
+const MAX_MAILS = 100;
 /** Streams per sweep; the next sweep continues. */
-const batch = 100;
+const BATCH_SIZE = 100;
 
 /**
  * Emits `stream.warning` for live streams with persistent problems, and `stream.recovered` once they have been healthy for
- * the same period, and mails the members who want it. Several nodes may run this concurrently.
+ * the same period. Mails the members who enabled stream mails. Several nodes may run this concurrently.
  */
 export async function reportWarnings(ctx: SystemContext): Promise<void> {
   const changes = await ctx.db.$queryRaw<Pick<Stream, 'id' | 'isHealthy' | 'healthChangedAt' | 'warnedAt'>[]>`
     select "id", "isHealthy", "healthChangedAt", "warnedAt" from "Stream"
     where "liveNodeId" is not null and "isActive" and "deletedAt" is null and "parentId" is null
       and "isHealthy" = ("warnedAt" is not null)
-      and "healthChangedAt" < clock_timestamp() - ${steadyMs} * interval '1 millisecond'
-    order by "healthChangedAt" limit ${batch}`;
+      and "healthChangedAt" < clock_timestamp() - ${NOTIFY_AFTER_MS} * interval '1 millisecond'
+    order by "healthChangedAt" limit ${BATCH_SIZE}`;
   for (const { warnedAt, ...steady } of changes) {
     await transact(ctx, async (tx) => {
       // The update repeats the conditions of the search, so that only one of two concurrent sweeps changes the row.
@@ -37,10 +42,15 @@ export async function reportWarnings(ctx: SystemContext): Promise<void> {
 
 async function reportWarning(tx: InTransaction<SystemContext>, stream: Stream): Promise<void> {
   const issues = stream.issues.filter((issue) => !isHint(issue));
-  await emitEvent(tx, { name: 'stream.warning', ...(await aboutStream(tx, stream)), payload: { issues } });
+  await emitEvent(tx, {
+    name: 'stream.warning',
+    ...(await streamEventFields(tx, stream)),
+    payload: { issues },
+  });
   const now = tx.clock.now();
-  if (stream.warningMailedAt && now.getTime() - stream.warningMailedAt.getTime() < mailPauseMs) return;
-  await mailMembers(tx, stream.teamId, warningMail({ ...stream, issues }, tx.settings.baseUrl));
+  if (stream.warningMailedAt && now.getTime() - stream.warningMailedAt.getTime() < MIN_MAIL_INTERVAL_MS)
+    return;
+  await mailMembers(tx, stream.teamId, createWarningMail({ ...stream, issues }, tx.settings.baseUrl));
   await tx.db.stream.update({ where: { id: stream.id }, data: { warningMailedAt: now } });
 }
 
@@ -49,10 +59,10 @@ async function reportRecovery(
   stream: Stream,
   warnedAt: Date,
 ): Promise<void> {
-  await emitEvent(tx, { name: 'stream.recovered', ...(await aboutStream(tx, stream)) });
+  await emitEvent(tx, { name: 'stream.recovered', ...(await streamEventFields(tx, stream)) });
   const mailedAt = stream.warningMailedAt;
   if (mailedAt && mailedAt >= warnedAt) {
-    await mailMembers(tx, stream.teamId, recoveryMail(stream, tx.settings.baseUrl));
+    await mailMembers(tx, stream.teamId, createRecoveryMail(stream, tx.settings.baseUrl));
   }
 }
 
@@ -73,7 +83,7 @@ async function mailMembers(
       account: { emailProvenAt: { not: null }, suspended: false, deletedAt: null },
     },
     select: { account: { select: { email: true } } },
-    take: maxMails,
+    take: MAX_MAILS,
   });
   await addMails(
     tx,

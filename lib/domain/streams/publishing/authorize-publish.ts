@@ -6,9 +6,9 @@ import { srtPassphraseOf } from '@/lib/domain/streams/srt-passphrase';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
-import { followStream, startOrResumeSession } from '@/lib/domain/sessions';
+import { startOrPauseRecording, startOrResumeSession } from '@/lib/domain/sessions';
 import { endPublish } from './end-publish';
-import { nodeAliveSince } from './internal-live';
+import { readLiveness } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
@@ -42,7 +42,7 @@ export interface StreamOfKey {
 /** The stream of a key, and the reason why it may not be published to; null for an unknown key. */
 export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Promise<StreamOfKey | null> {
   const stream = await ctx.db.stream.findFirst({
-    where: opensStream(ctx, streamKey),
+    where: keyFilter(ctx, streamKey),
     select: {
       id: true,
       teamId: true,
@@ -70,9 +70,10 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
 }
 
 /**
- * Prisma `where` object for streams that a key opens. A backup key is valid while the stream accepts a standby encoder.
+ * Prisma `where` object for the stream with this key. A backup key is valid only while the stream accepts a standby
+ * encoder.
  */
-function opensStream(ctx: SystemContext, streamKey: string) {
+function keyFilter(ctx: SystemContext, streamKey: string) {
   const hash = ctx.secrets.fingerprint('stream-key', streamKey);
   return { OR: [{ streamKeyHash: hash }, { backupKeyHash: hash, backup: true }] };
 }
@@ -101,7 +102,7 @@ export async function authorizeStandby(
       deletedAt: null,
       suspended: false,
       team: { suspended: false },
-      ...(streamKey === undefined ? {} : opensStream(ctx, streamKey)),
+      ...(streamKey === undefined ? {} : keyFilter(ctx, streamKey)),
     },
     select: { id: true },
   });
@@ -116,7 +117,7 @@ export class PublishRejectedError extends Error {
   }
 }
 
-/** The publish that a node yields to another node. */
+/** A publish that its node yields to another node. */
 export interface YieldedPublish {
   readonly nodeId: string;
   readonly publishNumber: number;
@@ -162,18 +163,18 @@ export async function authorizePublish(
   },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
-    const aliveSince = await nodeAliveSince(tx);
-    const storedSettings = await readOwnerAndPreview(tx, streamId);
-    if (!storedSettings) return null;
-    const { teamId, previewPlaybackId } = storedSettings;
+    const liveness = await readLiveness(tx);
+    const ownerAndPreview = await readOwnerAndPreview(tx, streamId);
+    if (!ownerAndPreview) return null;
+    const { teamId, previewPlaybackId } = ownerAndPreview;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
-    const rejectionRow =
-      !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold }));
-    if (rejectionRow) throw new PublishRejectedError(rejectionRow);
+    const rejection =
+      !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: liveness.threshold }));
+    if (rejection) throw new PublishRejectedError(rejection);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
         id: streamId,
-        ...(streamKey === undefined ? {} : { AND: [opensStream(ctx, streamKey)] }),
+        ...(streamKey === undefined ? {} : { AND: [keyFilter(ctx, streamKey)] }),
         parentId: null,
         deletedAt: null,
         suspended: false,
@@ -182,8 +183,8 @@ export async function authorizePublish(
         OR: [
           { liveNodeId: null },
           { liveNodeId: nodeId },
-          { liveNode: { seenAt: { lt: aliveSince.threshold } } },
-          ...(yieldedPublish ? [heldBy(yieldedPublish)] : []),
+          { liveNode: { seenAt: { lt: liveness.threshold } } },
+          ...(yieldedPublish ? [holderFilter(yieldedPublish)] : []),
         ],
       },
       data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
@@ -191,30 +192,31 @@ export async function authorizePublish(
     if (!stream) return null;
     // The previous node ends its publish.
     if (yieldedPublish) await notify(tx.db, 'stream_changed', streamId);
-    if (preview) return startPreview(tx, stream, { nodeId, publishedAt: aliveSince.now });
+    if (preview) return startPreview(tx, stream, { nodeId, publishedAt: liveness.now });
     // Origins cache the node of a stream.
     await notify(tx.db, 'stream_published', stream.playbackId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
     // A stream that is taken over from a dead node stays active, so the recording must be started here.
-    if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
+    if (stream.isActive) await emitRecordingEvent(tx, await startOrPauseRecording(tx, streamId, 'playable'));
     const { id, playbackId, runs: publishNumber } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });
-    const sessionAgeMs = Math.max(0, aliveSince.now.getTime() - startedAt.getTime());
-    const publish = { streamId: id, playbackId, sessionId, publishNumber, publishedAt: aliveSince.now };
+    const sessionAgeMs = Math.max(0, liveness.now.getTime() - startedAt.getTime());
+    const publish = { streamId: id, playbackId, sessionId, publishNumber, publishedAt: liveness.now };
     return { ...publish, settings, sessionAgeMs };
   });
 }
 
-/**
- * The owner of a stream and its preview. The result must be compared again after the lock, because it may change before.
- */
+/** Reads the owner of a stream and its preview before the stream is locked. The locking update compares the preview again. */
 const readOwnerAndPreview = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
-const heldBy = ({ nodeId, publishNumber }: YieldedPublish) => ({ liveNodeId: nodeId, runs: publishNumber });
+const holderFilter = ({ nodeId, publishNumber }: YieldedPublish) => ({
+  liveNodeId: nodeId,
+  runs: publishNumber,
+});
 
-/** Starts a preview, which ends the public broadcast because it is not part of it. */
+/** Starts a preview. It ends a public broadcast that is still active, because the preview does not belong to it. */
 async function startPreview(
   tx: InTransaction<SystemContext>,
   { id, playbackId, previewPlaybackId, runs: publishNumber, settingsVersion: version, isActive }: Stream,
@@ -224,12 +226,12 @@ async function startPreview(
     await endPublish(tx, { streamId: id, nodeId, publishNumber }, 'preview_started');
     await tx.db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
   }
-  const shownAt = previewPlaybackId ?? playbackId;
-  await notify(tx.db, 'stream_published', shownAt);
+  const shownPlaybackId = previewPlaybackId ?? playbackId;
+  await notify(tx.db, 'stream_published', shownPlaybackId);
   const settings = { version, profiles: [], record: false };
   return {
     streamId: id,
-    playbackId: shownAt,
+    playbackId: shownPlaybackId,
     sessionId: newId(),
     publishNumber,
     publishedAt,

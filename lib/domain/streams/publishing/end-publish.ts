@@ -1,12 +1,12 @@
 import type { PublishEndCause } from '@/lib/core/sessions/session-ends';
 import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
-import { followStream, startReconnectWindow } from '@/lib/domain/sessions';
+import { startOrPauseRecording, startReconnectWindow } from '@/lib/domain/sessions';
 import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
-const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
+const noHealthColumns = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
 
 /**
  * Ends the publish of a stream: the stream becomes idle, with an event if it was active, and has no node, no connected
@@ -19,17 +19,17 @@ export async function endPublish(
   { streamId, nodeId, publishNumber }: PublishGuard,
   cause: PublishEndCause,
 ): Promise<boolean> {
-  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: publishNumber };
-  const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
+  const publishFilter = { id: streamId, liveNodeId: nodeId, runs: publishNumber };
+  const releasedColumns = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
-    where: { ...ownPublish, isActive: true },
-    data: { ...endedProgram, ...withoutHealth, isActive: false, eventSequence: { increment: 1 } },
+    where: { ...publishFilter, isActive: true },
+    data: { ...releasedColumns, ...noHealthColumns, isActive: false, eventSequence: { increment: 1 } },
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);
-    await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
+    await emitRecordingEvent(tx, await startOrPauseRecording(tx, streamId, 'idle'));
   } else {
-    const { count } = await tx.db.stream.updateMany({ where: ownPublish, data: endedProgram });
+    const { count } = await tx.db.stream.updateMany({ where: publishFilter, data: releasedColumns });
     if (count === 0) return false;
   }
   await disconnectTargets(tx, streamId);
@@ -38,7 +38,10 @@ export async function endPublish(
   return stream !== undefined;
 }
 
-/** Ends a publish in a transaction of its own; see endPublish. @returns whether the stream was active */
+/**
+ * Ends a publish in its own transaction (`endPublish`).
+ * @returns whether the stream was active
+ */
 export async function markIdle(
   ctx: SystemContext,
   publish: PublishGuard,

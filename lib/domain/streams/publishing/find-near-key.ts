@@ -1,12 +1,12 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { keysOneEditAway } from '@/lib/core/streams/near-keys';
+import { findSimilarKeys } from '@/lib/core/streams/near-keys';
 
 /**
  * The stream whose key differs from an unknown key in one character, with one read of two indexes
  * (docs/adr/0063-near-keys.md). Null if there is no such stream or more than one.
  */
 export async function findStreamOfNearKey(ctx: SystemContext, streamKey: string): Promise<string | null> {
-  const nearFingerprints = keysOneEditAway(streamKey).map((key) =>
+  const nearFingerprints = findSimilarKeys(streamKey).map((key) =>
     ctx.secrets.fingerprint('stream-key', key),
   );
   if (nearFingerprints.length === 0) return null;

@@ -3,10 +3,10 @@ import type { Stream } from '@/lib/generated/prisma/client';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import { databaseNow } from '@/lib/infra/db';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Current time of the database, and the `seenAt` before which a live node counts as dead. */
-export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
+export async function readLiveness(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
   const now = await databaseNow(ctx.db);
   return { now, threshold: new Date(now.getTime() - deadAfterMs.live) };
 }
@@ -18,11 +18,14 @@ export interface PublishGuard {
   readonly publishNumber: number;
 }
 
-/** Emits the event of a change of `stream`, which is the updated row. */
+/**
+ * Emits an event about a stream.
+ * @param stream the row after the change
+ */
 export async function emitStreamEvent(
   tx: InTransaction<SystemContext>,
   name: 'stream.started' | 'stream.idle',
   stream: Stream,
 ): Promise<void> {
-  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)) });
+  await emitEvent(tx, { name, ...(await streamEventFields(tx, stream)) });
 }

@@ -10,15 +10,15 @@ export interface TestPattern {
   readonly previewPlaybackId: string | null;
 }
 
-const maxTestPatterns = 20;
+const MAX_TEST_PATTERNS = 20;
 
-/** Streams with a requested test pattern that has not expired; oldest request first. */
+/** Test patterns that are requested and have not expired, up to 20, oldest request first. */
 export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
   const streams = await ctx.db.stream.findMany({
-    where: asksForTestPattern(ctx),
+    where: testPatternFilter(ctx),
     select: keyFields,
     orderBy: { testPatternUntil: 'asc' },
-    take: maxTestPatterns,
+    take: MAX_TEST_PATTERNS,
   });
   return streams.flatMap((stream) => testPatternOf(ctx, stream) ?? []);
 }
@@ -26,7 +26,7 @@ export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[
 /** The test pattern of a stream; null if none is requested. */
 export async function readTestPattern(ctx: SystemContext, streamId: string): Promise<TestPattern | null> {
   const stream = await ctx.db.stream.findFirst({
-    where: { id: streamId, ...asksForTestPattern(ctx) },
+    where: { id: streamId, ...testPatternFilter(ctx) },
     select: keyFields,
   });
   return stream && testPatternOf(ctx, stream);
@@ -34,7 +34,7 @@ export async function readTestPattern(ctx: SystemContext, streamId: string): Pro
 
 const keyFields = { id: true, teamId: true, streamKeySealed: true, previewPlaybackId: true } as const;
 
-const asksForTestPattern = (ctx: SystemContext) =>
+const testPatternFilter = (ctx: SystemContext) =>
   ({
     testPatternUntil: { gt: ctx.clock.now() },
     parentId: null,
@@ -66,7 +66,7 @@ export interface PublishRow extends PublishFacts {
   readonly switchAskedAt: Date | null;
 }
 
-/** The streams that name this node as their holder, and those in `heldIds`. */
+/** The streams that this node holds according to the database, and the streams in `heldIds`. */
 export async function readPublishes(
   ctx: SystemContext,
   { nodeId, heldIds }: { nodeId: string; heldIds: readonly string[] },

@@ -11,7 +11,7 @@ export interface ProgramSettings {
   readonly backup: boolean;
   /** Time when the backup key last stopped working, in Unix milliseconds; 0 for never. */
   readonly backupKeyEndedAt?: number;
-  /** Whether a still picture replaces an encoder that is away. */
+  /** Whether the slate is shown while the encoder is away. */
   readonly slate: boolean;
   /** Maximum duration of the slate without a connected encoder, in seconds. */
   readonly slateSeconds: number;
@@ -34,9 +34,7 @@ export const noProgram: ProgramSettings = {
   slatePicture: null,
 };
 
-/**
- * Settings of a publish besides packaging. Targets are read with their addresses (lib/domain/multistream/open-targets.ts).
- */
+/** Settings of a publish. Targets are not included; lib/domain/multistream/open-targets.ts reads them with their URLs. */
 export interface LiveSettings {
   /** Incremented with every change. */
   readonly version: number;
@@ -101,8 +99,9 @@ export async function readLiveSettings(
 }
 
 /** Whether a settings change ends the standby, because the backup key was changed or disabled. */
-export const endsStandby = (before: ProgramSettings, after: ProgramSettings): boolean =>
-  (before.backup && !after.backup) || (before.backupKeyEndedAt ?? 0) < (after.backupKeyEndedAt ?? 0);
+export const endsStandby = (previousSettings: ProgramSettings, newSettings: ProgramSettings): boolean =>
+  (previousSettings.backup && !newSettings.backup) ||
+  (previousSettings.backupKeyEndedAt ?? 0) < (newSettings.backupKeyEndedAt ?? 0);
 
 type ProgramColumn =
   | 'name'
@@ -114,7 +113,7 @@ type ProgramColumn =
   | 'recordSlate'
   | 'fallbackAfterMs';
 
-/** @param windowSeconds reconnect window of encoders */
+/** @param windowSeconds reconnect window in seconds, the default duration of the slate */
 function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: number): ProgramSettings {
   const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
   const slateSeconds = stream.slateSeconds ?? windowSeconds;
@@ -130,7 +129,7 @@ function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: num
   };
 }
 
-/** DVR uses the segments of the recording if the session is recorded. */
+/** DVR settings; empty for a recorded session, because DVR then uses the segments of the recording. */
 async function dvrSettings(
   ctx: SystemContext,
   { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
@@ -151,18 +150,18 @@ function recordingChange(
   return record && recordingError !== null ? { recordRefused: recordingError } : { recordNext: record };
 }
 
-/** The spec was validated when it was written. */
+/** Names of the recorded renditions. The stored spec was validated when it was written. */
 function recordingSettings(spec: unknown): Pick<LiveSettings, 'recordedRenditions'> {
   const profiles = (spec as RecordingSpec | null)?.profiles;
   return profiles ? { recordedRenditions: profiles.map(({ name }) => name) } : {};
 }
 
-/** Ingest node of a stream; `url` is null if its row names no node. */
+/** Live node of a stream. `url` is null if no node has the stream. */
 export interface LocatedLive {
   readonly url: string | null;
 }
 
-/** Internal URL of the node with the live publish of a playback id; null if the stream cannot be played. */
+/** Finds the live node of a playback id, with its internal URL; null if the stream cannot be played. */
 export async function locateLive(ctx: SystemContext, playbackId: string): Promise<LocatedLive | null> {
   const stream = await ctx.db.stream.findFirst({
     where: {

@@ -1,13 +1,13 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import { healthyWith } from '@/lib/core/streams/stream-doctor';
-import { activateSession, followStream } from '@/lib/domain/sessions';
+import { isHealthyWith } from '@/lib/core/streams/stream-doctor';
+import { activateSession, startOrPauseRecording } from '@/lib/domain/sessions';
 import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
 import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
 /**
- * Marks a stream as active when the first segment of its publish can be fetched. If it was not active, writes
- * `stream.started`, followed by `recording.started` if a recording started, and by earlier events of its targets.
+ * Marks a stream as active when the first segment of its publish can be fetched. If it was not active, emits
+ * `stream.started`, then `recording.started` if a recording started, then the target events that were held back.
  * @returns whether the stream was not active before
  */
 export async function markActive(
@@ -26,7 +26,7 @@ export async function markActive(
       },
       data: {
         isActive: true,
-        isHealthy: healthyWith(publish.issues),
+        isHealthy: isHealthyWith(publish.issues),
         healthChangedAt: tx.clock.now(),
         issues: [...publish.issues],
         lastSeen: tx.clock.now(),
@@ -36,7 +36,7 @@ export async function markActive(
     if (!stream) return false;
     await activateSession(tx, stream.id);
     await emitStreamEvent(tx, 'stream.started', stream);
-    await emitRecordingEvent(tx, await followStream(tx, stream.id, 'playable'));
+    await emitRecordingEvent(tx, await startOrPauseRecording(tx, stream.id, 'playable'));
     await emitTargetEvents(tx, stream.id);
     return true;
   });
@@ -50,7 +50,7 @@ export async function reportIssues(
   ctx: SystemContext,
   { streamId, publishNumber, issues }: { streamId: string; publishNumber: number; issues: readonly string[] },
 ): Promise<void> {
-  const isHealthy = healthyWith(issues);
+  const isHealthy = isHealthyWith(issues);
   await ctx.db.$executeRaw`
     update "Stream" set "issues" = ${[...issues]}, "isHealthy" = ${isHealthy},
       "healthChangedAt" =

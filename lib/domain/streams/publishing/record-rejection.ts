@@ -1,15 +1,15 @@
 import { transact, type SystemContext } from '@/lib/domain/context';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 /** Number of events to search for an earlier rejection, far more than a stream has in a minute. */
-const window = 500;
+const SEARCHED_EVENTS = 500;
 
 /**
- * Emits `stream.rejected` with the reason when an encoder with a valid key was rejected, once a minute per reason, because
- * encoders retry every few seconds.
- * @param address address of the encoder
+ * Emits `stream.rejected` with the reason why an encoder with a valid key was rejected. The event is emitted once a minute
+ * per reason, because encoders retry every few seconds.
+ * @param address IP address of the encoder
  */
 export async function recordRejection(
   ctx: SystemContext,
@@ -20,18 +20,18 @@ export async function recordRejection(
     const [stream] = await tx.db.$queryRaw<{ eventSequence: number }[]>`
       select "eventSequence" from "Stream" where "id" = ${streamId}::uuid for no key update`;
     if (!stream) return;
-    const [recent] = await tx.db.$queryRaw<{ id: string }[]>`
+    const [recentRejection] = await tx.db.$queryRaw<{ id: string }[]>`
       select "id" from "Event"
-      where "streamId" = ${streamId}::uuid and "sequence" > ${stream.eventSequence - window}
+      where "streamId" = ${streamId}::uuid and "sequence" > ${stream.eventSequence - SEARCHED_EVENTS}
         and "name" = 'stream.rejected' and "createdAt" > clock_timestamp() - interval '1 minute'
         and "payload" -> 'payload' ->> 'message' = ${message}
       limit 1`;
-    if (recent) return;
-    const counters = await tx.db.stream.update({
+    if (recentRejection) return;
+    const updatedStream = await tx.db.stream.update({
       where: { id: streamId },
       data: { eventSequence: { increment: 1 } },
     });
-    const about = await aboutStream(tx, counters);
-    await emitEvent(tx, { name: 'stream.rejected', ...about, payload: { reason, message, address } });
+    const eventFields = await streamEventFields(tx, updatedStream);
+    await emitEvent(tx, { name: 'stream.rejected', ...eventFields, payload: { reason, message, address } });
   });
 }

@@ -1,8 +1,8 @@
 import { mp4UrlOf, playbackUrlOf } from '@/lib/domain/assets';
 import type { Settings } from '@/lib/infra/env';
-import { type EmitRecordingEvent, recordingAddresses, serializeSession } from '@/lib/domain/sessions';
+import { type EmitRecordingEvent, recordingUrls, serializeSession } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
 export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) => {
   if (!change) return;
@@ -11,21 +11,21 @@ export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) 
     where: { id: change.session.parentId },
     data: { eventSequence: { increment: 1 } },
   });
-  const event = await aboutStream(tx, stream);
+  const eventFields = await streamEventFields(tx, stream);
   const sessionObject = serializeSession({ ...change.session, parent: stream }, tx.settings);
   const session = { ...sessionObject, ...(asset ? { assetId: asset.id } : {}) };
-  if (name !== 'recording.ready') return emitEvent(tx, { ...event, name, payload: { session } });
+  if (name !== 'recording.ready') return emitEvent(tx, { ...eventFields, name, payload: { session } });
   // The recording of a deleted stream is deleted too, so the event names the URLs of its asset, which has the same files.
-  const addresses =
+  const urls =
     asset && stream.deletedAt !== null
-      ? assetAddresses(tx.settings, asset.playbackId)
-      : recordingAddresses(tx.settings, session.id);
-  const { recordingUrl, mp4Url } = addresses;
-  const payload = { recordingUrl, mp4Url, session: { ...session, ...addresses } };
-  return emitEvent(tx, { ...event, name, payload });
+      ? assetUrls(tx.settings, asset.playbackId)
+      : recordingUrls(tx.settings, session.id);
+  const { recordingUrl, mp4Url } = urls;
+  const payload = { recordingUrl, mp4Url, session: { ...session, ...urls } };
+  return emitEvent(tx, { ...eventFields, name, payload });
 };
 
-function assetAddresses(settings: Settings, playbackId: string): ReturnType<typeof recordingAddresses> {
+function assetUrls(settings: Settings, playbackId: string): ReturnType<typeof recordingUrls> {
   const mp4 = mp4UrlOf(settings, playbackId);
   return { recordingUrl: playbackUrlOf(settings, playbackId), mp4URL: mp4, mp4Url: mp4 };
 }

@@ -4,7 +4,7 @@ import type { Prisma, Stream } from '@/lib/generated/prisma/client';
 import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';
 import { endPublish } from './end-publish';
-import { type PublishGuard, nodeAliveSince } from './internal-live';
+import { type PublishGuard, readLiveness } from './internal-live';
 
 /**
  * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
@@ -22,8 +22,8 @@ export async function reclaimPublish(
     });
     if (!stream) return null;
     const { count } = await tx.db.session.updateMany({
-      where: { id: publish.sessionId, state: { in: sessionMachine.before('reclaimed') } },
-      data: { state: sessionMachine.after('reclaimed') },
+      where: { id: publish.sessionId, state: { in: sessionMachine.statesBefore('reclaimed') } },
+      data: { state: sessionMachine.stateAfter('reclaimed') },
     });
     // The recording of an ended session is already being made, so the publish needs a new session.
     return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
@@ -31,35 +31,38 @@ export async function reclaimPublish(
 }
 
 /** Streams per query and per notification of the origins. */
-const batch = 200;
+const BATCH_SIZE = 200;
 
-/** Marks all streams of a dead node as idle. @returns the number of streams that were active */
+/** Ends the publishes of a dead node. @returns the number of streams that were active */
 export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
-  return release(ctx, { liveNodeId: nodeId });
+  return releaseStreams(ctx, { liveNodeId: nodeId });
 }
 
-/** Releases every node without a recent heartbeat, and active streams without a node. */
+/**
+ * Ends the publishes of nodes without a recent heartbeat, and active streams without a node.
+ * @returns the number of streams that were active
+ */
 export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
-  const { threshold } = await nodeAliveSince(ctx);
-  return release(ctx, {
+  const { threshold } = await readLiveness(ctx);
+  return releaseStreams(ctx, {
     OR: [{ liveNode: { seenAt: { lt: threshold } } }, { isActive: true, liveNodeId: null, parentId: null }],
   });
 }
 
-async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
+async function releaseStreams(ctx: SystemContext, where: Prisma.StreamWhereInput): Promise<number> {
   let releasedCount = 0;
   for (;;) {
     const streams = await ctx.db.stream.findMany({
       where,
       select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
-      take: batch,
+      take: BATCH_SIZE,
     });
-    releasedCount += await releaseStreams(ctx, streams);
-    if (streams.length < batch) return releasedCount;
+    releasedCount += await releaseBatch(ctx, streams);
+    if (streams.length < BATCH_SIZE) return releasedCount;
   }
 }
 
-async function releaseStreams(
+async function releaseBatch(
   ctx: SystemContext,
   streams: readonly Pick<Stream, 'id' | 'liveNodeId' | 'runs' | 'playbackId' | 'isActive'>[],
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { type SystemContext, transact } from '@/lib/domain/context';
 import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 import type { PublishGuard } from './internal-live';
 
 /** Stores the program report of a live node, unless the publish has ended or a later one has started. */
@@ -12,12 +12,12 @@ export async function reportProgram(
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, runs: publishNumber, liveNodeId: nodeId },
-    data: { program: program ? jsonOf(program, ctx.clock.now()) : Prisma.DbNull },
+    data: { program: program ? programJson(program, ctx.clock.now()) : Prisma.DbNull },
   });
 }
 
 /** @param now time of the report, from which readers compute its age */
-const jsonOf = ({ primary, standby, ...figures }: ProgramReport, now: Date) => ({
+const programJson = ({ primary, standby, ...figures }: ProgramReport, now: Date) => ({
   ...figures,
   reportedAt: now.getTime(),
   primary: primary && { ...primary },
@@ -29,7 +29,7 @@ type ProgramEvent =
   | { readonly name: 'stream.slate_started' | 'stream.slate_ended' };
 
 /** Records that another encoder of an active stream is on air. */
-export function recordSwitched(
+export function recordInputSwitch(
   ctx: SystemContext,
   { to, ...publish }: PublishGuard & { readonly to: ProgramInput },
 ): Promise<void> {
@@ -37,12 +37,12 @@ export function recordSwitched(
 }
 
 /** Records that the slate of an active stream is on air. */
-export function slateStarted(ctx: SystemContext, publish: PublishGuard): Promise<void> {
+export function recordSlateStart(ctx: SystemContext, publish: PublishGuard): Promise<void> {
   return emitProgramEvent(ctx, publish, { name: 'stream.slate_started' });
 }
 
 /** Records that the slate is off air. */
-export function slateEnded(ctx: SystemContext, publish: PublishGuard): Promise<void> {
+export function recordSlateEnd(ctx: SystemContext, publish: PublishGuard): Promise<void> {
   return emitProgramEvent(ctx, publish, { name: 'stream.slate_ended' });
 }
 
@@ -56,6 +56,6 @@ function emitProgramEvent(
       where: { id: streamId, liveNodeId: nodeId, runs: publishNumber, isActive: true, deletedAt: null },
       data: { eventSequence: { increment: 1 } },
     });
-    if (stream) await emitEvent(tx, { ...event, ...(await aboutStream(tx, stream)) });
+    if (stream) await emitEvent(tx, { ...event, ...(await streamEventFields(tx, stream)) });
   });
 }

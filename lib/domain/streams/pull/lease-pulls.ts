@@ -1,7 +1,7 @@
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
-import { pullGivenUp } from '@/lib/core/streams/pull/pull-finding';
-import { defined } from '@/lib/core/defined';
+import { pullGivenUpMessage } from '@/lib/core/streams/pull/pull-finding';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { SystemContext } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { transact } from '@/lib/domain/context';
@@ -23,9 +23,9 @@ export interface LeasedPull {
 }
 
 /**
- * Leases pulls without a living node, oldest first, and returns all pulls that this node holds. One statement takes the
+ * Leases pulls that no live node holds, oldest first, and returns all pulls that this node holds. One statement takes the
  * leases, so that each pull has one node.
- * @param room maximum number of pulls of this node; 0 to take no more
+ * @param room maximum number of pulls to lease; 0 to lease none
  */
 export async function leasePulls(
   ctx: SystemContext,
@@ -62,7 +62,7 @@ export async function leasePulls(
       pullReport: true,
     },
   });
-  return rows.flatMap((row) => leaseOf(ctx, row) ?? []);
+  return rows.flatMap((row) => openLease(ctx, row) ?? []);
 }
 
 type LeasedRow = Pick<
@@ -70,7 +70,7 @@ type LeasedRow = Pick<
   'id' | 'teamId' | 'streamKeySealed' | 'pullSealed' | 'pullStartedAt' | 'pullReport'
 >;
 
-function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null {
+function openLease({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null {
   const { id, teamId, streamKeySealed, pullSealed, pullStartedAt } = row;
   const pull = openPull(row, secrets);
   if (!pull || !pullSealed || !streamKeySealed || !pullStartedAt) return null;
@@ -85,7 +85,7 @@ function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null 
     streamKey: secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed),
     source,
     headers,
-    ...defined({ mediaAt }),
+    ...omitUndefined({ mediaAt }),
   };
 }
 
@@ -105,7 +105,10 @@ export async function reportPull(
   });
 }
 
-/** Releases the leases of these pulls to other nodes. */
+/**
+ * Releases the leases of this node, so that other nodes take the pulls.
+ * @param streamIds streams of the pulls; undefined for all
+ */
 export async function releasePulls(
   ctx: SystemContext,
   { nodeId, streamIds }: { readonly nodeId: string; readonly streamIds?: readonly string[] },
@@ -131,7 +134,7 @@ export async function endExpiredPull(
     data: {
       pullStartedAt: null,
       pullNodeId: null,
-      pullReport: { state: 'waiting', since: ctx.clock.now().getTime(), error: pullGivenUp },
+      pullReport: { state: 'waiting', since: ctx.clock.now().getTime(), error: pullGivenUpMessage },
     },
   });
 }

@@ -1,17 +1,17 @@
 import type { Pull, PullInput, PullStatus } from '@/lib/contract/streams/pull';
 import { AppError } from '@/lib/core/errors';
 import { reasonField } from '@/lib/core/reasons/reason';
-import { maskedSource } from '@/lib/core/streams/pull/pull-source';
+import { maskPullSource } from '@/lib/core/streams/pull/pull-source';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { TeamContext } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
 type Owner = Pick<Stream, 'id' | 'teamId'>;
 
-/** Secret fields of a source. */
-interface SealedPull {
+/** URL and headers of a source, which are stored encrypted. */
+interface PullSecrets {
   readonly source: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ interface SealedPull {
 const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId }) as const;
 
 /** Columns of a stream without a pull. The pulling node ends its publish. */
-const noPull = {
+const noPullColumns = {
   pullSealed: null,
   pullSourceHash: null,
   pullStartedAt: null,
@@ -38,13 +38,13 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
       field: 'pull',
       message: 'not for CORS-enabled API keys with restricted access',
     });
-  if (pull === null) return noPull;
+  if (pull === null) return noPullColumns;
   checkPulling(ctx);
   const { source, headers, isMobile, location } = pull;
-  const sealed: SealedPull = { source, ...(headers && { headers }) };
-  const options = { ...defined({ isMobile }), ...(location && { location }) };
+  const pullSecrets: PullSecrets = { source, ...(headers && { headers }) };
+  const options = { ...omitUndefined({ isMobile }), ...(location && { location }) };
   return {
-    pullSealed: ctx.secrets.seal(ownerOf(stream), JSON.stringify(sealed)),
+    pullSealed: ctx.secrets.seal(ownerOf(stream), JSON.stringify(pullSecrets)),
     pullSourceHash: pullSourceHash(ctx.secrets, source),
     pullOptions: options,
     pullStartedAt: ctx.clock.now(),
@@ -65,36 +65,42 @@ export const pullSourceHash = (secrets: Secrets, source: string): Buffer<ArrayBu
   secrets.fingerprint('pull-source', source);
 
 /** The URL and headers of a pull; null if the stream has none. */
-export function openPull(stream: Owner & Pick<Stream, 'pullSealed'>, secrets: Secrets): SealedPull | null {
+export function openPull(stream: Owner & Pick<Stream, 'pullSealed'>, secrets: Secrets): PullSecrets | null {
   const { pullSealed } = stream;
-  return pullSealed === null ? null : (JSON.parse(secrets.open(ownerOf(stream), pullSealed)) as SealedPull);
+  return pullSealed === null ? null : (JSON.parse(secrets.open(ownerOf(stream), pullSealed)) as PullSecrets);
 }
 
 type PullRow = Owner & Pick<Stream, 'pullSealed' | 'pullOptions' | 'pullStartedAt' | 'pullReport'>;
 
 /**
  * Fields `pull` and `pullStatus` of the stream object; empty without a pull.
- * @param whole whether secrets are included
+ * @param withSecrets whether the URL and headers are included unmasked
  */
 export function pullFields(
   row: PullRow,
   secrets: Secrets,
-  whole: boolean,
+  withSecrets: boolean,
 ): { readonly pull?: Pull; readonly pullStatus?: PullStatus } {
-  const sealed = openPull(row, secrets);
-  if (!sealed) return {};
+  const pullSecrets = openPull(row, secrets);
+  if (!pullSecrets) return {};
   const options = row.pullOptions as unknown as Omit<Pull, 'source' | 'headers'> | null;
-  const { source, headers } = sealed;
-  const visibleSource = whole ? { source, ...(headers && { headers }) } : { source: maskedSource(source) };
+  const { source, headers } = pullSecrets;
+  const visibleSource = withSecrets
+    ? { source, ...(headers && { headers }) }
+    : { source: maskPullSource(source) };
   return { pull: { ...visibleSource, ...options }, pullStatus: statusOf(row) };
 }
 
 function statusOf({ pullStartedAt, pullReport }: PullRow): PullStatus {
   const report = pullReport as unknown as PullReport | null;
   const error = report?.error;
-  const why = error === undefined ? {} : { error, ...reasonField('errorReason', error) };
-  if (pullStartedAt === null) return { state: 'stopped', since: null, ...why };
-  return { state: report?.state ?? 'waiting', since: report?.since ?? pullStartedAt.getTime(), ...why };
+  const errorFields = error === undefined ? {} : { error, ...reasonField('errorReason', error) };
+  if (pullStartedAt === null) return { state: 'stopped', since: null, ...errorFields };
+  return {
+    state: report?.state ?? 'waiting',
+    since: report?.since ?? pullStartedAt.getTime(),
+    ...errorFields,
+  };
 }
 
 /** `issues` of a stream, including the issue of its pull. */

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/core/errors';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
-import { lockedStreamOf } from '@/lib/domain/streams/internal';
+import { requireLockedStream } from '@/lib/domain/streams/internal';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { checkPulling } from './pull-columns';
@@ -13,7 +13,7 @@ import { checkPulling } from './pull-columns';
  */
 export async function startPull(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't pull stream session");
     if (stream.pullSealed === null)
       throw new AppError('bad_request', 'stream has no pull: set pull.source first');

@@ -8,8 +8,8 @@ import { getStream } from '@/lib/domain/streams/get-stream';
 import { updateStream } from '@/lib/domain/streams/update-stream';
 import { pullSourceHash } from './pull-columns';
 
-type Body = BodyOf<typeof endpoint>;
-type Key = QueryOf<typeof endpoint>['key'];
+type UpsertBody = BodyOf<typeof endpoint>;
+type UpsertKey = QueryOf<typeof endpoint>['key'];
 
 /**
  * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value are
@@ -18,28 +18,29 @@ type Key = QueryOf<typeof endpoint>['key'];
  */
 export async function upsertPullStream(
   ctx: TeamContext,
-  { body, key }: { readonly body: Body; readonly key: Key },
+  { body, key }: { readonly body: UpsertBody; readonly key: UpsertKey },
 ): Promise<Upserted<Stream>> {
   const { created: createdStream, changed: changedStream } = await transact(ctx, async (tx) => {
-    const where = whereOf(tx, body, key);
+    const where = keyFilter(tx, body, key);
     await lockKey(tx, body, key);
     const matchingStreams = await tx.db.stream.findMany({
       where: { ...where, teamId: tx.actor.teamId, parentId: null, deletedAt: null },
       select: { id: true },
       take: 2,
     });
-    const [only, another] = matchingStreams;
-    if (another) throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
-    if (!only) return { created: await createStream(tx, body), changed: null };
-    await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });
-    return { created: null, changed: only.id };
+    const [matchingStream, secondMatch] = matchingStreams;
+    if (secondMatch)
+      throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
+    if (!matchingStream) return { created: await createStream(tx, body), changed: null };
+    await updateStream(tx, { id: matchingStream.id, change: { suspended: false, ...body } });
+    return { created: null, changed: matchingStream.id };
   });
   return createdStream
     ? { created: true, object: createdStream }
     : { created: false, object: await getStream(ctx, changedStream) };
 }
 
-function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) {
+function keyFilter({ secrets }: TeamContext, { pull, creatorId }: UpsertBody, key: UpsertKey) {
   if (key === 'pull.source') return { pullSourceHash: pullSourceHash(secrets, pull.source) };
   if (creatorId === undefined) throw new AppError('bad_request', `${key} must be present in the body`);
   return { creatorId: creatorId.value, pullSourceHash: { not: null } };
@@ -48,8 +49,8 @@ function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) 
 /** Locks a value of `key` until the transaction ends. */
 async function lockKey(
   { db, actor, secrets }: InTransaction<TeamContext>,
-  { pull, creatorId }: Body,
-  key: Key,
+  { pull, creatorId }: UpsertBody,
+  key: UpsertKey,
 ): Promise<void> {
   const value =
     key === 'pull.source' ? pullSourceHash(secrets, pull.source).toString('hex') : creatorId?.value;

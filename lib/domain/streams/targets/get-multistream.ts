@@ -2,12 +2,12 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { TargetStatus as StatusObject } from '@/lib/contract/targets/multistream';
 import type { TargetState } from '@/lib/core/targets/target-state';
 import type { TargetStatus } from '@/lib/generated/prisma/client';
-import { streamOf } from '@/lib/domain/streams/internal';
+import { requireStream } from '@/lib/domain/streams/internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /** The status of each target of the stream, in the order of the references. @throws AppError `not_found` */
 export async function getMultistream(ctx: TeamContext, id: string): Promise<StatusObject[]> {
-  await streamOf(ctx, id);
+  await requireStream(ctx, id);
   const references = await ctx.db.streamTarget.findMany({
     where: { streamId: id },
     orderBy: { position: 'asc' },
@@ -17,11 +17,11 @@ export async function getMultistream(ctx: TeamContext, id: string): Promise<Stat
   const now = ctx.clock.now().getTime();
   return references.map(({ targetId, profile, videoOnly, target: { name, disabled } }) => {
     const status = statuses.find((row) => row.targetId === targetId && row.profile === profile);
-    return { id: targetId, name, profile, videoOnly, disabled, ...factsOf(status, now) };
+    return { id: targetId, name, profile, videoOnly, disabled, ...statusFieldsOf(status, now) };
   });
 }
 
-function factsOf(row: TargetStatus | undefined, now: number) {
+function statusFieldsOf(row: TargetStatus | undefined, now: number) {
   const state: TargetState = row?.state ?? 'disconnected';
   const since = row?.since.getTime() ?? 0;
   const isConnected = state === 'connected';

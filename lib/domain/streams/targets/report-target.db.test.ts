@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type TargetFact, createTarget, openTargets, updateTarget } from '@/lib/domain/multistream';
+import { type TargetStatusReport, createTarget, openTargets, updateTarget } from '@/lib/domain/multistream';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish } from '@/lib/domain/streams/publishing/authorize-publish';
 import { createStream } from '@/lib/domain/streams/create-stream';
@@ -20,7 +20,7 @@ const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
 /** A stream with a publish and `count` targets. */
-async function live(count = 1, { active = true } = {}) {
+async function createLiveStream(count = 1, { active = true } = {}) {
   const targets = await Promise.all(
     Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
   );
@@ -33,18 +33,18 @@ async function live(count = 1, { active = true } = {}) {
   if (active) await begin();
   const targetIds = targets.map(({ id }) => id);
   const key = { streamId, nodeId, targetId: targetIds[0] ?? '', profile: 'source' };
-  const report = (fact: TargetFact) => reportTarget(ctx, { ...key, ...fact });
+  const report = (fact: TargetStatusReport) => reportTarget(ctx, { ...key, ...fact });
   const names = async () => (await eventsOf(streamId)).map(({ name }) => name);
   const status = async () => (await getMultistream(owner, streamId))[0];
   return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
 }
 
-const connectedFact: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
-const failure: TargetFact = { state: 'error', error: 'the connection was closed' };
+const connectedFact: TargetStatusReport = { state: 'connected', bitrate: 1_000_000.4 };
+const failure: TargetStatusReport = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
   test('writes status and event together, numbered with the other events of the stream', async () => {
-    const { streamId, targetIds, report, status } = await live();
+    const { streamId, targetIds, report, status } = await createLiveStream();
     await report({ state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
     await report(connectedFact);
@@ -70,7 +70,7 @@ describe('reportTarget', () => {
   });
 
   test('a problem starts with the first failed attempt, not with the last', async () => {
-    const { key, report } = await live();
+    const { key, report } = await createLiveStream();
     const since = async () => {
       const { streamId, targetId, profile } = key;
       const where = { streamId_targetId_profile: { streamId, targetId, profile } };
@@ -93,14 +93,14 @@ describe('reportTarget', () => {
   });
 
   test('writes one event per transition, even for concurrent reports', async () => {
-    const { report, names } = await live();
+    const { report, names } = await createLiveStream();
     await Promise.all(Array.from({ length: 8 }, () => report(connectedFact)));
     await Promise.all(Array.from({ length: 8 }, () => report(failure)));
     expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
 
   test('a flapping target emits at most one event per 30 s, and its final status', async () => {
-    const { report, names } = await live();
+    const { report, names } = await createLiveStream();
     for (let second = 0; second < 10; second++) {
       await report(connectedFact);
       await report(failure);
@@ -115,7 +115,7 @@ describe('reportTarget', () => {
   });
 
   test('stores the status before stream.started, and emits the event after it', async () => {
-    const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
+    const { targetIds, key, begin, report, names, status } = await createLiveStream(3, { active: false });
     await report(connectedFact);
     await report(connectedFact);
     await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
@@ -131,7 +131,7 @@ describe('reportTarget', () => {
   });
 
   test('emits no event for a publish that was never active', async () => {
-    const { guard, report, names, status } = await live(1, { active: false });
+    const { guard, report, names, status } = await createLiveStream(1, { active: false });
     await report(connectedFact);
     await markIdle(ctx, guard);
     expect(await names()).toEqual([]);
@@ -139,7 +139,7 @@ describe('reportTarget', () => {
   });
 
   test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
-    const { guard, key, report, names } = await live();
+    const { guard, key, report, names } = await createLiveStream();
     await report(failure);
     await report({ state: 'connecting' });
     await markIdle(ctx, guard);
@@ -152,14 +152,14 @@ describe('reportTarget', () => {
   });
 
   test('ignores a node that does not hold the stream', async () => {
-    const { key, names, status } = await live();
+    const { key, names, status } = await createLiveStream();
     expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connectedFact })).toBe(false);
     expect(await names()).toEqual(['stream.started']);
     expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
   });
 
   test('the status of a removed reference is deleted after its last event', async () => {
-    const { streamId, report, names } = await live();
+    const { streamId, report, names } = await createLiveStream();
     await report(connectedFact);
     await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
     expect(await db.targetStatus.count({ where: { streamId } })).toBe(1);
@@ -171,7 +171,7 @@ describe('reportTarget', () => {
 
 describe('the end of a publish', () => {
   test('disconnects every target in the same transaction, whatever was reported', async () => {
-    const { streamId, guard, key, targetIds, report, names } = await live(3);
+    const { streamId, guard, key, targetIds, report, names } = await createLiveStream(3);
     await report(connectedFact);
     await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
@@ -186,7 +186,7 @@ describe('the end of a publish', () => {
   });
 
   test('disconnects every target of a dead node', async () => {
-    const { nodeId, report, names } = await live();
+    const { nodeId, report, names } = await createLiveStream();
     await report(connectedFact);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
     await releaseDeadNodes(ctx);
@@ -196,7 +196,7 @@ describe('the end of a publish', () => {
 
 describe('openTargets', () => {
   test('returns the enabled targets in order', async () => {
-    const { streamId, targetIds } = await live(2);
+    const { streamId, targetIds } = await createLiveStream(2);
     const [first = '', second = ''] = targetIds;
     expect(await openTargets(ctx, streamId)).toEqual([
       { targetId: first, profile: 'source', videoOnly: false, url },

@@ -1,24 +1,25 @@
 import { transact, type SystemContext, type InTransaction } from '@/lib/domain/context';
 import {
-  openTargetEvents,
+  reportHeldTargetEvents,
   refreshTargetStatus,
   stopTargetStatuses,
   writeTargetStatus,
   type StatusKey,
-  type TargetFact,
+  type TargetStatusReport,
   type TargetStatusEvent,
 } from '@/lib/domain/multistream';
 import { emitEvent } from '@/lib/domain/webhooks';
-import { aboutStream } from '@/lib/domain/streams/about-stream';
+import { streamEventFields } from '@/lib/domain/streams/stream-event-fields';
 
-export interface TargetReport extends StatusKey, TargetFact {
+export interface TargetReport extends StatusKey, TargetStatusReport {
   /** The reporting live node. Its reports change nothing once it no longer holds the stream. */
   readonly nodeId: string;
 }
 
 /**
- * Stores the status of one target. multistream.connected, .error and .disconnected are written in the same transaction, or
- * right after `stream.started` if that was not written yet. Idempotent; repeating a report repairs a lost one.
+ * Stores the status of one target. The events multistream.connected, .error and .disconnected are written in the same
+ * transaction, or right after `stream.started` if that was not written yet. Idempotent: a repeated report makes up for a
+ * lost one.
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
@@ -28,18 +29,18 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
     // The stream is locked before the status, as everywhere, to avoid deadlocks.
-    const [lockedSession] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
+    const [lockedStream] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
-    if (!lockedSession) return false;
-    const event = await writeTargetStatus(tx, key, fact, lockedSession.isActive);
+    if (!lockedStream) return false;
+    const event = await writeTargetStatus(tx, key, fact, lockedStream.isActive);
     if (event) await emitTargetEvent(tx, event);
     return true;
   });
 }
 
-/** Emits the earlier events of targets when their stream becomes active, in the caller's transaction. */
+/** Emits the target events that were held back, when their stream becomes active, in the transaction of the caller. */
 export async function emitTargetEvents(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
-  for (const event of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, event);
+  for (const event of await reportHeldTargetEvents(tx, streamId)) await emitTargetEvent(tx, event);
 }
 
 /**
@@ -63,5 +64,5 @@ async function emitTargetEvent(
   });
   const reason = name === 'multistream.error' && error !== null ? { error } : {};
   const payload = { target: { ...target, profile }, ...reason };
-  await emitEvent(tx, { name, ...(await aboutStream(tx, stream)), payload });
+  await emitEvent(tx, { name, ...(await streamEventFields(tx, stream)), payload });
 }

@@ -1,15 +1,18 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext, type InTransaction } from '@/lib/domain/context';
-import { maxTargets, type TargetReferenceInput } from '@/lib/contract/streams/stream';
+import { MAX_TARGETS, type TargetReferenceInput } from '@/lib/contract/streams/stream';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { StreamTarget } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { resolveReferences } from '@/lib/domain/multistream';
-import { checkTargets, lockedStreamOf } from '@/lib/domain/streams/internal';
+import { checkTargets, requireLockedStream } from '@/lib/domain/streams/internal';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
 /** The target references of a stream, in order. */
-export function targetsOf(ctx: Pick<TeamContext, 'db'>, streamId: string): Promise<StreamTarget[]> {
+export function readTargetReferences(
+  ctx: Pick<TeamContext, 'db'>,
+  streamId: string,
+): Promise<StreamTarget[]> {
   return ctx.db.streamTarget.findMany({ where: { streamId }, orderBy: { position: 'asc' } });
 }
 
@@ -37,8 +40,7 @@ export async function replaceTargets(
 }
 
 /**
- * Adds one reference after the existing ones.
- * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url),
+ * Adds a target reference after the existing references. @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url), `forbidden` for a new target of a CORS-enabled key,
  * `forbidden` (new target of a restricted key)
  */
 export async function addTarget(
@@ -46,19 +48,19 @@ export async function addTarget(
   { id, reference }: { readonly id: string; readonly reference: TargetReferenceInput },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const stream = await lockedStreamOf(tx, id);
+    const stream = await requireLockedStream(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't patch stream session");
-    const present = await targetsOf(tx, id);
-    checkTargets([...requestedTargetsOf(present), reference], profilesOf(stream));
-    if (present.length >= maxTargets) {
-      throw new AppError('bad_request', `a stream has at most ${maxTargets} multistream targets`);
+    const existingReferences = await readTargetReferences(tx, id);
+    checkTargets([...requestedTargetsOf(existingReferences), reference], profilesOf(stream));
+    if (existingReferences.length >= MAX_TARGETS) {
+      throw new AppError('bad_request', `a stream has at most ${MAX_TARGETS} multistream targets`);
     }
     const references = await resolveReferences(tx, [reference], () => '');
-    const position = (present.at(-1)?.position ?? -1) + 1;
+    const position = (existingReferences.at(-1)?.position ?? -1) + 1;
     await tx.db.streamTarget.createMany({
       data: references.map((reference) => ({ ...reference, streamId: id, position })),
     });
-    await noteChange(tx, id);
+    await recordTargetsChange(tx, id);
   });
 }
 
@@ -71,14 +73,14 @@ export async function removeTarget(
   { id, targetId }: { readonly id: string; readonly targetId: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    await lockedStreamOf(tx, id);
+    await requireLockedStream(tx, id);
     const { count } = await tx.db.streamTarget.deleteMany({ where: { streamId: id, targetId } });
     if (count === 0) throw notFound();
-    await noteChange(tx, id);
+    await recordTargetsChange(tx, id);
   });
 }
 
-async function noteChange(tx: InTransaction<TeamContext>, id: string): Promise<void> {
+async function recordTargetsChange(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const where = { id, teamId: tx.actor.teamId };
   await tx.db.stream.updateMany({ where, data: { settingsVersion: { increment: 1 } } });
   await recordAudit(tx, { action: 'stream.targets-changed', objectId: id });

@@ -30,16 +30,16 @@ export async function describeBroadcast(ctx: Context, playbackId: string): Promi
     suspended: stream.suspended || stream.team.suspended,
     isActive: stream.isActive,
     publishing: stream.liveNodeId !== null && stream.previewPlaybackId === null,
-    last: null,
-    startsAt: comingStartOf(stream, ctx.clock.now()),
+    lastSession: null,
+    startsAt: announcedStartOf(stream, ctx.clock.now()),
   };
   const broadcast = broadcastOf(facts);
   return broadcast.state === 'idle'
-    ? broadcastOf({ ...facts, last: await lastSession(ctx, stream.id) })
+    ? broadcastOf({ ...facts, lastSession: await findLastSession(ctx, stream.id) })
     : broadcast;
 }
 
-function comingStartOf(
+function announcedStartOf(
   { startsAt, lastSeen, isActive }: Pick<Stream, 'startsAt' | 'lastSeen' | 'isActive'>,
   now: Date,
 ): number | null {
@@ -51,7 +51,7 @@ function comingStartOf(
   return state === null ? null : start;
 }
 
-async function lastSession(ctx: Context, parentId: string) {
+async function findLastSession(ctx: Context, parentId: string) {
   const session = await ctx.db.session.findFirst({
     where: { parentId, sourceSegments: { gt: 0 } },
     orderBy: [{ listedAt: 'desc' }, { createdAt: 'desc' }],

@@ -10,13 +10,13 @@ import { isOwnOrigin } from '@/lib/core/access/origin';
 import { notFound } from '@/lib/core/errors';
 import { playsOverWebrtc } from '@/lib/core/streams/webrtc-issues';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { quotedAttribute } from '@/lib/core/reply-text';
+import { quoteAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
-import { findRecordedSession, recordingAddresses } from '@/lib/domain/sessions';
+import { findRecordedSession, recordingUrls } from '@/lib/domain/sessions';
 import { findChildPlayback } from './find-child-playback';
 import { readUrl } from '@/lib/core/read-url';
 
-const shape = /^[a-z0-9]{16}$/;
+const playbackIdPattern = /^[a-z0-9]{16}$/;
 
 interface NamedPlayback {
   /** Playback id of the watch page. A child-session stream object has another id. */
@@ -34,7 +34,7 @@ interface NamedPlayback {
 /**
  * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
  * has the playback of its stream or recording.
- * @param proof credentials of the viewer, which are checked where the URLs lead
+ * @param proof credentials of the viewer, which are appended to the URLs and checked when the URLs are requested
  * @throws AppError `not_found`, including for a suspended or deleted stream and an object that is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string, proof?: ViewerProof): Promise<Playback> {
@@ -47,13 +47,13 @@ export async function findNamedPlayback(
   playbackId: string,
   proof: ViewerProof = {},
 ): Promise<NamedPlayback> {
-  const playbackRow = shape.test(playbackId)
+  const playbackRow = playbackIdPattern.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ??
       (await findPlaybackOfAsset(ctx, playbackId)) ??
       (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
   if (!playbackRow) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
-  return { ...playbackRow, playback: forViewer(playbackRow.playback, proof) };
+  return { ...playbackRow, playback: withViewerProof(playbackRow.playback, proof) };
 }
 
 async function findPlaybackOfAsset(ctx: Context, id: string): Promise<NamedPlayback | null> {
@@ -70,10 +70,10 @@ async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<Na
 }
 
 /**
- * URLs of a gated playback, with the viewer's credentials appended. Without credentials, pictures and tracks are left out,
+ * Appends the viewer's credentials to the URLs of a gated playback. Without credentials, pictures and tracks are left out,
  * because they are behind the same gate.
  */
-function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
+function withViewerProof({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
   const withProof = <T extends { readonly url: string }>(link: T): T => ({
@@ -82,10 +82,10 @@ function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   });
   const { source, tracks = [], dvrPlayback, ...rest } = meta;
   if (query === '') {
-    const playable = source.filter(
+    const playableSources = source.filter(
       (playableSource) => playableSource.type !== 'image/jpeg' && playableSource.type !== 'text/vtt',
     );
-    return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
+    return { type, meta: { ...rest, source: playableSources, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
   const proofLinks = {
     ...(tracks.length === 0 ? {} : { tracks: tracks.map(withProof) }),
@@ -97,7 +97,7 @@ function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
   const session = await findRecordedSession(ctx, sessionId);
   if (!session) return null;
-  const { recordingUrl, mp4Url } = recordingAddresses(ctx.settings, session.id);
+  const { recordingUrl, mp4Url } = recordingUrls(ctx.settings, session.id);
   const source = [
     { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl', url: recordingUrl } as const,
     ...(session.recording === 'ready' ? [{ hrn: 'MP4', type: 'html5/video/mp4', url: mp4Url } as const] : []),
@@ -149,14 +149,14 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   const folder = folderOf(ctx.settings, playbackId);
   const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg' } as const;
   // Only active streams have a current picture.
-  const current = stream.isActive ? `${folder}/thumbnail.jpg` : null;
-  const picture = stream.posterKey === null ? current : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
+  const livePicture = stream.isActive ? `${folder}/thumbnail.jpg` : null;
+  const picture = stream.posterKey === null ? livePicture : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
   const url = playlistUrlOf(ctx.settings, playbackId);
   const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
-    ...webrtcOf(ctx.settings, playbackId, stream),
+    ...webrtcSources(ctx.settings, playbackId, stream),
     ...(picture === null ? [] : [{ ...thumbnail, url: picture }]),
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
@@ -183,7 +183,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
  * WHEP URL of a stream. It is the URL of the origin, because edges and caches do not forward WebRTC. Whether the stream
  * has B-frames is known only while it is live.
  */
-function webrtcOf(
+function webrtcSources(
   { rtcPort, uploadUrl }: Settings,
   playbackId: string,
   { isActive, issues }: { readonly isActive: boolean; readonly issues: readonly string[] },
@@ -193,7 +193,7 @@ function webrtcOf(
 }
 
 const defaultSize = { width: 640, height: 360 };
-const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
+const viewerPagePattern = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 
 /**
  * The oEmbed response of a watch page (https://oembed.com).
@@ -201,7 +201,7 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
  */
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
-  const playbackId = playbackIdOf(query.url, baseUrl);
+  const playbackId = parsePlaybackId(query.url, baseUrl);
   if (playbackId === null)
     throw notFound({ field: 'url', message: 'is not a page for viewers of this service' });
   const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
@@ -215,19 +215,19 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
     provider_url: baseUrl,
     title,
     // Only the name is user input; id and URL are validated.
-    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
+    html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quoteAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
     width,
     height,
     ...(poster ? { thumbnail_url: poster.url, thumbnail_width: width, thumbnail_height: height } : {}),
   };
 }
 
-function playbackIdOf(address: string, baseUrl: string): string | null {
-  const url = readUrl(address);
-  return url && isOwnOrigin(url.origin, baseUrl) ? (page.exec(url.pathname)?.[1] ?? null) : null;
+function parsePlaybackId(pageUrl: string, baseUrl: string): string | null {
+  const url = readUrl(pageUrl);
+  return url && isOwnOrigin(url.origin, baseUrl) ? (viewerPagePattern.exec(url.pathname)?.[1] ?? null) : null;
 }
 
-/** 16:9, in the default size or smaller if the request limits it. */
+/** Size of the player: 16:9, at most the default size, and smaller if the request limits it. */
 function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
   const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
   const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));

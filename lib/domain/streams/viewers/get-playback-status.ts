@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '@/lib/domain/context';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 import { notFound } from '@/lib/core/errors';
-import { viewersNow } from './get-viewers';
+import { readCurrentViewers } from './get-viewers';
 
-const shape = /^[a-z0-9]{16}$/;
+const playbackIdPattern = /^[a-z0-9]{16}$/;
 
-/** Lifetime of a cached status. Open pages poll every 8 s, so they follow within 10 s. */
-const freshMs = 1_000;
-const maxStreams = 10_000;
+/** Lifetime of a cached status. Open pages poll every 8 s, so they show a change within 10 s. */
+const CACHE_MS = 1_000;
+const MAX_STREAMS = 10_000;
 /** Cached value for an unknown stream, because the cache does not store null. */
 const unknownStream = 'nothing';
 
@@ -17,12 +17,12 @@ const caches = new WeakMap<object, Statuses>();
 
 /**
  * Public status of a stream: whether it is live, since when, and its number of viewers. Concurrent requests share one
- * read, and its result for a second.
+ * read, and later requests its result for a second.
  * @throws AppError `not_found`, including for a suspended or deleted stream
  */
 export async function getPlaybackStatus(ctx: Context, playbackId: string): Promise<PlaybackStatus> {
-  const status = shape.test(playbackId)
-    ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
+  const status = playbackIdPattern.test(playbackId)
+    ? await openCache(ctx).forceFetch(playbackId, { context: ctx })
     : unknownStream;
   if (status === unknownStream) {
     throw notFound(`No stream found for ${playbackId.slice(0, 100)}`);
@@ -30,12 +30,12 @@ export async function getPlaybackStatus(ctx: Context, playbackId: string): Promi
   return status;
 }
 
-function statusesOf({ db, clock }: Context): Statuses {
+function openCache({ db, clock }: Context): Statuses {
   let statuses = caches.get(db);
   if (!statuses) {
     statuses = new LRUCache({
-      max: maxStreams,
-      ttl: freshMs,
+      max: MAX_STREAMS,
+      ttl: CACHE_MS,
       // A result is returned even if its cache entry was evicted during the read.
       ignoreFetchAbort: true,
       perf: { now: () => clock.monotonic() },
@@ -68,7 +68,7 @@ async function readStatus(
   });
   return {
     live,
-    viewers: live ? await viewersNow(db, id) : 0,
+    viewers: live ? await readCurrentViewers(db, id) : 0,
     startedAt: session?.createdAt.getTime() ?? null,
     endedAt: live ? null : ((session?.lastSeen ?? session?.createdAt)?.getTime() ?? null),
   };

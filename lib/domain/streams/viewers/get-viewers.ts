@@ -3,26 +3,26 @@ import type { StreamAudience, StreamViewersObject } from '@/lib/contract/streams
 import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { readRows } from '@/lib/infra/db';
-import { streamOf } from '@/lib/domain/streams/internal';
+import { requireStream } from '@/lib/domain/streams/internal';
 
-/** Three missed writes: origins write every 5 s, as often as they send heartbeats. */
-const freshSeconds = ORIGIN_SILENT_MS / 1_000;
-const defaultMinutes = 60;
-const maxMinutes = 43_200;
+/** Silence after which an origin counts as stopped: three missed writes, as origins write every 5 s, like heartbeats. */
+const ORIGIN_SILENCE_SECONDS = ORIGIN_SILENT_MS / 1_000;
+const DEFAULT_MINUTES = 60;
+const MAX_MINUTES = 43_200;
 
 /**
  * SQL query for the newest row of each running origin. Viewers of a stopped origin are counted by the origin that they
  * move to.
  */
-const newestRows = `
+const newestRowsSql = `
   select distinct on ("streamId", "nodeId") "streamId", "viewers"
   from "StreamViewers" v
-  where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})
+  where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${ORIGIN_SILENCE_SECONDS})
     and exists (
       select 1 from "Node" n
-      where n."id" = v."nodeId" and n."seenAt" > now() - make_interval(secs => ${freshSeconds})
+      where n."id" = v."nodeId" and n."seenAt" > now() - make_interval(secs => ${ORIGIN_SILENCE_SECONDS})
     )`;
-const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
+const newestFirstSql = `order by "streamId", "nodeId", "seenAt" desc`;
 
 /** Current viewers and total views of a stream, and both per minute. @throws AppError `not_found`, `bad_request` */
 export async function getViewers(
@@ -30,10 +30,10 @@ export async function getViewers(
   id: string,
   query: { readonly minutes?: string },
 ): Promise<StreamViewersObject> {
-  const minutes = Number(query.minutes ?? defaultMinutes);
-  if (minutes > maxMinutes)
-    throw new AppError('bad_request', { field: 'minutes', message: `must be ${maxMinutes} or less` });
-  const stream = await streamOf(ctx, id);
+  const minutes = Number(query.minutes ?? DEFAULT_MINUTES);
+  if (minutes > MAX_MINUTES)
+    throw new AppError('bad_request', { field: 'minutes', message: `must be ${MAX_MINUTES} or less` });
+  const stream = await requireStream(ctx, id);
   // The current minute is divided by its elapsed part.
   const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {
     text: `
@@ -46,7 +46,7 @@ export async function getViewers(
     values: [id, minutes],
   });
   return {
-    viewers: await viewersNow(ctx.db, id),
+    viewers: await readCurrentViewers(ctx.db, id),
     views: stream.views,
     minutes: history.map(({ minute, viewers, views }) => ({
       at: minute.getTime(),
@@ -57,12 +57,12 @@ export async function getViewers(
 }
 
 /** Current viewers of a stream. @param id id of the stream */
-export async function viewersNow(db: Context['db'], id: string): Promise<number> {
-  const [present] = await readRows<{ viewers: number }>(db, {
-    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${newestRows} and "streamId" = $1::uuid ${newestFirst}) n`,
+export async function readCurrentViewers(db: Context['db'], id: string): Promise<number> {
+  const [row] = await readRows<{ viewers: number }>(db, {
+    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${newestRowsSql} and "streamId" = $1::uuid ${newestFirstSql}) n`,
     values: [id],
   });
-  return present?.viewers ?? 0;
+  return row?.viewers ?? 0;
 }
 
 /** The streams of the team with current viewers, most watched first. */
@@ -70,7 +70,7 @@ export async function listViewers(ctx: TeamContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `
       select s."id" as "streamId", s."playbackId", sum(n."viewers")::int as "viewers", s."views"
-      from (${newestRows} ${newestFirst}) n
+      from (${newestRowsSql} ${newestFirstSql}) n
       join "Stream" s on s."id" = n."streamId"
       where s."teamId" = $1::uuid and s."deletedAt" is null
       group by s."id" having sum(n."viewers") > 0

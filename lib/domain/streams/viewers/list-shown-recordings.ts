@@ -16,7 +16,7 @@ export interface ShownRecording {
 }
 
 /** Maximum number of recordings on a watch page. */
-const maxRecordings = 12;
+const MAX_RECORDINGS = 12;
 
 /**
  * The newest recordings of the stream with this playback id, newest first. Empty unless the team shows them on the
@@ -31,7 +31,7 @@ export async function listShownRecordings(ctx: Context, playbackId: string): Pro
       parent: { playbackId, deletedAt: null, suspended: false, showRecordings: true },
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: maxRecordings,
+    take: MAX_RECORDINGS,
     select: { id: true, teamId: true, name: true, createdAt: true, sourceSegmentsDuration: true },
   });
   const posters = await findPosters(ctx, sessions);

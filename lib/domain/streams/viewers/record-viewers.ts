@@ -60,7 +60,7 @@ export async function recordViewers(
   });
 }
 
-const retentionDays = 30;
+const RETENTION_DAYS = 30;
 
 /** Deletes viewer minutes older than 30 days; the total of views is kept. @returns the number of deleted rows */
 export function expireViewers({ db }: SystemContext): Promise<number> {
@@ -68,6 +68,6 @@ export function expireViewers({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "StreamViewers" where ctid in (
         select ctid from "StreamViewers"
-        where "minute" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
+        where "minute" < now() - make_interval(days => ${RETENTION_DAYS}) limit ${limit})`,
   );
 }

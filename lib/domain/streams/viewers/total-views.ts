@@ -2,7 +2,7 @@ import type { Context } from '@/lib/domain/context';
 import type { TotalViews } from '@/lib/contract/accounts/total-views';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { AppError, notFound } from '@/lib/core/errors';
-import { minutesOf } from '@/lib/domain/metering';
+import { toMinutes } from '@/lib/domain/metering';
 import { findPlayback } from './find-playback';
 
 /**
@@ -23,7 +23,7 @@ export async function getTotalViews(ctx: Context, playbackId: string): Promise<T
   );
 }
 
-/** Whether anyone may watch: the answer tells no more than the playback info does. */
+/** Whether anyone may watch. This reveals no more than the playback info does. */
 async function isPublic(ctx: Context, playbackId: string): Promise<boolean> {
   try {
     const { meta } = await findPlayback(ctx, playbackId);
@@ -46,7 +46,7 @@ async function readTotals(
   });
   if (asset) {
     const { views, deliveredMinutes } = asset;
-    return { playbackId, viewCount: views, playtimeMins: minutesOf(deliveredMinutes * 60) };
+    return { playbackId, viewCount: views, playtimeMins: toMinutes(deliveredMinutes * 60) };
   }
   const stream = await db.stream.findFirst({
     where: { ...where, parentId: null },
@@ -57,5 +57,5 @@ async function readTotals(
     where: { teamId: stream.teamId, objectId: stream.id },
     _sum: { seconds: true },
   });
-  return { playbackId, viewCount: stream.views, playtimeMins: minutesOf(sum.seconds ?? 0) };
+  return { playbackId, viewCount: stream.views, playtimeMins: toMinutes(sum.seconds ?? 0) };
 }

@@ -24,7 +24,7 @@ export function webhookFixtures(databaseUrl: string) {
     },
     /**
      * Emits `stream.started` in its own transaction.
-     * @param attempt number of previous attempts of its deliveries
+     * @param attempt number of attempts that its deliveries have already had
      * @returns the id of the event
      */
     emitStarted: (teamId: string, streamId: string, attempt = 0): Promise<string> =>

@@ -31,36 +31,44 @@ export function limiterProcesses(db: Database) {
   return { log, processOn };
 }
 
-export const consumed = async (limiters: Limiters, name: keyof typeof sizes, key: string, times: number) => {
+export const consumeRepeatedly = async (
+  limiters: Limiters,
+  name: keyof typeof sizes,
+  key: string,
+  times: number,
+) => {
   const states = [];
   for (let time = 0; time < times; time += 1) states.push(await limiters.consume(name, key));
   return states.map(({ remaining, exceeded }) => (exceeded ? 'exceeded' : remaining));
 };
 
-/** Tests of shared limits, for both stores. @param open opens the limiters of a new process */
-export function sharedCounting(open: () => Promise<Limiters>) {
+/**
+ * Defines the tests of shared limits for one store.
+ * @param open opens the limiters of a new process
+ */
+export function describeSharedLimits(open: () => Promise<Limiters>) {
   test('two processes share the count, and report it to callers', async () => {
     const [firstProcess, secondProcess] = [await open(), await open()];
-    expect(await consumed(firstProcess, 'reveal', 'shared', 2)).toEqual([3, 2]);
-    expect(await consumed(secondProcess, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
-    expect(await consumed(firstProcess, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
-    expect(await consumed(firstProcess, 'reveal', 'another', 1)).toEqual([3]);
-    expect(await consumed(firstProcess, 'password', 'shared', 1)).toEqual([2]);
+    expect(await consumeRepeatedly(firstProcess, 'reveal', 'shared', 2)).toEqual([3, 2]);
+    expect(await consumeRepeatedly(secondProcess, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(firstProcess, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
+    expect(await consumeRepeatedly(firstProcess, 'reveal', 'another', 1)).toEqual([3]);
+    expect(await consumeRepeatedly(firstProcess, 'password', 'shared', 1)).toEqual([2]);
     const { reset, limit } = await secondProcess.consume('reveal', 'shared');
     expect([reset > 500 && reset <= 600, limit]).toEqual([true, 4]);
   });
 
   test('two processes share the count of API requests, even after the limit', async () => {
     const [firstProcess, secondProcess] = [await open(), await open()];
-    expect(await consumed(firstProcess, 'api', 'requests', 2)).toEqual([3, 2]);
-    expect(await consumed(secondProcess, 'api', 'requests', 5)).toEqual([
+    expect(await consumeRepeatedly(firstProcess, 'api', 'requests', 2)).toEqual([3, 2]);
+    expect(await consumeRepeatedly(secondProcess, 'api', 'requests', 5)).toEqual([
       1,
       0,
       'exceeded',
       'exceeded',
       'exceeded',
     ]);
-    expect(await consumed(firstProcess, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
+    expect(await consumeRepeatedly(firstProcess, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
   });
 
   test('concurrent guesses are checked only up to the limit', async () => {
@@ -76,15 +84,15 @@ export function sharedCounting(open: () => Promise<Limiters>) {
   test('a point that one process refunds can be used by another', async () => {
     const [firstProcess, secondProcess] = [await open(), await open()];
     const guess = await consumeGuess(firstProcess, [['password', 'refunded']]);
-    expect(await consumed(secondProcess, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
+    expect(await consumeRepeatedly(secondProcess, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
     await secondProcess.refund('password', 'refunded');
     await guess.refund();
-    expect(await consumed(secondProcess, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
+    expect(await consumeRepeatedly(secondProcess, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
   });
 
   test('a refund of an uncounted point changes nothing', async () => {
     const limiters = await open();
     await limiters.refund('password', 'never');
-    expect(await consumed(limiters, 'password', 'never', 1)).toEqual([2]);
+    expect(await consumeRepeatedly(limiters, 'password', 'never', 1)).toEqual([2]);
   });
 }

@@ -8,38 +8,38 @@ type Branch = number | null;
 const types = { string: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
 
 /** Control byte of a value shorter than 285 bytes, with its size extension. */
-function control(type: number, size: number): Buffer {
+function controlBytes(type: number, size: number): Buffer {
   const inByte = Math.min(size, 29);
   const head = type > 7 ? [inByte, type - 7] : [(type << 5) | inByte];
   return Buffer.from(size < 29 ? head : [...head, size - 29]);
 }
 
-function text(value: string): Buffer {
+function encodeText(value: string): Buffer {
   const bytes = Buffer.from(value);
-  return Buffer.concat([control(types.string, bytes.length), bytes]);
+  return Buffer.concat([controlBytes(types.string, bytes.length), bytes]);
 }
 
-function number(type: number, value: number): Buffer {
+function encodeNumber(type: number, value: number): Buffer {
   const hex =
     value === 0 ? '' : value.toString(16).padStart(Math.ceil(value.toString(16).length / 2) * 2, '0');
   const bytes = Buffer.from(hex, 'hex');
-  return Buffer.concat([control(type, bytes.length), bytes]);
+  return Buffer.concat([controlBytes(type, bytes.length), bytes]);
 }
 
-function map(entries: readonly (readonly [string, Buffer])[]): Buffer {
+function encodeMap(entries: readonly (readonly [string, Buffer])[]): Buffer {
   return Buffer.concat([
-    control(types.map, entries.length),
-    ...entries.flatMap(([name, value]) => [text(name), value]),
+    controlBytes(types.map, entries.length),
+    ...entries.flatMap(([name, value]) => [encodeText(name), value]),
   ]);
 }
 
-function encode(value: Value): Buffer {
+function encodeValue(value: Value): Buffer {
   return typeof value === 'string'
-    ? text(value)
-    : map(Object.entries(value).map(([name, inner]) => [name, encode(inner)]));
+    ? encodeText(value)
+    : encodeMap(Object.entries(value).map(([name, inner]) => [name, encodeValue(inner)]));
 }
 
-function bitsOf(cidr: string, ipVersion: 4 | 6): number[] {
+function networkBits(cidr: string, ipVersion: 4 | 6): number[] {
   const [address, length] = ipaddr.parseCIDR(cidr);
   const v4 = address.kind() === 'ipv4';
   const bits = address
@@ -55,10 +55,10 @@ interface MmdbOptions {
 }
 
 /**
- * Writes a file in MaxMind DB format (https://maxmind.github.io/MaxMind-DB/), with 24-bit records.
+ * Creates the bytes of a file in MaxMind DB format (https://maxmind.github.io/MaxMind-DB/), with 24-bit records.
  * @param networks records by CIDR range; the ranges must not overlap
  */
-export function writeMmdb(
+export function createMmdb(
   networks: Readonly<Record<string, Value>>,
   { type = 'Test-Country', ipVersion = 6 }: MmdbOptions = {},
 ): Buffer {
@@ -66,7 +66,7 @@ export function writeMmdb(
   const records: Buffer[] = [];
   let offset = 0;
   for (const [cidr, record] of Object.entries(networks)) {
-    const bits = bitsOf(cidr, ipVersion);
+    const bits = networkBits(cidr, ipVersion);
     let node = 0;
     for (const ipBit of bits.slice(0, -1)) {
       const branches = tree[node] ?? [null, null];
@@ -76,7 +76,7 @@ export function writeMmdb(
     }
     const last = tree[node];
     if (last) last[bits.at(-1) ?? 0] = -1 - offset;
-    records.push(encode(record));
+    records.push(encodeValue(record));
     offset += records.at(-1)?.length ?? 0;
   }
   const nodes = Buffer.alloc(tree.length * 6);
@@ -87,16 +87,16 @@ export function writeMmdb(
   for (const [index, branches] of tree.entries())
     for (const [side, branch] of branches.entries())
       nodes.writeUIntBE(valueOf(branch), index * 6 + side * 3, 3);
-  const metadata = map([
-    ['binary_format_major_version', number(types.uint16, 2)],
-    ['binary_format_minor_version', number(types.uint16, 0)],
-    ['build_epoch', number(types.uint64, 1_767_225_600)],
-    ['database_type', text(type)],
-    ['description', encode({ en: 'For tests' })],
-    ['ip_version', number(types.uint16, ipVersion)],
-    ['languages', Buffer.concat([control(types.array, 1), text('en')])],
-    ['node_count', number(types.uint32, tree.length)],
-    ['record_size', number(types.uint16, 24)],
+  const metadata = encodeMap([
+    ['binary_format_major_version', encodeNumber(types.uint16, 2)],
+    ['binary_format_minor_version', encodeNumber(types.uint16, 0)],
+    ['build_epoch', encodeNumber(types.uint64, 1_767_225_600)],
+    ['database_type', encodeText(type)],
+    ['description', encodeValue({ en: 'For tests' })],
+    ['ip_version', encodeNumber(types.uint16, ipVersion)],
+    ['languages', Buffer.concat([controlBytes(types.array, 1), encodeText('en')])],
+    ['node_count', encodeNumber(types.uint32, tree.length)],
+    ['record_size', encodeNumber(types.uint16, 24)],
   ]);
   const marker = Buffer.from('abcdef4d61784d696e642e636f6d', 'hex');
   return Buffer.concat([nodes, Buffer.alloc(16), ...records, marker, metadata]);

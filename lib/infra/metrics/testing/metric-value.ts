@@ -1,6 +1,6 @@
 import type { Counter, Histogram } from 'prom-client';
 
-/** Current value of a counter in this process, including counts of other tests. */
+/** Current value of a counter, or number of observations of a histogram, in this process, including those of other tests. */
 export async function countOf(
   metric: Counter | Histogram,
   labels: Readonly<Record<string, string>> = {},

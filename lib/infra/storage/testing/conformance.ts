@@ -8,18 +8,21 @@ import { describe, expect, test } from 'vitest';
 import { StorageError, type StorageDriver } from '../storage-driver';
 
 let count = 0;
-/** A prefix that no other test uses. */
-const fresh = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
+/** Creates a prefix that no other test uses. */
+const createPrefix = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
 
-/** Conformance suite for storage drivers. @param open opens the driver to test */
-export function storageConformance(name: string, open: () => Promise<StorageDriver>): void {
+/**
+ * Defines the tests that every storage driver must pass.
+ * @param open opens the driver to test
+ */
+export function describeStorage(name: string, open: () => Promise<StorageDriver>): void {
   describe(`${name}: a storage`, () => {
-    putAndRead(open);
-    replacing(open);
-    copyingMany(open);
-    listingAndRemoving(open);
-    localFiles(open);
-    refusals(open);
+    testPutAndRead(open);
+    testReplacement(open);
+    testPrefixCopy(open);
+    testListAndDelete(open);
+    testLocalFiles(open);
+    testErrors(open);
   });
 }
 
@@ -34,14 +37,14 @@ async function keysOf(storage: StorageDriver, prefix: string): Promise<string[]>
   return keys.sort();
 }
 
-function putAndRead(open: () => Promise<StorageDriver>): void {
+function testPutAndRead(open: () => Promise<StorageDriver>): void {
   test.each([
     ['a buffer', (bytes: Buffer) => bytes],
     ['buffers', (bytes: Buffer) => [bytes.subarray(0, 10), bytes.subarray(10)]],
     ['a stream', (bytes: Buffer) => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
   ])('returns the bytes that were stored as %s', async (_, bodyOf) => {
     const storage = await open();
-    const [key, bytes] = [`${fresh()}source.mp4`, randomBytes(100_000)];
+    const [key, bytes] = [`${createPrefix()}source.mp4`, randomBytes(100_000)];
     const before = Date.now();
     const putObject = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
     expect(putObject).toMatchObject({ key, bytes: bytes.length });
@@ -53,7 +56,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
 
   test('stores an empty object', async () => {
     const storage = await open();
-    const key = `${fresh()}empty`;
+    const key = `${createPrefix()}empty`;
     await storage.put(key, Readable.from([]));
     expect(await storage.head(key)).toMatchObject({ bytes: 0 });
     expect(await bytesOf(storage, key)).toEqual(Buffer.alloc(0));
@@ -61,7 +64,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
 
   test('stores a body larger than one part of an upload', async () => {
     const storage = await open();
-    const [key, block] = [`${fresh()}large`, randomBytes(1024 * 1024)];
+    const [key, block] = [`${createPrefix()}large`, randomBytes(1024 * 1024)];
     const storedObject = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
     expect(storedObject.bytes).toBe(12 * block.length);
     expect(
@@ -76,24 +79,24 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     [{ start: 990, end: 5_000 }, [990, 1_000]],
   ])('reads the range %j', async (range, [from, to]) => {
     const storage = await open();
-    const [key, bytes] = [`${fresh()}file`, randomBytes(1_000)];
+    const [key, bytes] = [`${createPrefix()}file`, randomBytes(1_000)];
     await storage.put(key, bytes);
     expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(from, to));
   });
 
   test('has no object at an unused key', async () => {
     const storage = await open();
-    const key = `${fresh()}nothing`;
+    const key = `${createPrefix()}nothing`;
     expect(await storage.head(key)).toBeNull();
     expect(await storage.read(key)).toBeNull();
     expect(await storage.read(key, { start: 0, end: 9 })).toBeNull();
   });
 }
 
-function replacing(open: () => Promise<StorageDriver>): void {
+function testReplacement(open: () => Promise<StorageDriver>): void {
   test('replaces an object, and changes its etag', async () => {
     const storage = await open();
-    const key = `${fresh()}file`;
+    const key = `${createPrefix()}file`;
     const first = await storage.put(key, Buffer.from('first'));
     const second = await storage.put(key, Buffer.from('other'));
     expect(second.etag).not.toBe(first.etag);
@@ -102,7 +105,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
 
   test('keeps the existing object when the new body fails', async () => {
     const storage = await open();
-    const key = `${fresh()}file`;
+    const key = `${createPrefix()}file`;
     await storage.put(key, Buffer.from('old'));
     const brokenBody = Readable.from(
       (async function* () {
@@ -115,9 +118,9 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('old'));
   });
 
-  test('stores nothing when it is aborted', async () => {
+  test('stores nothing if the write is aborted', async () => {
     const storage = await open();
-    const key = `${fresh()}file`;
+    const key = `${createPrefix()}file`;
     const abort = new AbortController();
     const endless = new Readable({
       read() {
@@ -130,9 +133,9 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await storage.head(key)).toBeNull();
   });
 
-  test('copies an object, even onto a copy of itself', async () => {
+  test('copies an object, also onto an earlier copy of it', async () => {
     const storage = await open();
-    const folder = fresh();
+    const folder = createPrefix();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
     for (let i = 0; i < 2; i++) {
       expect(await storage.copy(`${folder}a`, `${folder}b`)).toMatchObject({ key: `${folder}b`, bytes: 9 });
@@ -144,10 +147,10 @@ function replacing(open: () => Promise<StorageDriver>): void {
   });
 }
 
-function copyingMany(open: () => Promise<StorageDriver>): void {
+function testPrefixCopy(open: () => Promise<StorageDriver>): void {
   test('copies all objects below a prefix, repeatedly', async () => {
     const storage = await open();
-    const [from, to] = [fresh(), fresh()];
+    const [from, to] = [createPrefix(), createPrefix()];
     const files = [
       'a.m4s',
       'deep/b.m4s',
@@ -170,25 +173,25 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
     );
     const bodies = await Promise.all(copies.map(async (key) => (await bytesOf(storage, key))?.toString()));
     expect(bodies).toEqual(copies.map((key) => `bytes of ${key.slice(to.length)}`));
-    expect(await storage.copyPrefix(fresh(), to)).toBe(0);
+    expect(await storage.copyPrefix(createPrefix(), to)).toBe(0);
     await expect(storage.copyPrefix(from, to, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 }
 
-function listingAndRemoving(open: () => Promise<StorageDriver>): void {
+function testListAndDelete(open: () => Promise<StorageDriver>): void {
   test('lists the objects below a prefix, and no others', async () => {
     const storage = await open();
-    const folder = fresh();
+    const folder = createPrefix();
     const inside = ['a.mp4', 'hls/000000.m4s', 'hls/deep/b'].map((file) => `${folder}${file}`);
     for (const key of [...inside, `${folder.slice(0, -1)}-other/c`]) await storage.put(key, Buffer.from('x'));
     expect(await keysOf(storage, folder)).toEqual(inside);
-    expect(await keysOf(storage, fresh())).toEqual([]);
+    expect(await keysOf(storage, createPrefix())).toEqual([]);
     for await (const object of storage.list(folder)) expect(await storage.head(object.key)).toEqual(object);
   });
 
   test('deletes objects and prefixes, including missing ones', async () => {
     const storage = await open();
-    const folder = fresh();
+    const folder = createPrefix();
     for (const file of ['a', 'b/c', 'b/d']) await storage.put(`${folder}${file}`, Buffer.from('x'));
     await storage.delete(`${folder}a`);
     await storage.delete(`${folder}a`);
@@ -201,10 +204,10 @@ function listingAndRemoving(open: () => Promise<StorageDriver>): void {
   });
 }
 
-function localFiles(open: () => Promise<StorageDriver>): void {
-  test('takes over a local file', async () => {
+function testLocalFiles(open: () => Promise<StorageDriver>): void {
+  test('stores a local file, and keeps it only on request', async () => {
     const storage = await open();
-    const key = `${fresh()}source.mp4`;
+    const key = `${createPrefix()}source.mp4`;
     const path = join(await mkdtemp(join(tmpdir(), 'storage-')), 'file');
     await writeFile(path, 'the bytes');
     for (const keep of [true, false]) expect((await storage.putFile(key, path, { keep })).bytes).toBe(9);
@@ -214,7 +217,7 @@ function localFiles(open: () => Promise<StorageDriver>): void {
 
   test('provides an object as a file', async () => {
     const storage = await open();
-    const key = `${fresh()}source.mp4`;
+    const key = `${createPrefix()}source.mp4`;
     await storage.put(key, Buffer.from('the bytes'));
     expect(await storage.withFile(key, (path) => readFile(path, 'utf8'))).toBe('the bytes');
     await expect(storage.withFile(key, () => Promise.reject(new Error('no use')))).rejects.toThrow('no use');
@@ -222,10 +225,10 @@ function localFiles(open: () => Promise<StorageDriver>): void {
   });
 }
 
-function refusals(open: () => Promise<StorageDriver>): void {
+function testErrors(open: () => Promise<StorageDriver>): void {
   test('reports a missing object', async () => {
     const storage = await open();
-    const [from, to] = [`${fresh()}from`, `${fresh()}to`];
+    const [from, to] = [`${createPrefix()}from`, `${createPrefix()}to`];
     await expect(storage.copy(from, to)).rejects.toThrow(new StorageError('missing', from));
     await expect(storage.withFile(from, () => Promise.resolve())).rejects.toThrow(
       new StorageError('missing', from),

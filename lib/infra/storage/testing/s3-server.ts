@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from '@20minutes/s3rver';
 import type { S3Settings } from '../s3-settings';
 import { makeWritesAtomic } from './s3-store';
-import { signatureFault } from './signature-fault';
+import { findSignatureFault } from './signature-fault';
 
-/** A request as a fault function sees it. */
+/** A request, as the fault function gets it. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;
@@ -39,50 +39,48 @@ const options = {
 export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
- * Starts an S3 server with one bucket, which stores objects in a folder. The package does not support listing and aborting
- * multipart uploads, so these two are added here.
- * @param at persistent folder and address of the server; by default a new folder, deleted with the server, on loopback
+ * Starts an S3 server with one bucket, which stores objects in a folder. The package can't list and abort multipart uploads,
+ * so this function adds both.
+ * @param location persistent folder, port and host; by default a new folder, deleted with the server, on loopback
  */
 export async function startS3Server(
   bucket = 'headwater',
-  at?: { readonly directory: string; readonly port: number; readonly host?: string },
+  location?: { readonly directory: string; readonly port: number; readonly host?: string },
 ): Promise<S3TestServer> {
-  const directory = at?.directory ?? (await mkdtemp(join(tmpdir(), 's3-server-')));
+  const directory = location?.directory ?? (await mkdtemp(join(tmpdir(), 's3-server-')));
   await mkdir(directory, { recursive: true });
-  const address = at?.host ?? '127.0.0.1';
+  const address = location?.host ?? '127.0.0.1';
   const server = new S3rver({
     ...options,
     address,
     directory,
-    port: at?.port ?? 0,
+    port: location?.port ?? 0,
     configureBuckets: [{ name: bucket }],
   });
   const uploads = join(directory, bucket, '._S3rver_uploads');
   makeWritesAtomic(server.store);
   const close = async () => {
     await server.close();
-    if (!at) await rm(directory, { recursive: true, force: true });
+    if (!location) await rm(directory, { recursive: true, force: true });
   };
-  const uploadIds = () => readdir(uploads).catch(() => []);
-  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished: uploadIds, close };
+  const unfinished = () => readdir(uploads).catch(() => []);
+  const testServer: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished, close };
   server.middleware.unshift(async (ctx, next) => {
     const { method, path, query, req } = ctx;
-    running.requests.push(`${method} ${path}`);
-    const fault = running.fault?.({ method, path, query });
-    const refusal = signatureFault(req, s3ServerKey);
+    testServer.requests.push(`${method} ${path}`);
+    const fault = testServer.fault?.({ method, path, query });
+    const refusal = findSignatureFault(req, s3ServerKey);
     if (refusal !== null) {
-      ctx.status = 403;
-      ctx.type = 'application/xml';
-      ctx.body = `<Error><Code>${refusal}</Code></Error>`;
+      const body = `<Error><Code>${refusal}</Code></Error>`;
+      Object.assign(ctx, { status: 403, type: 'application/xml', body });
     } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;
     else if (method === 'DELETE' && query.uploadId !== undefined) {
       await rm(join(uploads, query.uploadId), { recursive: true, force: true });
       ctx.status = 204;
-    } else if (method === 'GET' && query.uploads !== undefined) {
-      ctx.type = 'application/xml';
-      ctx.body = await listOf(uploads);
-    } else await next();
+    } else if (method === 'GET' && query.uploads !== undefined)
+      Object.assign(ctx, { type: 'application/xml', body: await listUploads(uploads) });
+    else await next();
     // s3rver ignores a range end of 0.
     if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
       ctx.body = (await buffer(ctx.body)).subarray(0, 1);
@@ -90,7 +88,7 @@ export async function startS3Server(
     }
     if (fault === 'half' && ctx.body instanceof Readable) {
       const bytes = await buffer(ctx.body);
-      ctx.body = Readable.from(halfOf(bytes, () => req.socket.destroy()));
+      ctx.body = Readable.from(sendFirstHalf(bytes, () => req.socket.destroy()));
       ctx.length = bytes.length;
     }
   });
@@ -102,17 +100,17 @@ export async function startS3Server(
     ...s3ServerKey,
     forcePathStyle: true,
   };
-  return Object.assign(running, { settings });
+  return Object.assign(testServer, { settings });
 }
 
-async function* halfOf(bytes: Buffer, end: () => void): AsyncGenerator<Buffer> {
+async function* sendFirstHalf(bytes: Buffer, closeConnection: () => void): AsyncGenerator<Buffer> {
   yield bytes.subarray(0, bytes.length / 2);
   // The delay lets the first half arrive.
   await delay(20);
-  end();
+  closeConnection();
 }
 
-async function listOf(uploads: string): Promise<string> {
+async function listUploads(uploads: string): Promise<string> {
   const entries = (await readdir(uploads).catch(() => [])).map(async (id) => {
     const startedAt = (await stat(join(uploads, id))).mtime.toISOString();
     return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${startedAt}</Initiated></Upload>`;

@@ -24,21 +24,21 @@ export function makeWritesAtomic(store: Store): void {
       );
   };
   const list = store.listObjects.bind(store);
-  store.listObjects = (...args) => whileFilesMove(() => list(...args));
+  store.listObjects = (...args) => retryWhileFilesMove(() => list(...args));
   store.deleteObject = async (bucket, key) => {
     for (const resource of ['object', 'object.md5', 'metadata.json'])
       await rm(store.getResourcePath(bucket, key, resource), { force: true });
   };
 }
 
-const maxWalks = 100;
+const MAX_WALKS = 100;
 
-async function whileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
+async function retryWhileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
   for (let walks = 1; ; walks += 1) {
     try {
       return await walk();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || walks === maxWalks) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || walks === MAX_WALKS) throw error;
       await setImmediate();
     }
   }

@@ -2,7 +2,7 @@ import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { buildApp } from 'fauxqs';
 import { openS3Client } from '../s3-client';
 import type { S3Settings } from '../s3-settings';
-import { signatureFault } from './signature-fault';
+import { findSignatureFault } from './signature-fault';
 
 export interface SecondS3Server {
   readonly settings: S3Settings;
@@ -10,14 +10,14 @@ export interface SecondS3Server {
 }
 
 /**
- * Starts an independent implementation of the S3 API, which finds errors that the first one accepts. It stores objects in
- * memory.
+ * Starts another implementation of the S3 API, which rejects requests that the first implementation wrongly accepts. It
+ * stores objects in memory.
  */
 export async function startSecondS3Server(bucket = 'headwater'): Promise<SecondS3Server> {
   const app = buildApp({ logger: false });
   const key = { accessKeyId: 'SECOND', secretAccessKey: 'its secret' };
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = signatureFault(request.raw, key);
+    const refusal = findSignatureFault(request.raw, key);
     if (refusal === null) return;
     await reply.code(403).type('application/xml').send(`<Error><Code>${refusal}</Code></Error>`);
   });

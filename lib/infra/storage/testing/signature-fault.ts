@@ -6,7 +6,7 @@ interface AccessKey {
   readonly secretAccessKey: string;
 }
 
-const grammar =
+const authorizationFormat =
   /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8}\/[^/,]+\/s3\/aws4_request), ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -15,10 +15,10 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
  * Checks the signature of a received request by AWS Signature Version 4.
  * @returns the S3 error code; null for a valid signature of the key
  */
-export function signatureFault(request: IncomingMessage, key: AccessKey): string | null {
+export function findSignatureFault(request: IncomingMessage, key: AccessKey): string | null {
   const { headers, method = '', url = '' } = request;
   const [, id, scope = '', signedHeaders = '', signature = ''] =
-    grammar.exec(headers.authorization ?? '') ?? [];
+    authorizationFormat.exec(headers.authorization ?? '') ?? [];
   if (id === undefined) return 'AccessDenied';
   if (id !== key.accessKeyId) return 'InvalidAccessKeyId';
   const [path = '', query = ''] = url.split('?', 2);
@@ -26,10 +26,10 @@ export function signatureFault(request: IncomingMessage, key: AccessKey): string
   const payload = String(headers['x-amz-content-sha256'] ?? '');
   const canonical = [method, path, sortedQuery(query), lines.join(''), signedHeaders, payload].join('\n');
   const digest = createHash('sha256').update(canonical).digest('hex');
-  const toSign = ['AWS4-HMAC-SHA256', String(headers['x-amz-date'] ?? ''), scope, digest].join('\n');
+  const stringToSign = ['AWS4-HMAC-SHA256', String(headers['x-amz-date'] ?? ''), scope, digest].join('\n');
   const secret = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${key.secretAccessKey}`);
-  const right = timingSafeEqual(hmac(secret, toSign), Buffer.from(signature, 'hex'));
-  return right ? null : 'SignatureDoesNotMatch';
+  const isValid = timingSafeEqual(hmac(secret, stringToSign), Buffer.from(signature, 'hex'));
+  return isValid ? null : 'SignatureDoesNotMatch';
 }
 
 function sortedQuery(query: string): string {

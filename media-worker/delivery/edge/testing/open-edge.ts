@@ -1,13 +1,13 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SliceCache } from '@/lib/infra/cache/slice-cache';
-import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createRangeTest, createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
-import { newEdgeId } from './origin-behind';
+import { createEdgeId } from './origin-behind';
 
 export interface OpenEdge {
   readonly url: string;
@@ -17,7 +17,7 @@ export interface OpenEdge {
 }
 
 interface EdgeOptions {
-  /** Folder for slices; absent: no slices are cached. */
+  /** Folder for cached slices. Without a folder, no slices are cached. */
   readonly folder?: string | undefined;
   readonly port?: number;
   readonly trustedRanges?: readonly string[];
@@ -25,16 +25,16 @@ interface EdgeOptions {
   readonly answerMs?: number;
 }
 
-/** Starts an edge in front of this upstream, like the edge role. */
+/** Starts an edge with this upstream, as the edge role does. */
 export async function openEdge(
   upstreamUrl: string,
   { folder, port = 0, trustedRanges = ['127.0.0.0/8'], answerMs = 2_000 }: EdgeOptions = {},
 ): Promise<OpenEdge> {
-  const name = edgeNamed(newEdgeId());
-  const upstream = new Upstream(upstreamUrl, { answerMs, heldMs: 6_000 });
-  const addressOf = clientAddressFrom(trustedRanges);
-  const inRanges = addressRanges(trustedRanges);
-  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+  const name = createEdgeName(createEdgeId());
+  const upstream = new Upstream(upstreamUrl, { responseTimeoutMs: answerMs, blockingTimeoutMs: 6_000 });
+  const addressOf = createClientAddressReader(trustedRanges);
+  const inRanges = createRangeTest(trustedRanges);
+  const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
   const room = () => Promise.resolve(Infinity);
   const slices =
     folder === undefined
@@ -42,7 +42,7 @@ export async function openEdge(
       : new SliceCache({
           folder: await mkdtemp(join(folder, 'slices-')),
           maxBytes: 1024 ** 2,
-          room,
+          freeBytes: room,
           sliceBytes: 1_000,
         });
   const isTrusted = (request: Parameters<typeof addressOf>[0]) => inRanges(addressOf(request));

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assetKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { PreviewTokens } from '@/lib/domain/access';
-import { AssetViews, watchAssets } from '@/media-worker/delivery/origin/audience/asset-views';
-import { takeEdgeReports } from '@/media-worker/delivery/origin/audience/edge-reports';
-import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { AssetViews, createAssetWatch } from '@/media-worker/delivery/origin/audience/asset-views';
+import { createEdgeReportHandler } from '@/media-worker/delivery/origin/audience/edge-reports';
+import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
@@ -22,7 +22,7 @@ import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/or
 import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
 import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
-import { ViewerTokens, watchPlaylists } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { ViewerTokens, createPlaylistWatch } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 export const playbackId = 'abcd1234efgh5678';
 const assetId = '3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e';
@@ -49,7 +49,7 @@ const noUploads = {
   tus: { handle: rejectUpload },
 };
 
-/** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
+/** A real origin with a fake live node and one asset, which is the upstream of an edge. */
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
@@ -130,17 +130,17 @@ export async function startOriginBehind(
   };
 }
 
-/** Viewer counting of an origin, without a database. */
+/** Creates the viewer counting of an origin, without a database. */
 function countingFor(trustedProxies: readonly string[]) {
   const samples: ViewerSample[] = [];
   const secrets = createSecrets('x'.repeat(32));
   const count = new ViewerCount(systemClock, (batch) => Promise.resolve(void samples.push(...batch)));
   const tokens = new ViewerTokens(secrets, '0123abcd');
-  const addressOf = clientAddressFrom(trustedProxies);
-  const hashOf = hashViewers(addressOf);
+  const addressOf = createClientAddressReader(trustedProxies);
+  const hashOf = createViewerHash(addressOf);
   const perAddress = new ViewsPerAddress({ clock: systemClock, addressOf });
   const previews = new PreviewTokens({ secrets, clock: systemClock });
-  const watch = watchPlaylists({
+  const watch = createPlaylistWatch({
     count,
     tokens,
     previews,
@@ -149,7 +149,7 @@ function countingFor(trustedProxies: readonly string[]) {
   });
   const startedViews: string[] = [];
   const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
-  const reports = takeEdgeReports({
+  const reports = createEdgeReportHandler({
     count,
     views,
     tokens,
@@ -158,7 +158,7 @@ function countingFor(trustedProxies: readonly string[]) {
   });
   return {
     watch,
-    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
+    watchAsset: createAssetWatch({ views, previews, hashOf, perAddress }),
     reports,
     started: startedViews,
     async counts(): Promise<readonly [number, number]> {
@@ -171,5 +171,5 @@ function countingFor(trustedProxies: readonly string[]) {
   };
 }
 
-/** An edge name that is unique in the test. */
-export const newEdgeId = (): string => newId().slice(0, 8);
+/** Creates an edge id that is unique in the test. */
+export const createEdgeId = (): string => newId().slice(0, 8);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const {
   db,
@@ -44,7 +44,7 @@ const hls = (file: string) => `/hls/${playbackId}/${file}`;
 test('stored segments of a live stream are only served to viewers who may watch the stream', async () => {
   for (const file of ['index.m3u8?dvr=1', 'source/index.m3u8?dvr=1', 'source/6.m4s', 'source/init-7.mp4'])
     expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
-  const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await jwtOf(ada.key, playbackId)}`));
+  const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await signJwt(ada.key, playbackId)}`));
   expect(await (await get(`${inside}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
   const storedResponse = await get(`${inside}source/6.m4s`);
   expect([storedResponse.status, await storedResponse.text()]).toEqual([200, 'stored segment']);
@@ -56,13 +56,13 @@ test('an unfinished recording that plays already is only served to viewers who m
   const folder = `/recordings/${sessionId}`;
   for (const file of ['index.m3u8', 'source/index.m3u8', `source/${segment}`])
     expect(await statusOf(`${folder}/${file}`)).toBe(403);
-  const inside = await enter(`${folder}/index.m3u8?jwt=${await jwtOf(ada.key, sessionId)}`);
+  const inside = await enter(`${folder}/index.m3u8?jwt=${await signJwt(ada.key, sessionId)}`);
   expect(await (await get(`${inside}source/index.m3u8`)).text()).toContain(segment);
   expect(await (await get(`${inside}source/${segment}`)).text()).toBe('stored segment');
 });
 
-test('after the session, the address of the stream serves none of its stored segments', async () => {
+test('after the session, the paths of the stream serve none of its stored segments', async () => {
   await db.session.update({ where: { id: sessionId }, data: { state: 'ended', recording: 'ready' } });
-  const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+  const inside = await enter(hls(`index.m3u8?jwt=${await signJwt(ada.key, playbackId)}`));
   expect(await statusOf(`${inside}source/6.m4s`)).toBe(404);
 });

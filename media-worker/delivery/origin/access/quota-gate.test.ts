@@ -8,7 +8,7 @@ async function open(teams: readonly string[]) {
   const lookups: string[] = [];
   const gate = new QuotaGate({
     clock: systemClock,
-    exhausted: () => Promise.resolve(new Map(teams.map((team) => [team, { limit: 1e9, used: 2e9 }]))),
+    findExhausted: () => Promise.resolve(new Map(teams.map((team) => [team, { limit: 1e9, used: 2e9 }]))),
     teamOf: (of) => {
       lookups.push(of);
       return Promise.resolve({ teamId: of === otherId ? 'other' : 'team' });
@@ -33,14 +33,14 @@ describe('when the quota of delivered bytes is used up', () => {
     [`/recordings/${session}/index.m3u8`, 402],
     ['/api/asset/upload/tus', null],
     ['/brand/logo', null],
-  ])('%s: %j', async (path, status) => {
+  ])('the refusal of a request for %s has the status %j', async (path, status) => {
     const { gate } = await open(['team']);
     const answer = await gate.refuse(path);
     expect(answer?.status ?? null).toBe(status);
     if (answer) expect(String(answer.body?.[0])).toContain('2 GB of 1 GB were delivered this month');
   });
 
-  test('nothing is looked up while no team has reached its quota', async () => {
+  test('the gate looks nothing up while no team has reached its quota', async () => {
     const { gate, asked: lookups } = await open([]);
     expect(gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
     expect(lookups).toEqual([]);
@@ -49,7 +49,7 @@ describe('when the quota of delivered bytes is used up', () => {
   test('an unavailable database blocks no viewer', async () => {
     const gate = new QuotaGate({
       clock: systemClock,
-      exhausted: () => Promise.resolve(new Map([['team', { limit: 1, used: 1 }]])),
+      findExhausted: () => Promise.resolve(new Map([['team', { limit: 1, used: 1 }]])),
       teamOf: () => Promise.reject(new Error('away')),
     });
     await gate.refresh();

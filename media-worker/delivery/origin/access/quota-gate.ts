@@ -7,8 +7,8 @@ type ExhaustedQuotas = ReadonlyMap<string, { readonly limit: number; readonly us
 
 interface QuotaSources {
   /** Teams that have reached their limit of delivered bytes. */
-  readonly exhausted: () => Promise<ExhaustedQuotas>;
-  /** The team of an id: of a stream or asset in a URL, or of a recorded session. */
+  readonly findExhausted: () => Promise<ExhaustedQuotas>;
+  /** Finds the team that owns a playback id of a stream or asset, or a recorded session. */
   readonly teamOf: (id: string) => Promise<{ readonly teamId: string } | null>;
   readonly clock: Clock;
 }
@@ -19,7 +19,7 @@ interface QuotaSources {
  */
 const countedPath =
   /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|webrtc\/([a-z0-9]{16})|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
-const picture = /\.(?:jpg|vtt)$/;
+const pictureFile = /\.(?:jpg|vtt)$/;
 
 /**
  * Rejects content of teams that have used up their quota of delivered bytes. The list of these teams is read twice a minute,
@@ -32,17 +32,17 @@ export class QuotaGate {
 
   constructor(sources: QuotaSources) {
     this.#sources = sources;
-    this.#teams = new LookupCache(sources.teamOf, sources.clock, { freshMs: 60_000 });
+    this.#teams = new LookupCache(sources.teamOf, sources.clock, { maxAgeMs: 60_000 });
   }
 
   /** Reads which teams have reached their limit. While the database is unavailable, the last list stays valid. */
   async refresh(): Promise<void> {
-    this.#exhaustedQuotas = await this.#sources.exhausted();
+    this.#exhaustedQuotas = await this.#sources.findExhausted();
   }
 
   /** The rejection for this path; null, or a promise of null, if it may be served. */
   refuse(path: string): Promise<Answer | null> | null {
-    if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
+    if (this.#exhaustedQuotas.size === 0 || pictureFile.test(path)) return null;
     const [, live, webrtc, asset, session] = countedPath.exec(path) ?? [];
     const id = live ?? webrtc ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
@@ -50,8 +50,8 @@ export class QuotaGate {
 
   async #refuse(id: string): Promise<Answer | null> {
     const team = await this.#teams.find(id).catch(() => null);
-    const use = team && this.#exhaustedQuotas.get(team.teamId);
-    const refusal = use && quotaRefusal('viewerBytes', { ...use, more: 0 });
+    const usage = team && this.#exhaustedQuotas.get(team.teamId);
+    const refusal = usage && quotaRefusal('viewerBytes', { ...usage, requested: 0 });
     return refusal ? errorAnswer(402, refusal.message, { 'Cache-Control': 'public, max-age=5' }) : null;
   }
 }

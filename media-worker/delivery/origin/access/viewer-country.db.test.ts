@@ -5,17 +5,21 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PreviewTokens, createPlaybackToken, enterPlaybackPassword } from '@/lib/domain/access';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { inCountry, writeMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
+import { inCountry, createMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
-import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import {
+  gatedOrigin,
+  signJwt,
+  createViewerRequests,
+} from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const folder = mkdtempSync(join(tmpdir(), 'viewer-country-'));
 const geoipDb = join(folder, 'countries.mmdb');
@@ -27,7 +31,7 @@ const networks = {
 };
 writeFileSync(
   geoipDb,
-  writeMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
+  createMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
 const origin = await gatedOrigin(await testDatabase(), { settings: { geoipDb } });
 const { ctx, owner, gated: gatedStream, gatedAsset, get, statusOf, refusalOf, enter } = origin;
@@ -38,10 +42,10 @@ const [german, french, unknown] = [from('192.0.2.7'), from('198.51.100.7'), from
 const elsewhere = '403 This cannot be watched in your country.';
 const nowhere = '403 This can be watched in some countries only, and yours is not known.';
 
-const name = edgeNamed(newEdgeId());
+const name = createEdgeName(createEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${origin.port}`);
-const addressOf = clientAddressFrom(['127.0.0.0/8']);
-const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+const addressOf = createClientAddressReader(['127.0.0.0/8']);
+const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
   host: '127.0.0.1',
@@ -55,7 +59,7 @@ const edge = await startEdge({
   isTrusted: () => false,
   clock: { monotonic: () => laterMs },
 });
-const atEdge = viewersOf(edge.port);
+const atEdge = createViewerRequests(edge.port);
 afterAll(async () => {
   await edge.close();
   upstream.close();
@@ -105,7 +109,7 @@ describe('content that is limited by country', () => {
     const ada = await owner();
     const signedStream = await gatedStream(ada, { type: 'jwt', allowedCountries: ['DE'] });
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;
-    const jwt = await jwtOf(ada.key, signedStream.playbackId);
+    const jwt = await signJwt(ada.key, signedStream.playbackId);
     const { token } = await createPlaybackToken(ada.ctx, { id: signedStream.playbackId, expiresIn: 60 });
     expect(await refusalOf(path, german)).toBe('403 A token is required to watch this.');
     for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
@@ -169,10 +173,10 @@ describe('behind an edge', () => {
       log: createLogger('test', 'silent'),
       upstream,
       viewers,
-      name: edgeNamed(newEdgeId()),
+      name: createEdgeName(createEdgeId()),
       slices: null,
       isTrusted: () => false,
-      addressOf: clientAddressFrom([]),
+      addressOf: createClientAddressReader([]),
     });
     const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['US'] });
     const statusFor = (headers: Record<string, string>) =>
@@ -193,7 +197,7 @@ describe('behind an edge', () => {
           .end();
       });
     expect(await statusFor({})).toBe(200);
-    expect(await statusFor({ Via: viaOf([name]), ...german })).toBe(403);
+    expect(await statusFor({ Via: formatVia([name]), ...german })).toBe(403);
     await strict.close();
   });
 

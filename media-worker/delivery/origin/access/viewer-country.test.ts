@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { viewerCountry } from './viewer-country';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import { createCountryLookup } from './viewer-country';
 
 const database = { countryOf: (address: string) => (address.startsWith('81.') ? 'GB' : null) };
-const countryOf = viewerCountry(database, clientAddressFrom(['10.0.0.0/8']));
+const countryOf = createCountryLookup(database, createClientAddressReader(['10.0.0.0/8']));
 type Request = Parameters<typeof countryOf>[0];
 const ask = (remoteAddress: string, headers: Record<string, string>) =>
   countryOf({ socket: { remoteAddress }, headers } as Request);
-const via = viaOf([edgeNamed('0a0b0c0d')]);
+const via = formatVia([createEdgeName('0a0b0c0d')]);
 
 test.each([
   ['81.2.69.1', {}, 'GB'],
@@ -18,7 +18,7 @@ test.each([
   // Only a trusted proxy may name the address.
   ['192.0.2.1', { 'x-forwarded-for': '81.2.69.1' }, null],
   ['10.0.0.1', { 'x-forwarded-for': '81.2.69.1', via }, 'GB'],
-  // An edge requests for all its viewers; so does an untrusted edge.
+  // The country of viewers behind an edge is not known from its own requests, trusted or not.
   ['10.0.0.1', { via }, undefined],
   ['81.2.69.1', { via }, undefined],
   ['81.2.69.1', { 'x-forwarded-for': '81.2.69.2', via }, undefined],

@@ -4,10 +4,11 @@ import { viewerAddress } from '@/media-worker/kit/http/viewer-address';
 import type { ViewerGateOptions } from './viewer-gate';
 
 /**
- * The country of the viewer: null if the address has none, undefined if it is unknown. An unknown country is rejected, so
- * that edges ask for each viewer (media-worker/delivery/edge/known-gates.ts).
+ * Creates the function that looks up the country of a viewer: null if the address has none, undefined if the address
+ * is unknown. A policy with countries rejects an unknown one, so that edges ask for each viewer
+ * (media-worker/delivery/edge/known-gates.ts).
  */
-export function viewerCountry(
+export function createCountryLookup(
   database: Pick<CountryDatabase, 'countryOf'>,
   addressOf: (request: IncomingMessage) => string,
 ): ViewerGateOptions['countryOf'] {

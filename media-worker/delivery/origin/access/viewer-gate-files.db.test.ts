@@ -3,10 +3,10 @@ import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { PreviewTokens } from '@/lib/domain/access';
-import { followOwners } from '@/lib/domain/teams';
-import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { updateTeamsOfOwner } from '@/lib/domain/teams';
+import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-/** Every address of a restricted asset, recording or stream. */
+/** Every path of a restricted asset, recording or stream. */
 const {
   ctx,
   db,
@@ -69,7 +69,7 @@ describe.each([
 ] as const)('/%s', (folder, names, make) => {
   test('each file is refused without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];
-    const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await jwtOf(ada.key, otherId)}`);
+    const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await signJwt(ada.key, otherId)}`);
     const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
     for (const name of names) {
       const path = `/${folder}/${id}/${name}`;
@@ -77,7 +77,7 @@ describe.each([
       expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
       expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
       expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);
-      expect(await statusOf(path, { 'Livepeer-Jwt': await jwtOf(ada.key, otherId) })).toBe(403);
+      expect(await statusOf(path, { 'Livepeer-Jwt': await signJwt(ada.key, otherId) })).toBe(403);
     }
   });
 
@@ -97,11 +97,11 @@ describe.each([
 
   test('ends when the account of its owner is suspended', async () => {
     const id = await make();
-    const inside = await enter(`/${folder}/${id}/index.m3u8?jwt=${await jwtOf(ada.key, id)}`);
+    const inside = await enter(`/${folder}/${id}/index.m3u8?jwt=${await signJwt(ada.key, id)}`);
     expect(await statusOf(`${inside}source/index.m3u8`)).toBe(200);
     const { teamId } = ada.ctx.actor;
     await db.account.update({ where: { id: teamId }, data: { suspended: true } });
-    await followOwners(ctx, teamId);
+    await updateTeamsOfOwner(ctx, teamId);
     await expect.poll(() => statusOf(`${inside}source/index.m3u8`), { timeout: 4_000 }).toBe(404);
   });
 });

@@ -5,9 +5,9 @@ import { enterPlaybackPassword } from '@/lib/domain/access';
 import { addTrack, updateAsset } from '@/lib/domain/assets';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { findPlayback } from '@/lib/domain/streams';
-import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
+import { startReceiver, type ReceivedRequest } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const {
   ctx,
@@ -23,7 +23,7 @@ const {
 } = await gatedOrigin(await testDatabase());
 
 type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
-let verdict = (_request: Received): Verdict => [204];
+let verdict = (_request: ReceivedRequest): Verdict => [204];
 let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
   const currentVerdict = verdict(request);
@@ -49,7 +49,7 @@ test('a stream that is limited to pages only plays on those pages', async () => 
   await enter(path, { Origin: 'https://a.example' });
   await enter(path, { Origin: new URL(ctx.settings.baseUrl).origin });
   const inside = await enter(path, { Referer: 'https://a.example/page' });
-  // Players of phones send neither header with segments.
+  // Players on phones send neither Origin nor Referer with segment requests.
   expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
 });
 
@@ -143,8 +143,8 @@ test('a recording follows the policy of its session', async () => {
   const path = (file: string) => `/recordings/${id}/${file}`;
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source.mp4', 'source.mp4?download'])
     expect(await statusOf(path(file))).toBe(403);
-  const jwt = await jwtOf(ada.key, id);
-  expect(await statusOf(path(`source.mp4?jwt=${await jwtOf(ada.key, playbackId)}`))).toBe(403);
+  const jwt = await signJwt(ada.key, id);
+  expect(await statusOf(path(`source.mp4?jwt=${await signJwt(ada.key, playbackId)}`))).toBe(403);
   expect(await statusOf(path(`source.mp4?jwt=${jwt}`))).toBe(200);
   const inside = await enter(path(`index.m3u8?jwt=${jwt}`));
   expect(await (await get(`${inside}source/index.m3u8`)).text()).toBe('#EXTM3U\n');

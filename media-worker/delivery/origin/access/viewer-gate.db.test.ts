@@ -11,13 +11,13 @@ import { transact, type AccountContext } from '@/lib/domain/context';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream, updateStream } from '@/lib/domain/streams';
-import { addMember, createTeam, deleteTeam, followOwners, removeMember } from '@/lib/domain/teams';
+import { addMember, createTeam, deleteTeam, updateTeamsOfOwner, removeMember } from '@/lib/domain/teams';
 import {
   type Owner,
   type Signing,
   claimsFor,
   gatedOrigin,
-  jwtOf,
+  signJwt,
   master,
   media,
 } from '@/media-worker/delivery/origin/testing/gated-origin';
@@ -39,7 +39,7 @@ const {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The same token with the other valid ECDSA signature on P-256: (r, n - s). */
+/** Returns the token with its other valid ECDSA signature (r, n - s) on P-256. */
 function withNegatedSignature(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
@@ -48,7 +48,7 @@ function withNegatedSignature(jwt: string): string {
   return [head, claims, bytes.toString('base64url')].join('.');
 }
 
-/** The same signature with other unused bits in its last base64url character. */
+/** Returns the token with different unused bits in the last base64url character of its signature. */
 function withUnusedBits(jwt: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
@@ -65,7 +65,7 @@ describe('a stream for viewers with a signed token', () => {
   const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
   test('serves a master playlist whose paths carry a token', async () => {
-    const jwt = await jwtOf(ada.key, playbackId);
+    const jwt = await signJwt(ada.key, playbackId);
     for (const [path, headers] of [
       [hls(`index.m3u8?jwt=${jwt}`), {}],
       [hls('index.m3u8'), { 'Livepeer-Jwt': jwt }],
@@ -101,7 +101,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('accepts HEAD and range requests with a token', async () => {
-    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    const inside = await enter(hls(`index.m3u8?jwt=${await signJwt(ada.key, playbackId)}`));
     expect(await raw(`${inside}source/7.m4s`, 'HEAD')).toBe(200);
     const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
     expect([part.status, await part.text()]).toEqual([206, 'bytes']);
@@ -110,10 +110,10 @@ describe('a stream for viewers with a signed token', () => {
   test('refuses tokens with other streams, times, keys and algorithms', async () => {
     const otherStream = await gatedStream(ada, { type: 'jwt' });
     const eve = await owner();
-    const good = await jwtOf(ada.key, playbackId);
+    const good = await signJwt(ada.key, playbackId);
     const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
-    const jwtFor = (signing: Signing) => jwtOf(ada.key, playbackId, signing);
-    expect(await ask(await jwtOf(ada.key, otherStream.playbackId))).toContain('another playback id');
+    const jwtFor = (signing: Signing) => signJwt(ada.key, playbackId, signing);
+    expect(await ask(await signJwt(ada.key, otherStream.playbackId))).toContain('another playback id');
     expect(await ask(await jwtFor({ claims: { exp: seconds() - 1 } }))).toContain('expired');
     expect(await ask(await jwtFor({ claims: { exp: undefined } }))).toContain('exp');
     expect(await ask(await jwtFor({ claims: { nbf: seconds() + 60 } }))).toContain('not valid yet');
@@ -127,8 +127,8 @@ describe('a stream for viewers with a signed token', () => {
       ),
     ).toBe(200);
     // A token of another team, with its own key and a claim to be of this one.
-    expect(await ask(await jwtOf(eve.key, playbackId))).toContain('unknown key');
-    expect(await ask(await jwtOf(eve.key, playbackId, { claims: { pub: ada.key.publicKey } }))).toContain(
+    expect(await ask(await signJwt(eve.key, playbackId))).toContain('unknown key');
+    expect(await ask(await signJwt(eve.key, playbackId, { claims: { pub: ada.key.publicKey } }))).toContain(
       'signature',
     );
     // A key in the header is ignored.
@@ -160,7 +160,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('refuses path tokens of other streams, and modified ones', async () => {
-    const jwt = await jwtOf(ada.key, playbackId);
+    const jwt = await signJwt(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
     const otherStream = await gatedStream(ada, { type: 'jwt' });
     expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
@@ -194,7 +194,10 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('issues a separate path token to each viewer, and none if the content is public', async () => {
-    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const jwts = [
+      await signJwt(ada.key, playbackId),
+      await signJwt(ada.key, playbackId, { claims: { n: 2 } }),
+    ];
     const entries = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
     expect(new Set(entries).size).toBe(2);
     // Paths of one viewer do not work for others.
@@ -211,7 +214,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends for all viewers when the policy changes, but not when the same policy is saved again', async () => {
-    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    const inside = await enter(hls(`index.m3u8?jwt=${await signJwt(ada.key, playbackId)}`));
     const change = (playbackPolicy: PlaybackPolicyInput | null) =>
       updateStream(ada.ctx, { id, change: { playbackPolicy } });
     await change({ type: 'jwt' });
@@ -226,7 +229,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends when the key is disabled or deleted', async () => {
-    const path = hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`);
+    const path = hls(`index.m3u8?jwt=${await signJwt(ada.key, playbackId)}`);
     const inside = await enter(path);
     await updateSigningKey(ada.ctx, { id: ada.key.id, change: { disabled: true } });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
@@ -242,7 +245,7 @@ describe('a stream for viewers with a signed token', () => {
     ['suspended', () => updateStream(ada.ctx, { id, change: { suspended: true } })],
     ['deleted', () => deleteStream(ada.ctx, id)],
   ] as const)('ends when the stream is %s', async (_, end) => {
-    const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
+    const inside = await enter(hls(`index.m3u8?jwt=${await signJwt(ada.key, playbackId)}`));
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
     await end();
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
@@ -261,7 +264,10 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('ends with a blocking request, while the live node never learns of viewers', async () => {
-    const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
+    const jwts = [
+      await signJwt(ada.key, playbackId),
+      await signJwt(ada.key, playbackId, { claims: { n: 2 } }),
+    ];
     const [firstUrl = '', two = ''] = await Promise.all(
       jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))),
     );
@@ -287,8 +293,8 @@ describe('a stream for viewers with a signed token', () => {
 
   test('ends for the one viewer whose token is revoked', async () => {
     const [firstUrl, two] = [
-      await jwtOf(ada.key, playbackId),
-      await jwtOf(ada.key, playbackId, { claims: { custom: 2 } }),
+      await signJwt(ada.key, playbackId),
+      await signJwt(ada.key, playbackId, { claims: { custom: 2 } }),
     ];
     const [first, second] = [
       await enter(hls(`index.m3u8?jwt=${firstUrl}`)),
@@ -339,7 +345,7 @@ describe('a stream for viewers with a signed token', () => {
     await join();
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
     await db.account.update({ where: { id: eve }, data: { suspended: true } });
-    await followOwners(ctx, eve);
+    await updateTeamsOfOwner(ctx, eve);
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
     const previewToken = new PreviewTokens(ctx).issue(playbackId, teamId);
     await enter(hls(`index.m3u8?preview=${previewToken}`));

@@ -7,8 +7,8 @@ const id = 'abcd1234efgh5678';
 const unreachable = () => expect.unreachable('no viewer may be admitted');
 const guard = guardViewers({
   gates: { find: () => Promise.resolve(null) },
-  admission: { admit: unreachable, pathToken: unreachable, refusalOfPath: unreachable },
-  previews: { memberOf: unreachable },
+  admission: { admit: unreachable, issuePathToken: unreachable, refusalOfPath: unreachable },
+  previews: { readMemberDigest: unreachable },
   countryOf: unreachable,
 });
 const request = (url: string) => ({ url, headers: {} }) as IncomingMessage;

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Gate, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
 import {
   type Refusal,
-  hasCountries,
+  hasCountryLimit,
   isGated,
   splitToken,
   tokenSegment,
@@ -16,14 +16,14 @@ import {
   pathOf,
   queryOf,
 } from '@/media-worker/kit/http/answer';
-import { prefixAddresses } from '@/media-worker/kit/http/prefix-addresses';
-import { previewIn } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
+import { previewTokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
-  readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
-  readonly previews: { memberOf(playbackId: string, token: string): string | null };
+  readonly admission: Pick<PlaybackAdmission, 'admit' | 'issuePathToken' | 'refusalOfPath'>;
+  readonly previews: { readMemberDigest(playbackId: string, token: string): string | null };
   /**
    * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRefusal` in
    * lib/core/access).
@@ -63,42 +63,44 @@ export type GuardViewers = (
 export interface ViewerGate {
   readonly guard: GuardViewers;
   /**
-   * Whether an admitted viewer may continue. While the database is unavailable, the cached policy counts.
+   * Whether an admitted viewer may continue. While the database is unavailable, the cached policy counts; if no policy
+   * is cached, the viewer may continue.
    * @param pass the value that `serve` received
    */
   readonly mayContinue: (playbackId: string, pass: string | null) => Promise<boolean>;
 }
 
-/** Request headers that ask for the whole file, unconditionally and uncompressed. */
-const allHeaders: IncomingHttpHeaders = {};
+/** Empty request headers: they request the whole file, unconditionally and uncompressed. */
+const noHeaders: IncomingHttpHeaders = {};
 
-const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
-const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
+const unavailableAnswer = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
+const notPlayableAnswer = notFoundAnswer('Nothing can be played at this URL.');
 
 /**
- * Access is decided once: the first playlist carries a token in the path of everything it leads to. After that, a
- * request costs one lookup. Media playlists and segments are the same bytes for all viewers.
+ * Creates the access check of viewer requests. Access is decided once: the master playlist carries a token in the
+ * path of every URL in it. After that, a request costs one lookup. Media playlists and segments are the same bytes
+ * for all viewers.
  */
 export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
     const decision = await admission.admit(gate, credentialsOf(request, gate, options));
     if ('code' in decision) return refusalAnswer(decision);
-    const pass = admission.pathToken(gate, decision);
-    if (!hasRelativeUrls.test(pathOf(bare)))
+    const pass = admission.issuePathToken(gate, decision);
+    if (!relativeUrlFile.test(pathOf(bare)))
       return forOneViewer(await serve(bare, request.headers, gate, pass));
-    const answer = await serve(bare, allHeaders, gate, pass);
+    const answer = await serve(bare, noHeaders, gate, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
     const path = pathOf(url);
     const split = splitToken(path.slice(folder.length));
-    if (!split) return nothingAnswer;
+    if (!split) return notPlayableAnswer;
     const gate = await gates.find(split.id).catch(() => undefined);
-    if (gate === undefined) return unavailable;
-    const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
-    if (gate === null) return absent?.(bare) ?? nothingAnswer;
+    if (gate === undefined) return unavailableAnswer;
+    const bare = split.token === null ? url : folder + split.pathWithoutToken + url.slice(path.length);
+    if (gate === null) return absent?.(bare) ?? notPlayableAnswer;
     // Paths of previously admitted viewers keep working when the content becomes public.
     if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
@@ -109,7 +111,7 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   };
 }
 
-/** Whether an admitted viewer may continue to watch. */
+/** Creates the check whether an admitted viewer may continue to watch. */
 export function createContinuationCheck({
   gates,
   admission,
@@ -130,17 +132,17 @@ function credentialsOf(
 ): ViewerCredentials {
   const { url = '', headers } = request;
   const query = queryOf(url);
-  const header = (name: string) => [headers[name]].flat()[0] ?? null;
-  const preview = previewIn(url);
+  const headerValue = (name: string) => [headers[name]].flat()[0] ?? null;
+  const preview = previewTokenIn(url);
   return {
-    jwt: query.get('jwt') ?? header('livepeer-jwt'),
-    accessKey: query.get('accessKey') ?? header('livepeer-access-key'),
+    jwt: query.get('jwt') ?? headerValue('livepeer-jwt'),
+    accessKey: query.get('accessKey') ?? headerValue('livepeer-access-key'),
     token: query.get('token'),
-    member: preview === null ? null : previews.memberOf(gate.id, preview),
+    memberDigest: preview === null ? null : previews.readMemberDigest(gate.id, preview),
     origin: headers.origin,
     referer: headers.referer,
-    site: header('sec-fetch-site'),
-    country: hasCountries(gate.policy) ? countryOf(request) : null,
+    site: headerValue('sec-fetch-site'),
+    country: hasCountryLimit(gate.policy) ? countryOf(request) : null,
   };
 }
 
@@ -149,12 +151,12 @@ function refusalAnswer({ code, status, message }: Refusal): Answer {
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }
 
-/** Private answers by the shared answer, so that each is made once for all viewers. */
-const privately = new WeakMap<Answer, Answer>();
+/** The private version of each shared answer, so that it is created once for all viewers. */
+const privateAnswers = new WeakMap<Answer, Answer>();
 
 function forOneViewer(answer: Answer): Answer {
-  let privateAnswer = privately.get(answer);
-  if (!privateAnswer) privately.set(answer, (privateAnswer = withoutSharedCaches(answer)));
+  let privateAnswer = privateAnswers.get(answer);
+  if (!privateAnswer) privateAnswers.set(answer, (privateAnswer = withoutSharedCaches(answer)));
   return privateAnswer;
 }
 
@@ -171,8 +173,8 @@ function withoutSharedCaches(answer: Answer): Answer {
   };
 }
 
-/** Files with relative URLs: the top playlist and the storyboards. */
-const hasRelativeUrls = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
+/** Files with relative URLs: the master playlist and the storyboard. */
+const relativeUrlFile = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
 
 /** Adds the token before the relative URLs of an answer, which makes the answer private to one viewer. */
 async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {
@@ -183,9 +185,9 @@ async function withToken(answer: Answer, segment: string, path: string): Promise
     return { ...answer, headers };
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);
   const text = bytes.toString();
-  const changedLines = path.endsWith('.vtt')
+  const textWithTokens = path.endsWith('.vtt')
     ? text.replace(/^(?=storyboard-\d)/gm, segment)
-    : prefixAddresses(text, segment);
+    : prefixUrls(text, segment);
   const { delivery } = answer;
-  return { status, headers, body: [Buffer.from(changedLines)], ...(delivery ? { delivery } : {}) };
+  return { status, headers, body: [Buffer.from(textWithTokens)], ...(delivery ? { delivery } : {}) };
 }

@@ -1,17 +1,17 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/domain/access';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { AssetViews, watchAssets } from './asset-views';
+import { AssetViews, createAssetWatch } from './asset-views';
 
 const id = 'abcd1234efgh5678';
 const otherId = '8765hgfe4321dcba';
-const halfHour = 1_800_000;
+const HALF_HOUR = 1_800_000;
 
 interface TestRequest {
   readonly method?: string;
@@ -26,12 +26,12 @@ function open(max?: number) {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => new Date(clock.ms) };
   const countedIds: string[] = [];
   const onView = (playbackId: string) => void countedIds.push(playbackId);
-  const views = new AssetViews({ clock, onView, ...defined({ max }) });
+  const views = new AssetViews({ clock, onView, ...omitUndefined({ max }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
-  const hashOf = hashViewers(addressOf);
+  const hashOf = createViewerHash(addressOf);
   const perAddress = new ViewsPerAddress({ clock, addressOf });
-  const watch = watchAssets({ views, previews, hashOf, perAddress });
+  const watch = createAssetWatch({ views, previews, hashOf, perAddress });
   const get = async (
     target: string,
     { method = 'GET', status = 200, address = '1.2.3.4', agent = 'player', ...headers }: TestRequest = {},
@@ -86,12 +86,12 @@ describe('a view', () => {
     const { get, counted: countedIds, clock } = open();
     await get(playlist);
     await get(video);
-    clock.ms = halfHour;
+    clock.ms = HALF_HOUR;
     await get(playlist);
-    clock.ms += halfHour;
+    clock.ms += HALF_HOUR;
     await get(playlist);
     expect(countedIds).toEqual([id]);
-    clock.ms += halfHour + 1;
+    clock.ms += HALF_HOUR + 1;
     await get(playlist);
     expect(countedIds).toEqual([id, id]);
   });
@@ -118,7 +118,11 @@ test.each<[name: string, target: string, asked: TestRequest]>([
   ['a picture', `/${id}/poster.jpg`, {}],
   ['a download', `${video}?download`, {}],
   ['a download of the audio', `${video}?download=audio`, {}],
-  ['a request of an edge, which reports its own viewers,', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
+  [
+    'a request of an edge, which reports its own viewers,',
+    playlist,
+    { via: formatVia([createEdgeName('0123abcd')]) },
+  ],
 ])('%s is not a view', async (_name, target, request) => {
   const { get, counted: countedIds } = open();
   await get(target, request);

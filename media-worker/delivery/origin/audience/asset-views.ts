@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { isStarted, startedAsset } from '@/lib/core/assets/asset-view';
+import { isPlaybackStatus, startedPlaybackId } from '@/lib/core/assets/asset-view';
 import type { Clock } from '@/lib/infra/clock';
 import type { PreviewTokens } from '@/lib/domain/access';
 import { pathOf, queryValue } from '@/media-worker/kit/http/answer';
-import { edgesIn } from '@/media-worker/kit/http/via';
+import { parseEdges } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { previewIn, type Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
+import { previewTokenIn, type Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly onView: (playbackId: string) => void;
   /** A viewer who starts again within this time continues the same view. */
-  readonly rememberedMs?: number;
+  readonly viewTimeoutMs?: number;
   /** Maximum number of viewers remembered; the oldest are evicted beyond it. */
   readonly max?: number;
 }
@@ -23,56 +23,56 @@ export class AssetViews {
   /** When each viewer last started each asset, newest last. */
   readonly #startedViews = new Map<string, number>();
 
-  constructor({ rememberedMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
-    this.#options = { ...options, rememberedMs, max };
+  constructor({ viewTimeoutMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
+    this.#options = { ...options, viewTimeoutMs, max };
   }
 
-  /** @param viewer as hashed by this origin or an edge */
-  saw(playbackId: string, viewer: string): void {
-    const { clock, onView, rememberedMs } = this.#options;
+  /** @param viewer hash of the viewer, made by this origin or an edge */
+  recordStart(playbackId: string, viewer: string): void {
+    const { clock, onView, viewTimeoutMs } = this.#options;
     const now = clock.monotonic();
     const key = `${playbackId} ${viewer}`;
     const startedBefore = this.#startedViews.get(key);
     this.#startedViews.delete(key);
     this.#startedViews.set(key, now);
     this.#expire(now);
-    if (startedBefore === undefined || now - startedBefore > rememberedMs) onView(playbackId);
+    if (startedBefore === undefined || now - startedBefore > viewTimeoutMs) onView(playbackId);
   }
 
   #expire(now: number): void {
-    const { rememberedMs, max } = this.#options;
+    const { viewTimeoutMs, max } = this.#options;
     for (const [key, at] of this.#startedViews) {
-      if (now - at <= rememberedMs && this.#startedViews.size <= max) return;
+      if (now - at <= viewTimeoutMs && this.#startedViews.size <= max) return;
       this.#startedViews.delete(key);
     }
   }
 }
 
 interface WatchAssetsOptions {
-  readonly views: Pick<AssetViews, 'saw'>;
-  readonly previews: Pick<PreviewTokens, 'valid'>;
+  readonly views: Pick<AssetViews, 'recordStart'>;
+  readonly previews: Pick<PreviewTokens, 'isValid'>;
   readonly hashOf: ViewerHash;
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
 /** Counts the viewers who start an asset. */
-export function watchAssets({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
+export function createAssetWatch({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
   return (request, target, serve) => {
-    const playbackId = request.method === 'GET' ? startedBy(request, target) : null;
+    const playbackId = request.method === 'GET' ? startedPlaybackIdOf(request, target) : null;
     // Edges report their own viewers.
-    if (playbackId === null || edgesIn(request.headers.via).length > 0) return serve();
-    const preview = previewIn(target);
-    if (preview !== null && previews.valid(playbackId, preview)) return serve();
+    if (playbackId === null || parseEdges(request.headers.via).length > 0) return serve();
+    const preview = previewTokenIn(target);
+    if (preview !== null && previews.isValid(playbackId, preview)) return serve();
     return serve().then((answer) => {
-      if (!isStarted(answer.status)) return answer;
+      if (!isPlaybackStatus(answer.status)) return answer;
       const viewer = hashOf(request);
-      if (perAddress.counts(request, playbackId, viewer)) views.saw(playbackId, viewer);
+      if (perAddress.counts(request, playbackId, viewer)) views.recordStart(playbackId, viewer);
       return answer;
     });
   };
 }
 
-function startedBy({ headers }: IncomingMessage, target: string): string | null {
+function startedPlaybackIdOf({ headers }: IncomingMessage, target: string): string | null {
   const download = queryValue(target, 'download') !== null;
-  return startedAsset({ path: pathOf(target), download, range: headers.range });
+  return startedPlaybackId({ path: pathOf(target), download, range: headers.range });
 }

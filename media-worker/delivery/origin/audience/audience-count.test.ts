@@ -3,7 +3,7 @@ import type { PlayerState } from '@/lib/core/audience/read-cmcd';
 import type { AudienceMinute } from '@/lib/domain/audience';
 import { AudienceCount } from './audience-count';
 
-const minute = 1_700_000_040_000;
+const MINUTE = 1_700_000_040_000;
 const asset = { teamId: 'team', objectId: 'object' };
 const shares = { country: 'DE', device: 'mobile', player: 'safari' };
 
@@ -20,14 +20,14 @@ const write = (minutes: readonly AudienceMinute[]) => {
 const clock = { now: () => new Date(now), monotonic: () => now };
 
 beforeEach(() => {
-  now = minute;
+  now = MINUTE;
   isAway = false;
   minutesByKey = new Map();
   count = new AudienceCount({ clock, write });
 });
 
-function say(state: PlayerState, at: number, session = 'a', more: object = {}): void {
-  now = minute + at;
+function report(state: PlayerState, at: number, session = 'a', more: object = {}): void {
+  now = MINUTE + at;
   count.add(asset, { sessionId: session, sequence: null, state, at, ...more }, shares);
 }
 
@@ -38,15 +38,15 @@ async function minutes(): Promise<AudienceMinute[]> {
 
 describe('an audience', () => {
   test('is summed up by minute and by category', async () => {
-    say('starting', 0);
-    say('playing', 900, 'a', { height: 718, latencyMs: 2_400 });
-    say('rebuffering', 10_900);
-    say('playing', 12_900, 'a', { throughputKbps: 900, lowestKbps: 1_100 });
+    report('starting', 0);
+    report('playing', 900, 'a', { height: 718, latencyMs: 2_400 });
+    report('rebuffering', 10_900);
+    report('playing', 12_900, 'a', { throughputKbps: 900, lowestKbps: 1_100 });
     const [first] = await minutes();
     const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
     expect(first).toMatchObject({
       ...counts,
-      startsAt: minute,
+      startsAt: MINUTE,
       stalledViews: 1,
       slowStalls: 1,
       left: 0,
@@ -65,55 +65,55 @@ describe('an audience', () => {
       ['a', true],
       ['b', false],
     ] as const) {
-      say('starting', 0, viewer);
-      say('playing', 900, viewer, { edgeWaited });
-      say('rebuffering', 10_900, viewer, { edgeWaited });
-      say('playing', 12_900, viewer, { edgeWaited });
+      report('starting', 0, viewer);
+      report('playing', 900, viewer, { edgeWaited });
+      report('rebuffering', 10_900, viewer, { edgeWaited });
+      report('playing', 12_900, viewer, { edgeWaited });
     }
     const [first] = await minutes();
     expect(first).toMatchObject({ stalls: 2, edgeStalls: 1, slowStalls: 0 });
   });
 
   test('counts a player once that sends events and request reports', async () => {
-    say('starting', 0, 'a', { sequence: 1 });
-    say('rebuffering', 500, 'a', { ofRequest: true });
-    say('playing', 500, 'a', { ofRequest: true });
-    say('playing', 900, 'a', { sequence: 2 });
+    report('starting', 0, 'a', { sequence: 1 });
+    report('rebuffering', 500, 'a', { ofRequest: true });
+    report('playing', 500, 'a', { ofRequest: true });
+    report('playing', 900, 'a', { sequence: 2 });
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
   });
 
   test('without event reports has views, stalls without a length, and played time', async () => {
     const ofRequest = { ofRequest: true };
-    say('starting', 0, 'a', ofRequest);
-    say('playing', 2_000, 'a', ofRequest);
-    say('rebuffering', 8_000, 'a', ofRequest);
-    say('playing', 8_000, 'a', ofRequest);
-    say('playing', 10_000, 'a', ofRequest);
+    report('starting', 0, 'a', ofRequest);
+    report('playing', 2_000, 'a', ofRequest);
+    report('rebuffering', 8_000, 'a', ofRequest);
+    report('playing', 8_000, 'a', ofRequest);
+    report('playing', 10_000, 'a', ofRequest);
     expect(await minutes()).toMatchObject([
       { views: 1, startupMs: 2_000, stalls: 1, stallMs: 0, playedMs: 8_000 },
     ]);
   });
 
   test('has a stall in the minute in which it began', async () => {
-    say('playing', 0);
-    say('rebuffering', 59_000);
+    report('playing', 0);
+    report('rebuffering', 59_000);
     await minutes();
-    say('playing', 70_000);
+    report('playing', 70_000);
     const allMinutes = await minutes();
     expect(
-      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
+      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [startsAt - MINUTE, stallMs, stalledViews]),
     ).toEqual([[0, 11_000, 1]]);
   });
 
   test('is present until it ends or falls silent', async () => {
-    say('playing', 0, 'a');
-    say('playing', 0, 'b');
-    now = minute + 5_000;
+    report('playing', 0, 'a');
+    report('playing', 0, 'b');
+    now = MINUTE + 5_000;
     count.sample();
-    say('ended', 5_000, 'b');
-    now = minute + 10_000;
+    report('ended', 5_000, 'b');
+    now = MINUTE + 10_000;
     count.sample();
-    now = minute + 100_000;
+    now = MINUTE + 100_000;
     count.sample();
     const [first, ...later] = await minutes();
     expect([first?.peak, first?.viewers, first?.presentMs, first?.devices]).toMatchObject([
@@ -124,16 +124,16 @@ describe('an audience', () => {
   });
 
   test.each([
-    ['says so', () => say('quit', 4_000)],
+    ['says so', () => report('quit', 4_000)],
     [
       'is silent',
       () => {
-        now = minute + 300_001;
+        now = MINUTE + 300_001;
         count.sample();
       },
     ],
   ])('that leaves before the first frame, and %s, counts as left once', async (_name, leave) => {
-    say('starting', 0);
+    report('starting', 0);
     leave();
     now += 600_000;
     count.sample();
@@ -142,29 +142,29 @@ describe('an audience', () => {
   });
 
   test('that only preloads is not counted', async () => {
-    say('preloading', 0);
+    report('preloading', 0);
     count.sample();
     const [first] = await minutes();
     expect([first?.views, first?.peak]).toEqual([0, 0]);
   });
 
   test('is written completely after a database outage, and then dropped', async () => {
-    say('starting', 0);
+    report('starting', 0);
     isAway = true;
     await expect(count.flush()).rejects.toThrow('away');
-    say('playing', 500);
+    report('playing', 500);
     isAway = false;
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1 }]);
     minutesByKey.clear();
     now += 600_000;
     expect(await minutes()).toEqual([]);
-    say('playing', 600_000, 'c');
+    report('playing', 600_000, 'c');
     expect(await minutes()).toHaveLength(1);
   });
 
-  test('is limited in size', async () => {
+  test('keeps a limited number of players and minutes', async () => {
     count = new AudienceCount({ clock, write, maxMinutes: 1, maxViews: 2 });
-    for (const session of ['a', 'b', 'c', 'd']) say('starting', 0, session);
+    for (const session of ['a', 'b', 'c', 'd']) report('starting', 0, session);
     count.add(
       { ...asset, objectId: 'other' },
       { sessionId: 'a', sequence: null, state: 'playing', at: 0 },

@@ -1,20 +1,20 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import {
   type AudienceSums,
   type ViewShares,
-  addFacts,
+  addViewFacts,
   addViewer,
   emptySums,
-  deleteViewers,
+  resetViewers,
 } from '@/lib/core/audience/audience-sums';
 import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
 import {
   type ViewFacts,
   type ViewState,
-  isBeforeStart,
-  isPresent,
-  nextView,
+  waitsForFirstFrame,
+  isViewerPresent,
+  applyReport,
 } from '@/lib/core/audience/view-state';
 import type { AudienceMinute } from '@/lib/domain/audience';
 import type { Clock } from '@/lib/infra/clock';
@@ -30,8 +30,8 @@ interface View extends WatchedObject {
   readonly shares: ViewShares;
   /** When the last report of the view arrived, monotonic milliseconds. */
   readonly receivedAt: number;
-  /** The minute in which the last stall began. */
-  readonly stalledIn: number;
+  /** The start of the minute in which the last stall began. */
+  readonly lastStalledMinute: number;
 }
 
 interface AudienceCountOptions {
@@ -44,20 +44,26 @@ interface AudienceCountOptions {
   readonly onMeasure?: (facts: ViewFacts) => void;
   /** Maximum number of views in memory; beyond it, those with the oldest report are dropped. */
   readonly maxViews?: number;
-  /** Maximum number of minutes in memory; beyond it, nothing is counted until some are written. */
+  /**
+   * Maximum number of minutes of all objects in memory; beyond it, no new minute is counted until older ones are
+   * written and deleted.
+   */
   readonly maxMinutes?: number;
 }
 
 type CountedMinute = AudienceSums & WatchedObject & { readonly startsAt: number; isWritten: boolean };
 
 /** A view without reports for this long is over. */
-const silentMs = 300_000;
+const VIEW_TIMEOUT_MS = 300_000;
 /** Milliseconds without a report after which a view no longer counts as watching: players report at least every 30 s. */
-const presentMs = 90_000;
-/** A stall counts in the minute it began, and is reported when it ends. */
-const openMs = 150_000;
+const WATCHING_TIMEOUT_MS = 90_000;
+/**
+ * How long a written minute stays in memory after its end: a stall counts in the minute in which it began, and is
+ * reported when it ends.
+ */
+const STALL_REPORT_TIMEOUT_MS = 150_000;
 /** Below this ratio of idle CPU time, segments are late. */
-const overloadedBelow = 0.03;
+const OVERLOADED_BELOW_RATIO = 0.03;
 const noFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
@@ -68,7 +74,10 @@ export class AudienceCount {
   readonly #options: Required<AudienceCountOptions>;
   readonly #views: LRUCache<string, View>;
   readonly #minutes = new Map<string, CountedMinute>();
-  /** Objects with viewers at the last sample, whose end is written, too. */
+  /**
+   * Objects with viewers at the last sample. Each sample resets their current viewers first, so that a 0 is written
+   * when the last viewer leaves.
+   */
   #watchedObjects = new Map<string, WatchedObject>();
   #sampledAt: number;
 
@@ -85,7 +94,7 @@ export class AudienceCount {
     const dispose = (view: View, _key: string, reason: string) => {
       if (reason !== 'set') this.#endView(view);
     };
-    this.#views = new LRUCache({ max: maxViews, ttl: silentMs, ttlResolution: 0, perf, dispose });
+    this.#views = new LRUCache({ max: maxViews, ttl: VIEW_TIMEOUT_MS, ttlResolution: 0, perf, dispose });
     this.#sampledAt = options.clock.monotonic();
   }
 
@@ -96,20 +105,27 @@ export class AudienceCount {
     const view = this.#views.get(key);
     // A player that sends event reports includes the facts of its request reports.
     if (report.ofRequest && view && view.state.sequence !== null) return;
-    const { view: state, facts } = nextView(view?.state ?? null, report);
+    const { view: state, facts } = applyReport(view?.state ?? null, report);
     const now = clock.now().getTime();
-    const minute = this.#minuteOf({ teamId, objectId }, now - (facts.stallMs ?? 0));
-    if (minute) addFacts(minute, facts, shares);
-    let stalledIn = view?.stalledIn ?? 0;
+    const minute = this.#openMinute({ teamId, objectId }, now - (facts.stallMs ?? 0));
+    if (minute) addViewFacts(minute, facts, shares);
+    let stalledIn = view?.lastStalledMinute ?? 0;
     if (minute && facts.stallMs !== undefined && stalledIn !== minute.startsAt) {
       stalledIn = minute.startsAt;
       minute.stalledViews += 1;
     }
-    this.#views.set(key, { teamId, objectId, state, shares, receivedAt: clock.monotonic(), stalledIn });
+    this.#views.set(key, {
+      teamId,
+      objectId,
+      state,
+      shares,
+      receivedAt: clock.monotonic(),
+      lastStalledMinute: stalledIn,
+    });
     onMeasure(facts);
   }
 
-  /** Counts the current viewers. */
+  /** Adds the current viewers to the current minute. */
   sample(): void {
     const { clock } = this.#options;
     const at = clock.monotonic();
@@ -120,19 +136,19 @@ export class AudienceCount {
     const objectsBefore = this.#watchedObjects;
     this.#watchedObjects = new Map();
     for (const { teamId, objectId } of objectsBefore.values()) {
-      const minute = this.#minuteOf({ teamId, objectId }, now);
-      if (minute) deleteViewers(minute);
+      const minute = this.#openMinute({ teamId, objectId }, now);
+      if (minute) resetViewers(minute);
     }
     for (const view of this.#views.values()) {
-      if (at - view.receivedAt > presentMs || !isPresent(view.state)) continue;
-      const minute = this.#minuteOf(view, now);
+      if (at - view.receivedAt > WATCHING_TIMEOUT_MS || !isViewerPresent(view.state)) continue;
+      const minute = this.#openMinute(view, now);
       if (!minute) continue;
       addViewer(minute, elapsedMs, view.shares);
       this.#watchedObjects.set(view.objectId, view);
     }
-    if ((this.#options.headroom() ?? 1) >= overloadedBelow) return;
+    if ((this.#options.headroom() ?? 1) >= OVERLOADED_BELOW_RATIO) return;
     for (const watchedObject of this.#watchedObjects.values()) {
-      const minute = this.#minuteOf(watchedObject, now);
+      const minute = this.#openMinute(watchedObject, now);
       if (minute) minute.overloadedMs += elapsedMs;
     }
   }
@@ -147,20 +163,20 @@ export class AudienceCount {
       for (const minute of changedMinutes) minute.isWritten = false;
       throw error;
     }
-    const closedBefore = this.#options.clock.now().getTime() - minuteMs - openMs;
+    const closedBefore = this.#options.clock.now().getTime() - MINUTE_MS - STALL_REPORT_TIMEOUT_MS;
     for (const [key, { isWritten, startsAt }] of this.#minutes)
       if (isWritten && startsAt < closedBefore) this.#minutes.delete(key);
   }
 
   #endView({ state, shares, ...watchedObject }: View): void {
-    if (!isBeforeStart(state)) return;
-    const minute = this.#minuteOf(watchedObject, this.#options.clock.now().getTime());
-    if (minute) addFacts(minute, { ...noFacts, left: true }, shares);
+    if (!waitsForFirstFrame(state)) return;
+    const minute = this.#openMinute(watchedObject, this.#options.clock.now().getTime());
+    if (minute) addViewFacts(minute, { ...noFacts, left: true }, shares);
   }
 
-  /** The sums of a minute, to be changed; null at the limit. */
-  #minuteOf({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
-    const startsAt = at - (at % minuteMs);
+  /** Returns the sums of a minute and marks them as changed; null if the maximum number of minutes is reached. */
+  #openMinute({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
+    const startsAt = at - (at % MINUTE_MS);
     const key = `${objectId} ${startsAt}`;
     let minute = this.#minutes.get(key);
     if (!minute) {

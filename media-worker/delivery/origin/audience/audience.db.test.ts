@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { emptySums, mergeSums } from '@/lib/core/audience/audience-sums';
-import { startupBounds, timeWithin } from '@/lib/core/audience/histogram';
+import { startupBounds, percentileOf } from '@/lib/core/audience/histogram';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { newId } from '@/lib/infra/ids';
 import { deleteStream, reportStalling } from '@/lib/domain/streams';
-import { type AudienceMinute, explainStalls, recordAudience, thinAudience } from '@/lib/domain/audience';
+import { type AudienceMinute, explainStalls, recordAudience, mergeOldAudience } from '@/lib/domain/audience';
 import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const {
@@ -70,8 +70,8 @@ test('a thousand views add up, and no data identifies a viewer', async () => {
   ]);
   const sums = mergeSums(rows.map(({ startupTimes }) => ({ ...emptySums(), startupTimes, startsAt: 0 })));
   // Evenly distributed from 200 to 3,200 ms.
-  expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeGreaterThan(1_500);
-  expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeLessThan(1_900);
+  expect(percentileOf(sums.startupTimes, startupBounds, 0.5)).toBeGreaterThan(1_500);
+  expect(percentileOf(sums.startupTimes, startupBounds, 0.5)).toBeLessThan(1_900);
   expect(
     rows.map(({ players, devices }) => [Object.keys(players as object), Object.keys(devices as object)]),
   ).toEqual(rows.map(() => [['safari'], ['mobile']]));
@@ -90,13 +90,13 @@ test('a team that has disabled reports gets none', async () => {
   expect(await rowsOf(id)).toEqual([]);
 });
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
   const ada = await owner();
   const { id } = await gatedStream(ada, null);
   const { teamId } = ada.ctx.actor;
-  const hour = Math.floor((Date.now() - 100 * 24 * hourMs) / (24 * hourMs)) * 24 * hourMs;
+  const hour = Math.floor((Date.now() - 100 * 24 * HOUR_MS) / (24 * HOUR_MS)) * 24 * HOUR_MS;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
     ...emptySums(),
     teamId,
@@ -115,9 +115,9 @@ test('minutes become hours and hours become days despite interruptions and late 
   await recordAudience(ctx, secondId, [minute(0, 7, 6)]);
   const young = minute(100 * 24 * 60, 9, 9);
   await recordAudience(ctx, firstId, [young]);
-  await Promise.all([thinAudience(ctx), thinAudience(ctx)]);
+  await Promise.all([mergeOldAudience(ctx), mergeOldAudience(ctx)]);
   await recordAudience(ctx, firstId, [minute(90, 1, 2)]);
-  await thinAudience(ctx);
+  await mergeOldAudience(ctx);
   const [day, recent, ...more] = await rowsOf(id);
   expect(more).toEqual([]);
   expect(recent).toMatchObject({ seconds: 60, views: 9 });

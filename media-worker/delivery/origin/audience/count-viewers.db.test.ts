@@ -8,8 +8,8 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode, viewersPath, withdrawNode } from '@/lib/domain/nodes';
 import { getViewers } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { answerWrites } from '@/media-worker/kit/http/internal-writes';
-import { countViewers } from './count-viewers';
+import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
+import { createViewerCount } from './count-viewers';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -37,7 +37,7 @@ const rejectCall = () => Promise.reject(new Error('viewers only'));
 
 async function origin() {
   const id = newId();
-  const viewers = countViewers(ctx, id, noViews);
+  const viewers = createViewerCount(ctx, id, noViews);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -60,7 +60,7 @@ async function origin() {
     onDelivery: () => undefined,
     watch: viewers.watch,
     guard: admitAllViewers,
-    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
+    answerWrite: createWriteHandler(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
   });
   const url = `http://127.0.0.1:${server.port}`;
   const announce = () => announceNode(ctx, { id, role: 'origin', url, machineId: null });
@@ -85,15 +85,15 @@ const text = async (address: string) => {
   return response.text();
 };
 /**
- * Loads the master playlist.
- * @returns the address of its media playlist
+ * Loads the master playlist of an origin.
+ * @returns a function that loads its media playlist from any origin
  */
-const begin = async ({ url }: Origin, playbackId: string) => {
+const startPlayback = async ({ url }: Origin, playbackId: string) => {
   const master = await text(`${url}/hls/${playbackId}/index.m3u8`);
   const [, playlist] = master.split('\n');
   return (from: Origin) => text(`${from.url}/hls/${playbackId}/${playlist}`);
 };
-/** Two exchange rounds of five seconds: reports arrive in the first and are written in the second. */
+/** Lets origins exchange their reports twice: viewers arrive with the first exchange and are written with the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
   for (let round = 0; round < 2; round += 1) {
     for (const each of origins) {
@@ -111,7 +111,7 @@ const countsOf = async (id: string) => {
 describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
-    const play = await begin(first, playbackId);
+    const play = await startPlayback(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       for (const each of [second, first]) await play(each);
       await exchangeRounds(first, second);
@@ -121,13 +121,13 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
 
   test('is one viewer and one view of the first origin, even if only the other one serves it', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
-    const play = await begin(first, playbackId);
+    const play = await startPlayback(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       await play(second);
       await exchangeRounds(first, second);
       expect(await countsOf(id)).toEqual([1, 1]);
     }
-    const another = await begin(second, playbackId);
+    const another = await startPlayback(second, playbackId);
     for (const each of [first, second]) await another(each);
     await exchangeRounds(first, second);
     expect(await countsOf(id)).toEqual([2, 2]);
@@ -135,7 +135,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
 
   test('stays one when the origin that counts it stops and starts again', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
-    const play = await begin(first, playbackId);
+    const play = await startPlayback(first, playbackId);
     for (const each of [first, second]) await play(each);
     await exchangeRounds(first, second);
     await first.stop();
@@ -152,7 +152,7 @@ describe('a viewer that a load balancer sends to two origins in turn', () => {
 
   test('stays one when the only origin restarts', async () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
-    const play = await begin(only, playbackId);
+    const play = await startPlayback(only, playbackId);
     await play(only);
     await exchangeRounds(only);
     expect(await countsOf(id)).toEqual([1, 1]);
@@ -173,7 +173,7 @@ describe('reports of viewers', () => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
     return fetch(url + viewersPath, { method: 'POST', body, headers });
   };
-  /** A playback that this origin counts and another one served. */
+  /** Returns the body of a report that tells this origin about one of its playbacks. */
   const reportOf = async (from: Origin, playbackId: string) => {
     const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
     return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);

@@ -1,28 +1,28 @@
 import { PreviewTokens } from '@/lib/domain/access';
 import type { WorkerContext } from '@/lib/domain/context';
 import { homeOf, ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
-import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createRangeTest, createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { findNodes, readViewerReport, reportViewers, viewersPath } from '@/lib/domain/nodes';
 import { recordViewers } from '@/lib/domain/streams';
 import { errorAnswer } from '@/media-worker/kit/http/answer';
-import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { AssetViews, watchAssets } from './asset-views';
-import { takeEdgeReports } from './edge-reports';
+import { AssetViews, createAssetWatch } from './asset-views';
+import { createEdgeReportHandler } from './edge-reports';
 import type { AnswerWrite, InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import { SharedViewerCount } from './shared-viewer-count';
 import { ViewerCount } from './viewer-count';
 import {
   type WatchConnection,
-  watchConnections,
+  createConnectionWatch,
 } from '@/media-worker/delivery/origin/live/watch-connections';
 import {
   ViewerTokens,
   type Watch,
-  watchPlaylists,
+  createPlaylistWatch,
 } from '@/media-worker/delivery/origin/live/watch-playlists';
 
-interface CountedViewers {
+interface ViewerCounting {
   readonly watch: Watch;
   readonly watchAsset: Watch;
   /** Counts viewers over WebRTC. */
@@ -31,23 +31,24 @@ interface CountedViewers {
   readonly writes: InternalWrites;
   readonly edgeReports: AnswerWrite;
   /** Number of viewers at the last sample. */
-  viewers(): number;
+  currentViewers(): number;
   sample(): void;
-  /** Writes samples, and reports playbacks to other origins. Rejects when a part failed. */
+  /** Writes samples, and reports playbacks to other origins. Rejects if either fails. */
   write(): Promise<void>;
   /** Writes the last values. */
   finish(): Promise<void>;
 }
 
 /**
- * Counts the viewers of one origin, alone or among others; the owner calls `sample` and `write` every few seconds.
+ * Creates the count of the viewers of one origin, alone or among others; the caller runs `sample` and `write` every
+ * few seconds.
  * @param onView called with the playback id of each asset view
  */
-export function countViewers(
+export function createViewerCount(
   ctx: Omit<WorkerContext, 'storage'>,
   nodeId: string,
   onView: (playbackId: string) => void,
-): CountedViewers {
+): ViewerCounting {
   const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
   const sharedCount = new SharedViewerCount({
     nodeId,
@@ -57,9 +58,9 @@ export function countViewers(
     report: (url, playbacks) => reportViewers(ctx, url, playbacks),
   });
   const tokens = new ViewerTokens(ctx.secrets, homeOf(nodeId));
-  const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
-  const isTrusted = addressRanges(ctx.settings.trustedProxies);
-  const hashOf = hashViewers(addressOf);
+  const addressOf = createClientAddressReader(ctx.settings.trustedProxies);
+  const isTrusted = createRangeTest(ctx.settings.trustedProxies);
+  const hashOf = createViewerHash(addressOf);
   const perAddress = new ViewsPerAddress({ clock: ctx.clock, addressOf });
   const previews = new PreviewTokens(ctx);
   const views = new AssetViews({ clock: ctx.clock, onView });
@@ -69,21 +70,21 @@ export function countViewers(
     return Promise.resolve(playbacks ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
   };
   return {
-    watch: watchPlaylists({ count: sharedCount, tokens, previews, hashOf, perAddress }),
-    watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
-    watchConnection: watchConnections({ count: sharedCount, tokens, previews, perAddress }),
+    watch: createPlaylistWatch({ count: sharedCount, tokens, previews, hashOf, perAddress }),
+    watchAsset: createAssetWatch({ views, previews, hashOf, perAddress }),
+    watchConnection: createConnectionWatch({ count: sharedCount, tokens, previews, perAddress }),
     writes: { [viewersPath]: receive },
-    edgeReports: takeEdgeReports({
+    edgeReports: createEdgeReportHandler({
       count: sharedCount,
       views,
       tokens,
       perAddress,
       isTrusted: (request) => isTrusted(addressOf(request)),
     }),
-    viewers: () => count.viewers,
+    currentViewers: () => count.viewers,
     sample: () => count.sample(),
     async write() {
-      // The two run independently: an unreachable origin must not keep viewers from being written.
+      // Both run independently: an unreachable origin must not keep viewers from being written.
       const results = await Promise.allSettled([count.flush(), sharedCount.exchange()]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },

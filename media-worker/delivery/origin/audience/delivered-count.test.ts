@@ -98,7 +98,7 @@ describe('delivered bytes', () => {
     ]);
   });
 
-  test('beyond the limit of entries are left out until the next batch', async () => {
+  test('of objects beyond the limit of entries are lost, and counted again in the next batch', async () => {
     const { count, written: batches } = counting(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
     await count.flush();

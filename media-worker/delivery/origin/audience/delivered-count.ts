@@ -16,7 +16,7 @@ export interface DeliveredCountOptions {
  * Maximum number of objects in one batch. Only an outage of the database makes a batch so large, so that an earlier write would
  * not help.
  */
-const defaultMaxEntries = 50_000;
+const DEFAULT_MAX_ENTRIES = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
@@ -35,11 +35,11 @@ export class DeliveredCount {
   /** What the current batch lacks. */
   #lost = { bytes: 0, views: 0 };
   #lastNumber = 0;
-  #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
+  #pendingBatch: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
   constructor(
     clock: Pick<Clock, 'now'>,
-    { write, onLoss, maxEntries = defaultMaxEntries }: DeliveredCountOptions,
+    { write, onLoss, maxEntries = DEFAULT_MAX_ENTRIES }: DeliveredCountOptions,
   ) {
     this.#clock = clock;
     this.#write = write;
@@ -64,7 +64,7 @@ export class DeliveredCount {
     else sum.seconds += bytes * secondsPerByte;
   }
 
-  /** Adds a view of an asset that just started. */
+  /** Adds a view of an asset. */
   recordView(playbackId: string): void {
     const views = this.#views.get(playbackId) ?? 0;
     if (views > 0 || this.#views.size < this.#maxEntries) this.#views.set(playbackId, views + 1);
@@ -73,7 +73,7 @@ export class DeliveredCount {
 
   /** Writes the sums. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
-    if (this.#waiting) await this.#writeWaiting(this.#waiting);
+    if (this.#pendingBatch) await this.#writePending(this.#pendingBatch);
     if (this.#sums.size === 0 && this.#views.size === 0) return;
     const sums = [...this.#sums.values()];
     const views = Array.from(this.#views, ([playbackId, count]): AssetViews => ({ playbackId, count }));
@@ -82,13 +82,13 @@ export class DeliveredCount {
     if (this.#lost.bytes > 0 || this.#lost.views > 0) this.#onLoss(this.#lost);
     this.#lost = { bytes: 0, views: 0 };
     const day = this.#clock.now().toISOString().slice(0, 10);
-    this.#waiting = { number: this.#lastNumber + 1, day, delivered: sums, views };
-    await this.#writeWaiting(this.#waiting);
+    this.#pendingBatch = { number: this.#lastNumber + 1, day, delivered: sums, views };
+    await this.#writePending(this.#pendingBatch);
   }
 
-  async #writeWaiting(batch: Omit<DeliveredBatch, 'nodeId'>): Promise<void> {
+  async #writePending(batch: Omit<DeliveredBatch, 'nodeId'>): Promise<void> {
     await this.#write(batch);
     this.#lastNumber = batch.number;
-    this.#waiting = null;
+    this.#pendingBatch = null;
   }
 }

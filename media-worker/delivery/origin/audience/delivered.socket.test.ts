@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { assetKey, recordingKey } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
@@ -14,9 +14,9 @@ import { PreviewTokens } from '@/lib/domain/access';
 import { mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
-import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { AssetViews, watchAssets } from './asset-views';
+import { AssetViews, createAssetWatch } from './asset-views';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -27,7 +27,7 @@ import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-al
 import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const live = 'abcd1234efgh5678';
-const film = '8765hgfe4321dcba';
+const assetPlaybackId = '8765hgfe4321dcba';
 const assetId = '3c1d7d5e-0a4b-4c1f-9d2e-6b5a4f3e2d1c';
 const sessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 const log = createLogger('test', 'silent');
@@ -67,16 +67,17 @@ beforeAll(async () => {
   };
   const serveAsset = createServeAsset({
     storage,
-    locate: (id) => Promise.resolve(id === film ? { ...assetRow, videoKey: assetRow.sourceKey } : null),
+    locate: (id) =>
+      Promise.resolve(id === assetPlaybackId ? { ...assetRow, videoKey: assetRow.sourceKey } : null),
   });
   const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
-    watchAsset: watchAssets({
+    watchAsset: createAssetWatch({
       views,
       previews,
-      hashOf: hashViewers(clientAddressFrom([])),
-      perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
+      hashOf: createViewerHash(createClientAddressReader([])),
+      perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: createClientAddressReader([]) }),
     }),
     host: '127.0.0.1',
     port: 0,
@@ -119,18 +120,18 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
 /** The count arrives when the response has ended, which may be after the client has received all of it. */
 const expectDeliveries = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
-const video = `/asset/${film}/video`;
+const video = `/asset/${assetPlaybackId}/video`;
 
 test('the start of an asset is a view, and later requests of the viewer are not', async () => {
-  await get(`/asset/${film}/segment-1.m4s`);
-  await get(`/asset/${film}/missing.m4s`);
+  await get(`/asset/${assetPlaybackId}/segment-1.m4s`);
+  await get(`/asset/${assetPlaybackId}/missing.m4s`);
   await get(`/asset/${live}/index.m3u8`);
   expect(startedViews).toEqual([]);
-  await get(`/asset/${film}/index.m3u8`);
+  await get(`/asset/${assetPlaybackId}/index.m3u8`);
   await get(video, { Range: 'bytes=0-99' });
-  expect(startedViews).toEqual([film]);
+  expect(startedViews).toEqual([assetPlaybackId]);
   await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
-  expect(startedViews).toEqual([film, film]);
+  expect(startedViews).toEqual([assetPlaybackId, assetPlaybackId]);
   await expectDeliveries(4);
 });
 
@@ -153,16 +154,20 @@ describe('delivered bytes are counted', () => {
     ],
     [video, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 20_000_000 }],
     [video, { Range: 'bytes=0-99' }, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 100 }],
-    [`/asset/${film}/segment-1.m4s`, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 7 }],
-    [`/asset/${film}/index.m3u8`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
-    [`/asset/${film}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
-  ])('%s %j', async (path, headers, expectedDelivery) => {
+    [
+      `/asset/${assetPlaybackId}/segment-1.m4s`,
+      {},
+      { of: 'asset', id: assetId, secondsPerByte: null, bytes: 7 },
+    ],
+    [`/asset/${assetPlaybackId}/index.m3u8`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
+    [`/asset/${assetPlaybackId}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
+  ])('for %s with the headers %j', async (path, headers, expectedDelivery) => {
     expect((await get(path, headers)).ok).toBe(true);
     await expectDeliveries(1);
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
-  test('only as far as the viewer has read', async () => {
+  test('only up to the byte that the viewer has received', async () => {
     const request = httpRequest(`http://127.0.0.1:${origin.port}${video}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
@@ -176,17 +181,17 @@ describe('delivered bytes are counted', () => {
 describe('nothing is counted for', () => {
   afterEach(async () => {
     // This counted request comes after the previous one, which therefore did not count.
-    await get(`/asset/${film}/poster.jpg`);
+    await get(`/asset/${assetPlaybackId}/poster.jpg`);
     await expectDeliveries(1);
     expect(deliveries[0]?.bytes).toBe(6);
   });
 
-  test('HEAD', async () => {
+  test('a HEAD request', async () => {
     const response = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
     expect(response.status).toBe(200);
   });
 
-  test('content that the viewer has cached', async () => {
+  test('a 304 response to a viewer that has the file cached', async () => {
     const first = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
     const again = await get(video, { 'If-None-Match': first.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);
@@ -197,7 +202,7 @@ describe('nothing is counted for', () => {
     [video, 416, { Range: 'bytes=99999999-' }],
     [segmentOf('878'), 416, { Range: 'bytes=99-' }],
     ['/healthz', 200, {}],
-  ])('%s that is answered with %d', async (path, status, headers) => {
+  ])('a request for %s that is answered with %d', async (path, status, headers) => {
     expect((await get(path, headers)).status).toBe(status);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ViewFacts } from '@/lib/core/audience/view-state';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordAudience } from '@/lib/domain/audience';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { CpuMeter } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { AudienceCount } from './audience-count';
@@ -14,10 +14,10 @@ interface MeasuredPlayback {
 }
 
 /**
- * Adds player reports to the metrics of this process and the audience of objects; null when the operator disabled
- * reports.
+ * Creates the handler of player reports, which adds them to the metrics of this process and to the audience of
+ * objects; null if the operator disabled reports.
  */
-export function measurePlayback(
+export function createPlaybackMeasurement(
   ctx: Omit<WorkerContext, 'storage'>,
   nodeId: string,
   countryOf: (request: IncomingMessage) => string | null | undefined,
@@ -27,14 +27,14 @@ export function measurePlayback(
   const cpu = new CpuMeter();
   const count = new AudienceCount({
     clock,
-    onMeasure: observe,
+    onMeasure: observeMetrics,
     headroom: () => cpu.headroomRatio(),
     write: (minutes) => recordAudience(ctx, nodeId, minutes),
   });
   const reports = new ViewerReports({
     clock,
     countryOf,
-    addressOf: clientAddressFrom(settings.trustedProxies),
+    addressOf: createClientAddressReader(settings.trustedProxies),
     onReport: (watchedObject, report, shares) => count.add(watchedObject, report, shares),
     onLines: ({ acceptedLines, malformedLines }) => {
       metrics.viewerReports.inc({ outcome: 'accepted' }, acceptedLines);
@@ -44,7 +44,7 @@ export function measurePlayback(
   return { reports, count };
 }
 
-function observe({ startupMs, stallMs, playedMs, failed }: ViewFacts): void {
+function observeMetrics({ startupMs, stallMs, playedMs, failed }: ViewFacts): void {
   if (startupMs !== undefined) metrics.playbackStartup.observe(startupMs / 1_000);
   if (stallMs !== undefined) metrics.playbackStall.observe(stallMs / 1_000);
   metrics.playbackPlayed.inc(playedMs / 1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { countingOrigin, homeOf } from '@/lib/core/nodes/playback-home';
-import { maxReported, type SeenPlayback } from '@/lib/domain/nodes';
+import { findCountingOrigin, homeOf } from '@/lib/core/nodes/playback-home';
+import { MAX_PLAYBACKS_PER_REPORT, type SeenPlayback } from '@/lib/domain/nodes';
 import { SharedViewerCount } from './shared-viewer-count';
 import { ViewerCount, type ViewerSample } from './viewer-count';
 
@@ -13,8 +13,8 @@ const ids = [
 const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
-/** Several origins with a shared database and network. */
-function cluster({ maxNoted = 1_000 } = {}) {
+/** Creates three origins with a simulated database and network. */
+function createOrigins({ maxNoted = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const world = { running: [...ids] as string[], databaseAway: false, looks: 0, reports: [] as number[] };
   const unreachable = new Set<string>();
@@ -26,7 +26,7 @@ function cluster({ maxNoted = 1_000 } = {}) {
       nodeId,
       clock,
       count,
-      maxNoted,
+      maxForeign: maxNoted,
       origins: () => {
         world.looks += 1;
         if (world.databaseAway) return Promise.reject(new Error('away'));
@@ -72,13 +72,13 @@ function cluster({ maxNoted = 1_000 } = {}) {
     unreachable,
     at,
     turn: exchangeRound,
-    serve: (id: string, playback: string) => at(id).shared.saw(stream, playback),
+    serve: (id: string, playback: string) => at(id).shared.recordPlaylist(stream, playback),
   };
 }
 
 describe('the origin that issued the token counts', () => {
   test('a viewer that a load balancer sends to all origins is one viewer and one view', async () => {
-    const { serve, turn: exchangeRound } = cluster();
+    const { serve, turn: exchangeRound } = createOrigins();
     for (let request = 0; request < 6; request++) {
       serve(ids[request % 3] ?? a, playbackOf(a));
       expect(await exchangeRound()).toEqual({ [a]: [1, request === 0 ? 1 : 0] });
@@ -86,7 +86,7 @@ describe('the origin that issued the token counts', () => {
   });
 
   test('a viewer that it never serves', async () => {
-    const { serve, turn: exchangeRound } = cluster();
+    const { serve, turn: exchangeRound } = createOrigins();
     serve(b, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     for (let request = 0; request < 6; request++) {
@@ -96,14 +96,14 @@ describe('the origin that issued the token counts', () => {
   });
 
   test('without requests between origins if all viewers are its own', async () => {
-    const { world, serve, turn: exchangeRound } = cluster();
+    const { world, serve, turn: exchangeRound } = createOrigins();
     serve(a, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     expect([world.looks, world.reports]).toEqual([0, []]);
   });
 
   test('a playback is known between two exchanges, only for its stream', async () => {
-    const { at, serve, turn: exchangeRound } = cluster();
+    const { at, serve, turn: exchangeRound } = createOrigins();
     serve(b, playbackOf(a));
     expect(at(b).shared.touch(stream, playbackOf(a))).toBe(true);
     expect(at(b).shared.touch('otherotherother1', playbackOf(a))).toBe(false);
@@ -114,13 +114,13 @@ describe('the origin that issued the token counts', () => {
 });
 
 describe('an origin that is gone', () => {
-  /** One of the two remaining origins, this one, adopts the playback. */
+  /** The successor is the one of the two remaining origins that must adopt the playback. */
   const playback = playbackOf(a);
-  const successor = countingOrigin(playback, [b, c]) ?? b;
+  const successor = findCountingOrigin(playback, [b, c]) ?? b;
   const otherNode = successor === b ? c : b;
 
   test('has one successor, whichever origin serves the viewer, and its views stay counted', async () => {
-    const { world, serve, turn: exchangeRound } = cluster();
+    const { world, serve, turn: exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
@@ -134,7 +134,7 @@ describe('an origin that is gone', () => {
   });
 
   test('counts again when it returns, and its successor stops', async () => {
-    const { world, serve, turn: exchangeRound } = cluster();
+    const { world, serve, turn: exchangeRound } = createOrigins();
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
@@ -146,14 +146,14 @@ describe('an origin that is gone', () => {
   });
 
   test('that returns as another process counts its old viewers as viewers, not as new views', async () => {
-    const { world, serve, turn: exchangeRound } = cluster();
+    const { world, serve, turn: exchangeRound } = createOrigins();
     world.running = [b];
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [b]: [1, 0] });
   });
 
   test('is not considered gone while the database is unavailable', async () => {
-    const { world, serve, turn: exchangeRound } = cluster();
+    const { world, serve, turn: exchangeRound } = createOrigins();
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     world.databaseAway = true;
@@ -162,24 +162,26 @@ describe('an origin that is gone', () => {
   });
 
   test('is not considered gone by an origin whose own heartbeats do not arrive', async () => {
-    const { world, at } = cluster();
+    const { world, at } = createOrigins();
     world.running = [b];
-    at(c).shared.saw(stream, playbackOf(a));
+    at(c).shared.recordPlaylist(stream, playbackOf(a));
     await at(c).shared.exchange();
-    expect([at(c).count.adopting, world.reports]).toEqual([false, []]);
+    expect([at(c).count.hasAdopted, world.reports]).toEqual([false, []]);
   });
 });
 
 describe('limits', () => {
   test('many viewers are reported in several requests, and those over the limit are left out', async () => {
-    const { world, serve, turn: exchangeRound } = cluster({ maxNoted: maxReported + 50 });
-    for (let viewer = 0; viewer < maxReported + 100; viewer++) serve(b, playbackOf(a, viewer));
-    expect(await exchangeRound()).toEqual({ [a]: [maxReported + 50, maxReported + 50] });
-    expect(world.reports).toEqual([maxReported, 50]);
+    const { world, serve, turn: exchangeRound } = createOrigins({ maxNoted: MAX_PLAYBACKS_PER_REPORT + 50 });
+    for (let viewer = 0; viewer < MAX_PLAYBACKS_PER_REPORT + 100; viewer++) serve(b, playbackOf(a, viewer));
+    expect(await exchangeRound()).toEqual({
+      [a]: [MAX_PLAYBACKS_PER_REPORT + 50, MAX_PLAYBACKS_PER_REPORT + 50],
+    });
+    expect(world.reports).toEqual([MAX_PLAYBACKS_PER_REPORT, 50]);
   });
 
   test('an origin that does not respond fails the exchange, and the others get their reports', async () => {
-    const { at, unreachable, serve, turn: exchangeRound } = cluster();
+    const { at, unreachable, serve, turn: exchangeRound } = createOrigins();
     unreachable.add(a);
     serve(b, playbackOf(a));
     serve(b, playbackOf(c));

@@ -18,8 +18,8 @@ function open(limits: Partial<ViewerLimits> = {}) {
     limits,
   );
   /**
-   * Advances the time by five seconds.
-   * @returns the samples written since
+   * Advances the clock and takes a sample.
+   * @returns the samples that were written since the last call
    */
   const sampleAfter = async (ms = 5_000) => {
     clock.ms += ms;
@@ -34,9 +34,9 @@ function open(limits: Partial<ViewerLimits> = {}) {
 describe('counting', () => {
   test('each playback is one view and one viewer, however many requests it sends', async () => {
     const { count, turn: sampleAfter } = open();
-    for (let request = 0; request < 10; request++) count.saw(firstId, 'a');
-    count.saw(firstId, 'b');
-    count.saw(otherId, 'a');
+    for (let request = 0; request < 10; request++) count.recordPlaylist(firstId, 'a');
+    count.recordPlaylist(firstId, 'b');
+    count.recordPlaylist(otherId, 'a');
     expect(await sampleAfter()).toEqual([
       { playbackId: firstId, viewers: 2, viewerSeconds: 10, views: 2, ageMs: 0 },
       { playbackId: otherId, viewers: 1, viewerSeconds: 5, views: 1, ageMs: 0 },
@@ -49,7 +49,7 @@ describe('counting', () => {
 
   test('a viewer without a request for twenty seconds has left, which is reported once', async () => {
     const { count, turn: sampleAfter } = open();
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     for (let second = 5; second <= 20; second += 5)
       expect(await sampleAfter()).toMatchObject([{ viewers: 1 }]);
     expect(await sampleAfter()).toMatchObject([{ viewers: 0, viewerSeconds: 0 }]);
@@ -58,22 +58,22 @@ describe('counting', () => {
 
   test('a viewer who returns within half an hour is the same view, and a new view afterwards', async () => {
     const { count, turn: sampleAfter } = open();
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     await sampleAfter();
     await sampleAfter(1_700_000);
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 0 }]);
     await sampleAfter(1_801_000);
     await sampleAfter();
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
-  test('a viewer of a blocking request is present; a touch alone is not a view', async () => {
+  test('a viewer of a blocking request is present, but presence alone is not a view', async () => {
     const { count, turn: sampleAfter } = open();
     expect(count.touch(firstId, 'a')).toBe(false);
     expect(await sampleAfter()).toEqual([]);
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     for (let wait = 0; wait < 10; wait++) {
       await sampleAfter(15_000);
       expect(count.touch(firstId, 'a')).toBe(true);
@@ -85,10 +85,10 @@ describe('counting', () => {
 describe('a playback whose origin is gone', () => {
   test('is a viewer but not a view, beside those of this origin', async () => {
     const { count, turn: sampleAfter } = open();
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     count.adopt(firstId, 'b');
     count.adopt(otherId, 'c');
-    expect(count.adopting).toBe(true);
+    expect(count.hasAdopted).toBe(true);
     expect(await sampleAfter()).toEqual([
       { playbackId: firstId, viewers: 2, viewerSeconds: 10, views: 1, ageMs: 0 },
       { playbackId: otherId, viewers: 1, viewerSeconds: 5, views: 0, ageMs: 0 },
@@ -103,42 +103,42 @@ describe('a playback whose origin is gone', () => {
     }
     await sampleAfter(15_000);
     expect(await sampleAfter()).toMatchObject([{ viewers: 0 }]);
-    expect([count.adopting, await sampleAfter()]).toEqual([false, []]);
+    expect([count.hasAdopted, await sampleAfter()]).toEqual([false, []]);
   });
 
   test('no longer counts here when another origin counts it', async () => {
     const { count, turn: sampleAfter } = open();
     for (const playback of ['b', 'c']) count.adopt(firstId, playback);
-    count.keepAdopted((playback) => playback === 'c');
+    count.retainAdopted((playback) => playback === 'c');
     expect(await sampleAfter()).toMatchObject([{ viewers: 1 }]);
-    count.keepAdopted(() => false);
+    count.retainAdopted(() => false);
     expect(await sampleAfter()).toMatchObject([{ viewers: 0, views: 0 }]);
-    expect(count.adopting).toBe(false);
+    expect(count.hasAdopted).toBe(false);
   });
 });
 
 describe('limits', () => {
   test('playbacks of origins that are gone count towards the limit', async () => {
     const { count, turn: sampleAfter } = open({ maxPlaybacks: 3 });
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     for (const playback of ['b', 'c', 'd', 'b']) count.adopt(firstId, playback);
-    count.saw(firstId, 'e');
+    count.recordPlaylist(firstId, 'e');
     expect(await sampleAfter()).toMatchObject([{ viewers: 3, views: 1 }]);
   });
 
   test('playbacks beyond the limit are not counted until others expire', async () => {
     const { count, turn: sampleAfter } = open({ maxPlaybacks: 100 });
-    for (let n = 0; n < 1_000; n++) count.saw(n % 2 === 0 ? firstId : otherId, `p${n}`);
+    for (let n = 0; n < 1_000; n++) count.recordPlaylist(n % 2 === 0 ? firstId : otherId, `p${n}`);
     const samples = await sampleAfter();
     expect(samples.reduce((sum, { views }) => sum + views, 0)).toBe(100);
     await sampleAfter(1_801_000);
-    count.saw(firstId, 'new');
+    count.recordPlaylist(firstId, 'new');
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
   test('a database outage only loses the oldest samples', async () => {
-    const { count, turn: sampleAfter, breakIt, clock } = open({ maxWaiting: 3 });
-    count.saw(firstId, 'a');
+    const { count, turn: sampleAfter, breakIt, clock } = open({ maxPendingSamples: 3 });
+    count.recordPlaylist(firstId, 'a');
     breakIt(true);
     for (let failures = 0; failures < 5; failures++) {
       await expect(sampleAfter()).rejects.toThrow('away');
@@ -152,7 +152,7 @@ describe('limits', () => {
 
   test('a delayed sample is written with its age', async () => {
     const { count, turn: sampleAfter, breakIt } = open();
-    count.saw(firstId, 'a');
+    count.recordPlaylist(firstId, 'a');
     breakIt(true);
     await expect(sampleAfter()).rejects.toThrow('away');
     breakIt(false);
@@ -168,7 +168,7 @@ test('views are the distinct playbacks, in any order of requests', async () => {
         const { count, turn: sampleAfter } = open();
         let views = 0;
         for (const [index, [id, viewer]] of requests.entries()) {
-          count.saw(id, `p${viewer}`);
+          count.recordPlaylist(id, `p${viewer}`);
           if (index % 7 === 0) views += (await sampleAfter()).reduce((sum, sample) => sum + sample.views, 0);
         }
         views += (await sampleAfter()).reduce((sum, sample) => sum + sample.views, 0);

@@ -14,24 +14,24 @@ export interface ViewerSample {
 
 export interface ViewerLimits {
   /** A playback without a playlist request for this long no longer counts as watching. */
-  readonly presentMs: number;
+  readonly watchingTimeoutMs: number;
   /** A playback that returns within this time is the same view. */
-  readonly rememberedMs: number;
+  readonly viewTimeoutMs: number;
   /** Maximum number of playbacks remembered, of all streams; more are not counted. */
   readonly maxPlaybacks: number;
-  /** Samples kept during a database outage. */
-  readonly maxWaiting: number;
+  /** Maximum number of samples kept during a database outage; beyond it, the oldest are dropped. */
+  readonly maxPendingSamples: number;
 }
 
 const defaultLimits: ViewerLimits = {
-  presentMs: 20_000,
-  rememberedMs: 1_800_000,
+  watchingTimeoutMs: 20_000,
+  viewTimeoutMs: 1_800_000,
   maxPlaybacks: 200_000,
-  maxWaiting: 20_000,
+  maxPendingSamples: 20_000,
 };
 
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
-type WaitingSample = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
+type PendingSample = Omit<ViewerSample, 'ageMs'> & { readonly sampledAt: number };
 
 /** Playbacks of one stream, with the time of their last request. */
 class Audience {
@@ -52,7 +52,7 @@ export class ViewerCount {
   #playbacks = 0;
   #adoptedCount = 0;
   #sampledAt: number;
-  #waiting: WaitingSample[] = [];
+  #pendingSamples: PendingSample[] = [];
 
   constructor(clock: Pick<Clock, 'monotonic'>, write: Write, limits: Partial<ViewerLimits> = {}) {
     this.#clock = clock;
@@ -74,30 +74,30 @@ export class ViewerCount {
     return true;
   }
 
-  /** A media playlist was sent to this playback. */
-  saw(playbackId: string, playback: string): void {
-    if (this.touch(playbackId, playback) || this.#full) return;
+  /** Records that a media playlist was sent to this playback. */
+  recordPlaylist(playbackId: string, playback: string): void {
+    if (this.touch(playbackId, playback) || this.#isFull) return;
     const audience = this.#audienceOf(playbackId);
     audience.playbacks.set(playback, this.#clock.monotonic());
     audience.views += 1;
     this.#playbacks += 1;
   }
 
-  /** Whether this origin counts playbacks of origins that are gone. */
-  get adopting(): boolean {
+  /** Whether this origin currently counts playbacks of origins that are gone. */
+  get hasAdopted(): boolean {
     return this.#adoptedCount > 0;
   }
 
   /** Counts the playback of a lost origin as a viewer, without a new view. */
   adopt(playbackId: string, playback: string): void {
     const isKnown = this.#audiences.get(playbackId)?.adoptedPlaybacks.has(playback) ?? false;
-    if (!isKnown && this.#full) return;
+    if (!isKnown && this.#isFull) return;
     this.#audienceOf(playbackId).adoptedPlaybacks.set(playback, this.#clock.monotonic());
     if (!isKnown) this.#adoptedCount += 1;
   }
 
-  /** Stops counting adopted playbacks that another origin now counts. */
-  keepAdopted(keeps: (playback: string) => boolean): void {
+  /** Stops counting the adopted playbacks for which `keeps` is false. */
+  retainAdopted(keeps: (playback: string) => boolean): void {
     for (const { adoptedPlaybacks } of this.#audiences.values()) {
       for (const playback of adoptedPlaybacks.keys()) {
         if (!keeps(playback)) this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
@@ -113,34 +113,40 @@ export class ViewerCount {
     for (const [playbackId, audience] of this.#audiences) {
       const { views } = audience;
       const viewersBefore = audience.viewers;
-      const viewers = this.#present(audience, now) + this.#presentAdopted(audience, now);
+      const viewers = this.#countWatching(audience, now) + this.#countAdopted(audience, now);
       audience.viewers = viewers;
       audience.views = 0;
       if (audience.playbacks.size + audience.adoptedPlaybacks.size === 0) this.#audiences.delete(playbackId);
       // A final 0 is written, so that the current count returns to 0.
       if (viewers === 0 && viewersBefore === 0 && views === 0) continue;
-      this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
+      this.#pendingSamples.push({
+        playbackId,
+        viewers,
+        viewerSeconds: viewers * seconds,
+        views,
+        sampledAt: now,
+      });
     }
-    if (this.#waiting.length > this.#limits.maxWaiting) {
-      this.#waiting = this.#waiting.slice(-this.#limits.maxWaiting);
+    if (this.#pendingSamples.length > this.#limits.maxPendingSamples) {
+      this.#pendingSamples = this.#pendingSamples.slice(-this.#limits.maxPendingSamples);
     }
   }
 
   /** Writes the samples. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
-    const samples = this.#waiting;
+    const samples = this.#pendingSamples;
     if (samples.length === 0) return;
-    this.#waiting = [];
+    this.#pendingSamples = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(samples.map(({ at, ...sample }) => ({ ...sample, ageMs: now - at })));
+      await this.#write(samples.map(({ sampledAt, ...sample }) => ({ ...sample, ageMs: now - sampledAt })));
     } catch (error) {
-      this.#waiting = [...samples, ...this.#waiting];
+      this.#pendingSamples = [...samples, ...this.#pendingSamples];
       throw error;
     }
   }
 
-  get #full(): boolean {
+  get #isFull(): boolean {
     return this.#playbacks + this.#adoptedCount >= this.#limits.maxPlaybacks;
   }
 
@@ -150,19 +156,20 @@ export class ViewerCount {
     return audience;
   }
 
-  #presentAdopted({ adoptedPlaybacks }: Audience, now: number): number {
+  #countAdopted({ adoptedPlaybacks }: Audience, now: number): number {
     for (const [playback, at] of adoptedPlaybacks) {
-      if (now - at > this.#limits.presentMs) this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
+      if (now - at > this.#limits.watchingTimeoutMs)
+        this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
     }
     return adoptedPlaybacks.size;
   }
 
-  #present({ playbacks }: Audience, now: number): number {
-    const { presentMs, rememberedMs } = this.#limits;
+  #countWatching({ playbacks }: Audience, now: number): number {
+    const { watchingTimeoutMs, viewTimeoutMs } = this.#limits;
     let viewers = 0;
     for (const [playback, at] of playbacks) {
-      if (now - at <= presentMs) viewers += 1;
-      else if (now - at > rememberedMs) {
+      if (now - at <= watchingTimeoutMs) viewers += 1;
+      else if (now - at > viewTimeoutMs) {
         playbacks.delete(playback);
         this.#playbacks -= 1;
       }

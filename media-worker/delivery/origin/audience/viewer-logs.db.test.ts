@@ -1,15 +1,19 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import { enterPlaybackPassword } from '@/lib/domain/access';
-import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createClientAddressReader } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
-import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
+import { createEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
-import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { createEdgeName, formatVia } from '@/media-worker/kit/http/via';
+import {
+  gatedOrigin,
+  signJwt,
+  createViewerRequests,
+} from '@/media-worker/delivery/origin/testing/gated-origin';
 
 let text = '';
 const destination = new Writable({
@@ -37,7 +41,7 @@ test("a failed request logs a line without the viewer's proof", async () => {
   const ada = await owner();
   const signedAsset = await gatedAsset(ada, { type: 'jwt' }, files);
   const lockedAsset = await gatedAsset(ada, { type: 'password', password }, files);
-  const jwt = await jwtOf(ada.key, signedAsset.playbackId);
+  const jwt = await signJwt(ada.key, signedAsset.playbackId);
   const { token } = await enterPlaybackPassword(
     { ...ada.ctx, log },
     { id: lockedAsset.playbackId, password },
@@ -64,11 +68,11 @@ test("a failed request logs a line without the viewer's proof", async () => {
 test("a failed request at an edge logs a line without the viewer's proof", async () => {
   const ada = await owner();
   const { playbackId } = await gatedAsset(ada, { type: 'jwt' }, files);
-  const jwt = await jwtOf(ada.key, playbackId);
-  const name = edgeNamed(newEdgeId());
+  const jwt = await signJwt(ada.key, playbackId);
+  const name = createEdgeName(createEdgeId());
   const upstream = new Upstream(`http://127.0.0.1:${port}`);
-  const addressOf = clientAddressFrom([]);
-  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+  const addressOf = createClientAddressReader([]);
+  const viewers = new ViewerLog({ upstream, via: formatVia([name]), addressOf });
   const edge = await startEdge({
     host: '127.0.0.1',
     port: 0,
@@ -80,7 +84,7 @@ test("a failed request at an edge logs a line without the viewer's proof", async
     slices: null,
     isTrusted: () => false,
   });
-  const at = viewersOf(edge.port);
+  const at = createViewerRequests(edge.port);
   const inside = await at.enter(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);
   vi.spyOn(upstream, 'open').mockRejectedValue(new TypeError('a bug'));
   expect(await at.statusOf(`${inside}1.m4s`)).toBe(500);

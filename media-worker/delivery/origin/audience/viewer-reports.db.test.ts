@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream } from '@/lib/domain/streams';
-import { gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const { owner, gated: gatedStream, get, port } = await gatedOrigin(await testDatabase());
 
@@ -27,7 +27,7 @@ describe('reports of players', () => {
   test('need a proof of access or the token of the path', async () => {
     const ada = await owner();
     const { playbackId } = await gatedStream(ada, { type: 'jwt' });
-    const jwt = await jwtOf(ada.key, playbackId);
+    const jwt = await signJwt(ada.key, playbackId);
     const playlist = await (await get(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`)).text();
     const token = /~[\w-]+/.exec(playlist)?.[0] ?? '';
     expect(token).not.toBe('');

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { ViewShares } from '@/lib/core/audience/audience-sums';
 import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
-import { viewerDevice } from '@/lib/core/audience/viewer-device';
+import { detectDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
 import { hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
-import { inFolder } from '@/media-worker/kit/http/in-folder';
-import { bodyOf } from '@/media-worker/kit/http/internal-writes';
+import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
+import { readBody } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
 import type { WatchedObject } from './audience-count';
 
@@ -18,9 +18,9 @@ export const reportsPath = '/cmcd/';
 /** Handles player reports at an origin. */
 export interface PlayerReporting {
   /** Answers a POST of a player's reports. */
-  readonly take: (request: IncomingMessage, guard: GuardViewers) => Promise<Answer>;
-  /** Records the report in a request for media. */
-  readonly takeRequest: (request: IncomingMessage, object: GuardedObject) => void;
+  readonly receive: (request: IncomingMessage, guard: GuardViewers) => Promise<Answer>;
+  /** Records the CMCD keys in a request for media. */
+  readonly recordRequest: (request: IncomingMessage, object: GuardedObject) => void;
 }
 
 interface ViewerReportsOptions {
@@ -36,16 +36,17 @@ interface ViewerReportsOptions {
   readonly maxBodies?: number;
 }
 
-const maxBodyBytes = 65_536;
-const maxNetworks = 50_000;
+const MAX_BODY_BYTES = 65_536;
+const MAX_NETWORKS = 50_000;
 const acceptedAnswer: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
 const goneAnswer = errorAnswer(410, 'Nothing can be played here.');
 export const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
-const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
+const incompleteBodyAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
- * Receives player reports (CMCD version 2, event mode). The network of a viewer is stored for a minute as a hash with a salt
- * of this process. User agent and address only determine the category in which a report counts.
+ * Receives player reports (CMCD version 2): event reports, and the keys in requests for media. The network of a
+ * viewer is kept in memory for a minute as a hash with a salt of this process. User agent and address only determine
+ * the category in which a report counts.
  */
 export class ViewerReports implements PlayerReporting {
   readonly #options: Required<ViewerReportsOptions>;
@@ -58,24 +59,26 @@ export class ViewerReports implements PlayerReporting {
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const ttlOptions = { ttl: 60_000, ttlResolution: 0, perf };
-    this.#requests = new LRUCache({ max: maxNetworks, noUpdateTTL: true, ...ttlOptions });
+    this.#requests = new LRUCache({ max: MAX_NETWORKS, noUpdateTTL: true, ...ttlOptions });
   }
 
   /** Accepts reports of viewers who have access. */
-  readonly take: PlayerReporting['take'] = async (request, guard) => {
+  readonly receive: PlayerReporting['receive'] = async (request, guard) => {
     if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
-    return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(goneAnswer));
+    return guard(withTrailingSlash(request), reportsPath.slice(0, -1), serve, () =>
+      Promise.resolve(goneAnswer),
+    );
   };
 
   /** Records the report in a request for media. */
-  readonly takeRequest = (request: IncomingMessage, object: GuardedObject): void => {
-    const keys = object.takesReports ? requestKeys(request) : '';
+  readonly recordRequest = (request: IncomingMessage, object: GuardedObject): void => {
+    const keys = object.takesReports ? cmcdKeysOf(request) : '';
     if (keys === '') return;
     const { clock, onReport } = this.#options;
     const reports = readRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
-    const shares = this.#sharesOf(request);
+    const shares = this.#categoriesOf(request);
     for (const report of reports) onReport(object, report, shares);
   };
 
@@ -86,20 +89,20 @@ export class ViewerReports implements PlayerReporting {
     if (!takesReports) return goneAnswer;
     if (this.#bodies >= this.#options.maxBodies) return overloadedAnswer;
     this.#bodies++;
-    const body = await reportsOf(request).finally(() => this.#bodies--);
+    const body = await readReportBody(request).finally(() => this.#bodies--);
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformed } = readReports(body.toString('utf8'));
     const { onReport } = this.#options;
-    const shares = this.#sharesOf(request);
+    const shares = this.#categoriesOf(request);
     const edgeWaited = hasEdgeWaited(request.headers);
     for (const report of reports) onReport({ teamId, objectId }, { ...report, edgeWaited }, shares);
     this.#options.onLines({ acceptedLines: reports.length, malformedLines: malformed });
     return acceptedAnswer;
   }
 
-  #sharesOf(request: IncomingMessage): ViewShares {
+  #categoriesOf(request: IncomingMessage): ViewShares {
     const country = this.#options.countryOf(request) ?? null;
-    return { country, ...viewerDevice(request.headers['user-agent']) };
+    return { country, ...detectDevice(request.headers['user-agent']) };
   }
 
   #isLimited(request: IncomingMessage): boolean {
@@ -117,11 +120,11 @@ export class ViewerReports implements PlayerReporting {
 const headerNames = ['cmcd-session', 'cmcd-status', 'cmcd-object', 'cmcd-request'] as const;
 
 /** The CMCD keys in the query or the headers of a request; empty if it has none. */
-function requestKeys({ url = '', headers }: IncomingMessage): string {
+function cmcdKeysOf({ url = '', headers }: IncomingMessage): string {
   if (url.includes('CMCD=')) return queryValue(url, 'CMCD') ?? '';
   return headerNames.flatMap((name) => headers[name] ?? []).join(',');
 }
 
 /** Reads the body of a report request. @returns an error answer for a body that is too long or does not arrive */
-export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
-  bodyOf(request, maxBodyBytes).catch(() => brokenAnswer);
+export const readReportBody = (request: IncomingMessage): Promise<Buffer | Answer> =>
+  readBody(request, MAX_BODY_BYTES).catch(() => incompleteBodyAnswer);

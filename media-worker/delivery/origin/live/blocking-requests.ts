@@ -1,18 +1,18 @@
 import { UpstreamError } from './upstream-error';
 
-interface HeldLimits {
-  /** Maximum number of blocking requests in total. */
+interface BlockingLimits {
+  /** Maximum number of blocking requests of all streams. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
 }
 
 /** Limits the requests that a server blocks until their content exists. */
 export class BlockingRequests {
-  readonly #limits: Required<HeldLimits>;
+  readonly #limits: Required<BlockingLimits>;
   readonly #byStream = new Map<string, number>();
-  #heldCount = 0;
+  #total = 0;
 
-  constructor({ maxHeld = 1_000, maxHeldPerStream = 200 }: HeldLimits = {}) {
+  constructor({ maxHeld = 1_000, maxHeldPerStream = 200 }: BlockingLimits = {}) {
     this.#limits = { maxHeld, maxHeldPerStream };
   }
 
@@ -20,7 +20,7 @@ export class BlockingRequests {
   async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
     const { maxHeld, maxHeldPerStream } = this.#limits;
     const ofStream = this.#byStream.get(playbackId) ?? 0;
-    if (this.#heldCount >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
+    if (this.#total >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
     this.#count(playbackId, 1);
     try {
       return await fetch();
@@ -30,7 +30,7 @@ export class BlockingRequests {
   }
 
   #count(playbackId: string, change: 1 | -1): void {
-    this.#heldCount += change;
+    this.#total += change;
     const ofStream = (this.#byStream.get(playbackId) ?? 0) + change;
     if (ofStream > 0) this.#byStream.set(playbackId, ofStream);
     else this.#byStream.delete(playbackId);

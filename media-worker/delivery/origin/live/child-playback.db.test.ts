@@ -5,7 +5,7 @@ import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import {
   type Owner,
   gatedOrigin,
-  jwtOf,
+  signJwt,
   master,
   media,
 } from '@/media-worker/delivery/origin/testing/gated-origin';
@@ -44,7 +44,7 @@ async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
   return { playbackId, sessionId, child: (await readStream(sessionId)).playbackId, end };
 }
 
-/** Follows the first address of a playlist, as players do. */
+/** Requests the first URL of a playlist, as players do. */
 async function follow(path: string) {
   const response = await get(path);
   expect(response.status).toBe(200);
@@ -73,13 +73,13 @@ describe('the playback id of a child-session stream object', () => {
     const path = `/hls/${child}/index.m3u8`;
     expect(await statusOf(path)).toBe(403);
     expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(403);
-    const jwt = await jwtOf(ada.key, playbackId);
+    const jwt = await signJwt(ada.key, playbackId);
     const playlist = await follow(`${path}?jwt=${jwt}`);
     expect(playlist).toMatch(new RegExp(`^/hls/${playbackId}/~[^/]+/source/index\\.m3u8$`));
     expect(await statusOf(playlist)).toBe(200);
     await end();
     expect(await statusOf(path)).toBe(403);
-    const recordingPlaylist = await follow(`${path}?jwt=${await jwtOf(ada.key, sessionId)}`);
+    const recordingPlaylist = await follow(`${path}?jwt=${await signJwt(ada.key, sessionId)}`);
     expect(recordingPlaylist).toMatch(new RegExp(`^/recordings/${sessionId}/~[^/]+/source/index\\.m3u8$`));
     expect(await statusOf(recordingPlaylist)).toBe(200);
   });

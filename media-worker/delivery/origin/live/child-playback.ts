@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { ChildPlayback } from '@/lib/domain/streams';
 import { type Answer, errorAnswer, pathOf, sharedForASecond } from '@/media-worker/kit/http/answer';
-import { prefixAddresses } from '@/media-worker/kit/http/prefix-addresses';
+import { prefixUrls } from '@/media-worker/kit/http/prefix-urls';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 /** Public paths of a child-session stream object. Its playlist refers to all other files. */
-const shape = /^\/hls\/([a-z0-9]{16})\/(index\.m3u8|thumbnail\.jpg)$/;
+const childPath = /^\/hls\/([a-z0-9]{16})\/(index\.m3u8|thumbnail\.jpg)$/;
 
-export const isFirstOfStream = (path: string): boolean => shape.test(path);
+export const isChildPath = (path: string): boolean => childPath.test(path);
 
-const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
+const unavailableAnswer = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
 
 /**
- * Serves the playback id of a child-session stream object. Its playlist refers to the URLs of the content that it plays,
- * which check access and count viewers.
- * @param path a path for which `isFirstOfStream` is true
+ * Serves the playback id of a child-session stream object. Its playlist refers to the URLs of the content that it
+ * plays, which check access and count viewers.
+ * @param path a path for which `isChildPath` is true
  * @param serve answers the request at another URL
- * @returns null for any other id
+ * @returns null for any other id, and for the thumbnail of a recording
  */
 export async function serveChild(
   request: IncomingMessage,
@@ -25,23 +25,23 @@ export async function serveChild(
   children: Pick<LookupCache<ChildPlayback>, 'find'>,
   serve: (request: IncomingMessage) => Promise<Answer>,
 ): Promise<Answer | null> {
-  const [, playbackId = '', file = ''] = shape.exec(path) ?? [];
+  const [, playbackId = '', file = ''] = childPath.exec(path) ?? [];
   const child = await children.find(playbackId).catch(() => undefined);
-  if (child === undefined) return unavailable;
+  if (child === undefined) return unavailableAnswer;
   if (child === null) return null;
   const isPlaylist = file.endsWith('.m3u8');
   if (child.kind === 'recording' && !isPlaylist) return null;
-  const [folder, fromHere] =
+  const [folder, urlPrefix] =
     child.kind === 'stream'
       ? [`/hls/${child.playbackId}`, `../${child.playbackId}/`]
       : [`/recordings/${child.sessionId}`, `../../recordings/${child.sessionId}/`];
   const { url = '' } = request;
   const query = url.slice(pathOf(url).length);
   const answer = await serve(withUrl(request, `${folder}/${file}${query}`));
-  return isPlaylist ? withPrefix(answer, fromHere) : answer;
+  return isPlaylist ? withPrefix(answer, urlPrefix) : answer;
 }
 
-/** The request, without conditions, for another file. */
+/** The same request for another URL, without the headers that select an encoding, a range or a version. */
 function withUrl(request: IncomingMessage, url: string): IncomingMessage {
   const { 'accept-encoding': _encoding, range: _range, 'if-none-match': _tag, ...headers } = request.headers;
   return Object.create(request, { url: { value: url }, headers: { value: headers } }) as IncomingMessage;
@@ -60,7 +60,7 @@ async function withPrefix(answer: Answer, prefix: string): Promise<Answer> {
       // The target of the playlist changes at the end of the session.
       'Cache-Control': cacheControl === 'no-store' ? cacheControl : sharedForASecond,
     },
-    body: [Buffer.from(prefixAddresses(bytes.toString(), prefix))],
+    body: [Buffer.from(prefixUrls(bytes.toString(), prefix))],
     ...(delivery ? { delivery } : {}),
   };
 }

@@ -7,7 +7,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { announceNode } from '@/lib/domain/nodes';
 import { authorizePublish, markActive, releaseNode } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { answerWrites } from '@/media-worker/kit/http/internal-writes';
+import { createWriteHandler } from '@/media-worker/kit/http/internal-writes';
 import { LiveRecord } from '@/media-worker/live/session/live-record';
 import { NodeFinder } from './find-node';
 import { LiveProxy, createUpstream } from './live-proxy';
@@ -50,7 +50,7 @@ async function origin(live: () => Promise<string | null>) {
     onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
     guard: admitAllViewers,
-    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), source.endedStreams.writes),
+    answerWrite: createWriteHandler(createNodeSignatures(ctx.secrets, ctx.clock), source.endedStreams.writes),
   });
   afterAll(() => server.close());
   return announcedNode(server.port);
@@ -118,7 +118,7 @@ test('stream.idle is written when no origin serves the stream, whatever other or
   await live.close();
 });
 
-test('a cache in front of an origin has expired by then', async () => {
+test('stream.idle is written after caches in front of an origin have expired', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, names } = await publishedStream();
   const url = `${await origin(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;

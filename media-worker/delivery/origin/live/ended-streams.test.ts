@@ -17,7 +17,7 @@ test('a request from before the end is over, and a later one is not', () => {
 test('caches in front of the origin serve a playlist for a second after receiving it', async () => {
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
-  endedStreams.allow(playbackId);
+  endedStreams.recordCacheable(playbackId);
   now = 600;
   const [[path, write] = []] = Object.entries(endedStreams.writes);
   expect(path).toBe('/ended-streams');

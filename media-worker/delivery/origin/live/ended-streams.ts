@@ -1,53 +1,56 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@/lib/infra/clock';
-import { endedStreamsPath, readEndedStreams, type EndedStreamsAnswer } from '@/lib/domain/nodes';
+import { endedStreamsPath, readEndedStreams, type EndedStreamsResponse } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 
-/** Longer than a request to a live node takes. */
-const rememberMs = 60_000;
-const maxStreams = 50_000;
+/** How long an end is remembered: longer than a request to a live node takes. */
+const END_MAX_AGE_MS = 60_000;
+const MAX_STREAMS = 50_000;
 /** `s-maxage` of a live playlist, plus the time to reach the cache. */
-const copyMs = 1_100;
+const CACHED_PLAYLIST_MS = 1_100;
 
 /**
- * Stores when streams ended, as live nodes announce before `stream.idle` is written. Later requests do not get answers from
- * before the end.
+ * Stores when streams ended. Live nodes announce the end before `stream.idle` is written, so that later requests do
+ * not get answers from before the end.
  */
 export class EndedStreams {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #endedAt: LRUCache<string, number>;
   /** When a cache in front of this origin last got a cacheable playlist of each stream. */
-  readonly #copiedAt: LRUCache<string, number>;
+  readonly #cachedAt: LRUCache<string, number>;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     const perf = { now: () => clock.monotonic() };
-    this.#endedAt = new LRUCache({ max: maxStreams, ttl: rememberMs, ttlResolution: 0, perf });
-    this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, ttlResolution: 0, perf });
+    this.#endedAt = new LRUCache({ max: MAX_STREAMS, ttl: END_MAX_AGE_MS, ttlResolution: 0, perf });
+    this.#cachedAt = new LRUCache({ max: MAX_STREAMS, ttl: CACHED_PLAYLIST_MS, ttlResolution: 0, perf });
   }
 
-  /** The clock of `endedSince`, monotonic milliseconds. */
+  /** The current time on the clock of `endedSince`, monotonic milliseconds. */
   now(): number {
     return this.#clock.monotonic();
   }
 
-  /** @param askedAt a time from `now` */
+  /**
+   * Whether the stream ended at or after a time.
+   * @param askedAt a time from `now`
+   */
   endedSince(playbackId: string, askedAt: number): boolean {
     const endedAt = this.#endedAt.get(playbackId);
     return endedAt !== undefined && endedAt >= askedAt;
   }
 
   /** Records that a cacheable playlist was sent to a cache. */
-  allow(playbackId: string): void {
-    this.#copiedAt.set(playbackId, this.#clock.monotonic());
+  recordCacheable(playbackId: string): void {
+    this.#cachedAt.set(playbackId, this.#clock.monotonic());
   }
 
   /** Records the end of a stream. @returns milliseconds for which caches may still serve a playlist */
   end(playbackId: string): number {
-    const copiedAt = this.#copiedAt.get(playbackId);
+    const copiedAt = this.#cachedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());
-    return copiedAt === undefined ? 0 : Math.max(0, copiedAt + copyMs - this.#clock.monotonic());
+    return copiedAt === undefined ? 0 : Math.max(0, copiedAt + CACHED_PLAYLIST_MS - this.#clock.monotonic());
   }
 
   /** Handles announcements of live nodes. */
@@ -57,7 +60,7 @@ export class EndedStreams {
         const playbackIds = readEndedStreams(body);
         if (!playbackIds) return Promise.resolve(errorAnswer(400, 'Not a list of playback ids.'));
         const keptMs = Math.max(0, ...playbackIds.map((playbackId) => this.end(playbackId)));
-        return Promise.resolve(jsonAnswer(200, { keptMs } satisfies EndedStreamsAnswer));
+        return Promise.resolve(jsonAnswer(200, { keptMs } satisfies EndedStreamsResponse));
       },
     };
   }

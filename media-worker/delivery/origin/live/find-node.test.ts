@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Clock } from '@/lib/infra/clock';
-import { type LocateNodeOptions, NodeFinder, createLocateNode, locationMs } from './find-node';
+import { type LocateNodeOptions, NodeFinder, createLocateNode, locationMaxAgeMs } from './find-node';
 import type { LookupCacheOptions } from '@/media-worker/delivery/origin/lookup-cache';
 
 function finder(answers: Partial<Record<string, string | null>> = {}, options: LookupCacheOptions = {}) {
@@ -69,7 +69,7 @@ describe('NodeFinder', () => {
 describe('a location, while publishes are announced,', () => {
   const nodesWith = (answers: Partial<Record<string, string | null>>) => {
     const state = { listening: true };
-    return { state, ...finder(answers, { undoubtedMs: () => locationMs(state.listening) }) };
+    return { state, ...finder(answers, { announcedMaxAgeMs: () => locationMaxAgeMs(state.listening) }) };
   };
 
   test('is looked up once in half a minute', async () => {
@@ -133,15 +133,15 @@ const local = 'http://local';
 
 const locate = (options: Partial<LocateNodeOptions>) =>
   createLocateNode({
-    row: () => Promise.resolve(null),
-    local: () => Promise.resolve([local]),
+    findRow: () => Promise.resolve(null),
+    findLocalUrls: () => Promise.resolve([local]),
     holds: () => Promise.resolve(true),
     ...options,
   })('abcd1234efgh5678');
 
 describe('a database that answers', () => {
   test('names the node', async () => {
-    expect(await locate({ row: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
+    expect(await locate({ findRow: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
   });
 
   test('decides what can be played, even if a live process still has the stream', async () => {
@@ -150,11 +150,11 @@ describe('a database that answers', () => {
 
   test('without the stream is corrected by the live process that has it', async () => {
     const row = () => Promise.resolve({ url: null });
-    expect(await locate({ row })).toBe(local);
-    expect(await locate({ row, holds: () => Promise.resolve(false) })).toBeNull();
+    expect(await locate({ findRow: row })).toBe(local);
+    expect(await locate({ findRow: row, holds: () => Promise.resolve(false) })).toBeNull();
     const refused = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    expect(await locate({ row, holds: () => Promise.reject(refused) })).toBeNull();
-    expect(await locate({ row, local: () => Promise.resolve([]) })).toBeNull();
+    expect(await locate({ findRow: row, holds: () => Promise.reject(refused) })).toBeNull();
+    expect(await locate({ findRow: row, findLocalUrls: () => Promise.resolve([]) })).toBeNull();
   });
 
   test('without the stream leaves it open whether a live process has it that does not answer', async () => {
@@ -162,32 +162,34 @@ describe('a database that answers', () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('late')) : Promise.resolve(false);
     const answers = () => Promise.resolve(['http://frozen', local]);
-    await expect(locate({ row, local: answers, holds })).rejects.toThrow('late');
-    await expect(locate({ row, local: () => Promise.reject(new Error('no file')) })).rejects.toThrow(
-      'no file',
-    );
+    await expect(locate({ findRow: row, findLocalUrls: answers, holds })).rejects.toThrow('late');
+    await expect(
+      locate({ findRow: row, findLocalUrls: () => Promise.reject(new Error('no file')) }),
+    ).rejects.toThrow('no file');
   });
 
   test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === local);
     const answers = () => Promise.resolve(['http://frozen', 'http://second', local]);
-    expect(await locate({ row: () => Promise.resolve({ url: null }), local: answers, holds })).toBe(local);
-    expect(await locate({ row: noDatabase, local: answers, holds })).toBe(local);
+    expect(
+      await locate({ findRow: () => Promise.resolve({ url: null }), findLocalUrls: answers, holds }),
+    ).toBe(local);
+    expect(await locate({ findRow: noDatabase, findLocalUrls: answers, holds })).toBe(local);
   });
 });
 
 describe('a database that is unavailable', () => {
   test('leaves the answer to the live process on this machine', async () => {
-    expect(await locate({ row: noDatabase })).toBe(local);
+    expect(await locate({ findRow: noDatabase })).toBe(local);
   });
 
   test('or frozen leaves the answer to the live process', async () => {
-    expect(await locate({ row: () => new Promise(() => undefined) })).toBe(local);
+    expect(await locate({ findRow: () => new Promise(() => undefined) })).toBe(local);
   });
 
   test('leaves it open whether another node has the stream', async () => {
-    await expect(locate({ row: noDatabase, holds: () => Promise.resolve(false) })).rejects.toThrow();
-    await expect(locate({ row: noDatabase, local: () => Promise.resolve([]) })).rejects.toThrow();
+    await expect(locate({ findRow: noDatabase, holds: () => Promise.resolve(false) })).rejects.toThrow();
+    await expect(locate({ findRow: noDatabase, findLocalUrls: () => Promise.resolve([]) })).rejects.toThrow();
   });
 });

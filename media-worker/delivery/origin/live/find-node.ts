@@ -6,28 +6,26 @@ import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface LocateNodeOptions {
   /** Reads the row of the stream. */
-  readonly row: (playbackId: string) => Promise<LocatedLive | null>;
-  /** Addresses of the running live processes of this machine. */
-  readonly local: () => Promise<readonly string[]>;
+  readonly findRow: (playbackId: string) => Promise<LocatedLive | null>;
+  /** URLs of the running live processes of this machine. */
+  readonly findLocalUrls: () => Promise<readonly string[]>;
   /** Whether a process has the stream; rejects if it does not answer. */
   readonly holds: (url: string, playbackId: string) => Promise<boolean>;
 }
 
-const databaseMs = 1_000;
-const liveMs = 1_000;
+const DATABASE_TIMEOUT_MS = 1_000;
+const LIVE_TIMEOUT_MS = 1_000;
 
 /**
- * Finds the node of a stream by its row. If the database does not answer, or the row names no node, the live processes of
- * this machine are asked: during a database outage a process loses its rows, but not its streams.
- * @returns null only if the stream is known not to be live @throws if that is unknown
+ * Creates the function that finds the URL of the node of a stream by its row. If the database does not answer, or the row names no node, the live processes of this machine are asked: during a database outage a process loses its rows, but not its streams. @returns a function that returns null if there is no row, or the row names no node and no local process has the stream @throws if that is unknown
  */
 export function createLocateNode({
-  row,
-  local,
+  findRow,
+  findLocalUrls,
   holds,
 }: LocateNodeOptions): (playbackId: string) => Promise<string | null> {
-  const localHolder = async (playbackId: string): Promise<string | null> => {
-    const lookups = (await local()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
+  const findLocalHolder = async (playbackId: string): Promise<string | null> => {
+    const lookups = (await findLocalUrls()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
     // A process that does not answer must not hide another.
     const answers = await Promise.allSettled(lookups);
     const holder = answers.find((each) => each.status === 'fulfilled' && each.value !== null);
@@ -38,40 +36,42 @@ export function createLocateNode({
     return answer?.value ?? null;
   };
   return async (playbackId) => {
-    const location = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
-      const url = await localHolder(playbackId).catch(() => null);
+    const location = await within(DATABASE_TIMEOUT_MS, findRow(playbackId)).catch(async (error: unknown) => {
+      const url = await findLocalHolder(playbackId).catch(() => null);
       // Live processes of this machine know nothing about streams of other machines.
       if (url === null) throw error;
       return { url };
     });
     if (location === null) return null;
-    return location.url ?? localHolder(playbackId);
+    return location.url ?? findLocalHolder(playbackId);
   };
 }
 
-/** Asks a live process whether it has a stream. */
-export function holdsWith(
+/** Creates the function that asks a live process whether it has a stream. */
+export function createHoldsCheck(
   ctx: Pick<WorkerContext, 'settings' | 'secrets' | 'clock'>,
 ): LocateNodeOptions['holds'] {
   return async (url, playbackId) => {
-    const { status } = await askNode(ctx, { url, path: `/${playbackId}`, timeoutMs: liveMs });
+    const { status } = await askNode(ctx, { url, path: `/${playbackId}`, timeoutMs: LIVE_TIMEOUT_MS });
     return status === 204;
   };
 }
 
 /**
- * Caches the node of each stream. A location is valid until a publish is announced, or its node no longer serves the stream.
- * Then the database is asked at most once a second per stream, whatever the number of viewers.
+ * Caches the node URL of each stream. A location is valid until a publish is announced, its node no longer serves
+ * the stream, or it expires. Then the database is asked at most once a second per stream, whatever the number of
+ * viewers.
  */
 export class NodeFinder extends LookupCache<string> {}
 
 /** Validity while notifications arrive, in case one is lost. */
-const undoubtedMs = 30_000;
+const ANNOUNCED_LOCATION_MS = 30_000;
 /** Validity while notifications do not arrive. */
-const unannouncedMs = 1_000;
+const UNANNOUNCED_LOCATION_MS = 1_000;
 
 /**
  * How long a location may be used without a lookup.
  * @param listening whether publishes are announced at present
  */
-export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : unannouncedMs);
+export const locationMaxAgeMs = (listening: boolean): number =>
+  listening ? ANNOUNCED_LOCATION_MS : UNANNOUNCED_LOCATION_MS;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { nodeAgent, requestNode } from '@/lib/infra/node-http';
+import { createNodeAgent, requestNode } from '@/lib/infra/node-http';
 import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { systemClock } from '@/lib/infra/clock';
 import { endingHeader, type HlsPath, isPart, mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
@@ -23,36 +23,35 @@ type SignRead = (path: string) => Readonly<Record<string, string>>;
 /** `isBlocking`: the node answers when the content exists (low-latency HLS), or when it times out. */
 type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
 
-const maxResponseBytes = 96 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 96 * 1024 * 1024;
 
 interface UpstreamOptions {
   /** TLS between nodes. */
   readonly internalTls?: NodeTlsFiles | undefined;
   /** Timeout of the whole answer, including the wait for a connection. */
   readonly timeoutMs?: number;
-  /** Timeout of blocking requests. */
-  readonly heldMs?: number;
+  /** Timeout of the whole answer of a blocking request. */
+  readonly blockingTimeoutMs?: number;
 }
 
 /**
- * Requests to live nodes over keep-alive connections.
- * @param sign called for each request, because a signature is valid
- * for a minute
+ * Creates a client that requests content from live nodes over keep-alive connections.
+ * @param sign called for each request, because a signature is valid for a minute
  */
 export function createUpstream(
   sign: SignRead,
-  { internalTls, timeoutMs = 5_000, heldMs = 45_000 }: UpstreamOptions = {},
+  { internalTls, timeoutMs = 5_000, blockingTimeoutMs = 45_000 }: UpstreamOptions = {},
 ): {
   fetch: FetchUpstream;
   close(): void;
 } {
   const agentWith = (maxSockets: number) =>
-    nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
+    createNodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
   // Blocking requests have their own connections, so that they never delay others.
   const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(isBlocking ? heldMs : timeoutMs);
+      const signal = AbortSignal.timeout(isBlocking ? blockingTimeoutMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const { pathname, search } = new URL(url);
       const options = { agent: isBlocking ? heldAgent : agent, signal, headers: sign(pathname + search) };
@@ -61,7 +60,7 @@ export function createUpstream(
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
         const status = response.statusCode ?? 502;
         const ending = response.headers[endingHeader] !== undefined;
-        collect(response).then((body) => resolve({ status, body, seconds, ending }), reject);
+        readResponseBody(response).then((body) => resolve({ status, body, seconds, ending }), reject);
         response.on('error', fail);
         response.on('aborted', fail);
       });
@@ -76,13 +75,13 @@ export function createUpstream(
 }
 
 /** Reads the whole body. Rejects with UpstreamError if it is too large; the caller handles broken connections. */
-export function collect(response: IncomingMessage): Promise<Buffer> {
+export function readResponseBody(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxResponseBytes) chunks.push(chunk);
+      if (bytes <= MAX_RESPONSE_BYTES) chunks.push(chunk);
       else {
         reject(new UpstreamError('too_large'));
         response.destroy();
@@ -106,13 +105,13 @@ interface LiveProxyOptions {
  * How long a response is cached. Segments never change; a playlist changes with every part, a thumbnail every five
  * seconds.
  */
-const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
+const cacheTtlMs: Readonly<Record<HlsPath['kind'], number>> = {
   playlist: 250,
   init: 300_000,
   media: 60_000,
   thumbnail: 1_000,
 };
-const entryOverhead = 512;
+const ENTRY_OVERHEAD = 512;
 /** Kinds that remain useful after the end of the stream: viewers still play listed segments. */
 const replayableKinds: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
@@ -130,7 +129,7 @@ export class LiveProxy {
   readonly endedStreams: EndedStreams;
   readonly #fetch: FetchUpstream;
   readonly #cache: LRUCache<string, ProxyEntry<UpstreamAnswer>>;
-  readonly #running = new Map<string, ProxyEntry<Promise<UpstreamAnswer>>>();
+  readonly #requests = new Map<string, ProxyEntry<Promise<UpstreamAnswer>>>();
   readonly #blockingRequests: BlockingRequests;
 
   constructor({ fetch, maxBytes = 256 * 1024 * 1024, endedStreams, ...limits }: LiveProxyOptions) {
@@ -140,43 +139,46 @@ export class LiveProxy {
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
-      sizeCalculation: ({ answer }) => answer.body.length + entryOverhead,
+      sizeCalculation: ({ answer }) => answer.body.length + ENTRY_OVERHEAD,
     });
   }
 
   /**
-   * Rejects with UpstreamError.
-   * @param nodeUrl address of the stream's node
-   * @param query a playlist query in the form of
-   * playlistQueryText: viewers who wait for the same part share a request
+   * Returns the cached response, or requests it from the node.
+   * @param nodeUrl URL of the stream's node
+   * @param query a playlist query in the form of playlistQueryText: viewers who wait for the same part share a request
+   * @throws UpstreamError if the node does not answer, or too many requests wait
    */
   get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
-    const path = pathOf(hls, query);
-    const cachedAnswer = this.cached(hls, query);
+    const path = cachePathOf(hls, query);
+    const cachedAnswer = this.findCached(hls, query);
     if (cachedAnswer) return Promise.resolve(cachedAnswer);
     const url = `${nodeUrl}/${path}`;
-    const running = this.#running.get(url);
-    if (running && this.#holds(hls, running)) return running.answer;
-    const entry = { answer: this.#ask(url, hls, query), askedAt: this.endedStreams.now() };
-    this.#running.set(url, entry);
+    const running = this.#requests.get(url);
+    if (running && this.#isValid(hls, running)) return running.answer;
+    const entry = { answer: this.#askNode(url, hls, query), askedAt: this.endedStreams.now() };
+    this.#requests.set(url, entry);
     const onSettled = () => {
-      if (this.#running.get(url) === entry) this.#running.delete(url);
+      if (this.#requests.get(url) === entry) this.#requests.delete(url);
     };
     entry.answer
       .then((answer) => {
-        if (answer.status === 200) this.#cache.set(path, { ...entry, answer }, { ttl: ttlMs[hls.kind] });
+        if (answer.status === 200) this.#cache.set(path, { ...entry, answer }, { ttl: cacheTtlMs[hls.kind] });
       })
       .then(onSettled, onSettled);
     return entry.answer;
   }
 
-  /** The cached answer, used while no node can be asked. The path identifies the content on every node. */
-  cached(hls: HlsPath, query: string): UpstreamAnswer | undefined {
-    const entry = this.#cache.get(pathOf(hls, query));
-    return entry && this.#holds(hls, entry) ? entry.answer : undefined;
+  /**
+   * The cached answer; undefined if there is none, or the stream has ended since. The path identifies the content on
+   * every node.
+   */
+  findCached(hls: HlsPath, query: string): UpstreamAnswer | undefined {
+    const entry = this.#cache.get(cachePathOf(hls, query));
+    return entry && this.#isValid(hls, entry) ? entry.answer : undefined;
   }
 
-  #ask(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
+  #askNode(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
     const isBlocking = query.includes('_HLS_msn') || isPart(file);
     return isBlocking
       ? this.#blockingRequests.run(playbackId, () => this.#fetch(url, { isBlocking }))
@@ -184,11 +186,11 @@ export class LiveProxy {
   }
 
   /** Whether the stream has not ended since the request was sent. */
-  #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
+  #isValid({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
     return replayableKinds.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }
 }
 
-function pathOf({ playbackId, rendition, file }: HlsPath, query: string): string {
+function cachePathOf({ playbackId, rendition, file }: HlsPath, query: string): string {
   return [playbackId, ...(rendition ? [rendition] : []), file].join('/') + query;
 }

@@ -38,7 +38,7 @@ function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStr
   });
 }
 
-/** The body of an answer, or the reason why there is none. */
+/** Returns the body of an answer, or the reason why there is none. */
 async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
   const answer = await source.get(hls, playlistQuery);
   if (typeof answer === 'string') return answer;

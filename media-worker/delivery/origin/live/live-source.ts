@@ -2,7 +2,7 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { within } from '@/lib/infra/within';
-import { type HlsPath, type PlaylistQuery, playlistQueryText } from '@/media-worker/kit/http/hls-request';
+import { type HlsPath, type PlaylistQuery, formatPlaylistQuery } from '@/media-worker/kit/http/hls-request';
 import type { NodeFinder } from './find-node';
 import type { EndedStreams } from './ended-streams';
 import type { LiveProxy, UpstreamAnswer } from './live-proxy';
@@ -20,24 +20,24 @@ export interface LiveSourceOptions {
   readonly returnMs?: number;
 }
 
-const retryMs = 200;
-const briefWaitMs = 1_500;
+const RETRY_INTERVAL_MS = 200;
+const BRIEF_WAIT_MS = 1_500;
 /**
- * How long a player with an older playlist waits. hls.js considers a playlist that does not advance expired after 15 s, and
- * then stops unless it received it three times.
+ * How long a player that already has a playlist waits before it gets the last one again. hls.js considers a playlist
+ * that does not advance expired after 15 s, and then stops unless it received that playlist three times.
  */
-const repeatMs = 500;
-const maxHolds = 2_000;
-const maxLost = 20_000;
-/** Older playlists are useless to a player. */
-const lastKnownMs = 30_000;
-const lastKnownBytes = 16 * 1024 * 1024;
+const LAST_PLAYLIST_DELAY_MS = 500;
+const MAX_RETRIES = 2_000;
+const MAX_LOST_STREAMS = 20_000;
+/** How long a playlist is kept: older ones are useless to a player. */
+const LAST_PLAYLIST_MAX_AGE_MS = 30_000;
+const LAST_PLAYLISTS_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * The last media playlist, for players that already loaded one: a player that loads the master playlist must not start with
- * old segments.
+ * The last media playlist of a stream, for players that are already playing it. A master playlist is not kept,
+ * because a player that loads it must not start with old segments.
  */
-interface LastKnown {
+interface LastPlaylist {
   readonly answer: UpstreamAnswer;
   readonly askedAt: number;
 }
@@ -48,26 +48,28 @@ interface LastKnown {
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
-  readonly #lostNodes: LRUCache<string, true>;
-  readonly #holds = new SingleFlight<LiveAnswer>();
-  readonly #lastKnown = new LRUCache<string, LastKnown>({
-    maxSize: lastKnownBytes,
-    ttl: lastKnownMs,
+  readonly #lostStreams: LRUCache<string, true>;
+  readonly #retries = new SingleFlight<LiveAnswer>();
+  readonly #lastPlaylists = new LRUCache<string, LastPlaylist>({
+    maxSize: LAST_PLAYLISTS_MAX_BYTES,
+    ttl: LAST_PLAYLIST_MAX_AGE_MS,
     sizeCalculation: ({ answer }) => answer.body.length + 512,
   });
 
   constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
     this.#options = { nodes, proxy, holdMs, returnMs };
-    this.#lostNodes = new LRUCache({ max: maxLost, ttl: returnMs });
+    this.#lostStreams = new LRUCache({ max: MAX_LOST_STREAMS, ttl: returnMs });
   }
 
   async get(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const last = this.#lastOf(hls, query);
-    const answer = this.#once(hls, query);
-    const first = last ? await soon(answer) : await answer;
-    if (first !== 'away' && first !== 'late') return first;
-    const holding = first === 'away' ? this.#hold(hls, query) : first;
-    const heldAnswer = await (last ? within(repeatMs, Promise.resolve(holding), () => first) : holding);
+    const answer = this.#request(hls, query);
+    const firstAnswer = last ? await withBriefWait(answer) : await answer;
+    if (firstAnswer !== 'away' && firstAnswer !== 'late') return firstAnswer;
+    const retriedAnswer = firstAnswer === 'away' ? this.#retryOnce(hls, query) : firstAnswer;
+    const heldAnswer = await (last
+      ? within(LAST_PLAYLIST_DELAY_MS, Promise.resolve(retriedAnswer), () => firstAnswer)
+      : retriedAnswer);
     // The stream may have ended meanwhile.
     return typeof heldAnswer === 'string' ? (this.#lastOf(hls, query) ?? heldAnswer) : heldAnswer;
   }
@@ -80,64 +82,64 @@ export class LiveSource {
   #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
     // A client that waits for a part would repeat its request immediately.
     if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
-    const last = this.#lastKnown.get(variantOf(hls, query));
+    const last = this.#lastPlaylists.get(playlistKeyOf(hls, query));
     return last && !this.endedStreams.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
   }
 
-  async #once(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
+  async #request(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const { nodes, proxy } = this.#options;
     const { playbackId, kind } = hls;
-    const text = kind === 'playlist' ? playlistQueryText(query) : '';
+    const text = kind === 'playlist' ? formatPlaylistQuery(query) : '';
     const askedAt = this.endedStreams.now();
-    const node = await nodes.find(playbackId).catch(() => undefined);
-    if (!node) {
-      const away = node === undefined || this.#lostNodes.has(playbackId);
-      return away ? (proxy.cached(hls, text) ?? 'away') : 'nothing';
+    const nodeUrl = await nodes.find(playbackId).catch(() => undefined);
+    if (!nodeUrl) {
+      const isAway = nodeUrl === undefined || this.#lostStreams.has(playbackId);
+      return isAway ? (proxy.findCached(hls, text) ?? 'away') : 'nothing';
     }
     try {
-      const answer = await proxy.get(node, hls, text);
+      const answer = await proxy.get(nodeUrl, hls, text);
       if (answer.status !== 200) nodes.doubt(playbackId);
       // The encoder has not reconnected or not sent a segment yet. Only playlists keep their names across processes.
       if (answer.status === 404)
-        return kind === 'playlist' && this.#lostNodes.has(playbackId) ? 'away' : 'nothing';
+        return kind === 'playlist' && this.#lostStreams.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
         if (this.endedStreams.endedSince(playbackId, askedAt)) return 'nothing';
-        this.#lostNodes.delete(playbackId);
-        if (hls.rendition !== null) this.#lastKnown.set(variantOf(hls, query), { answer, askedAt });
+        this.#lostStreams.delete(playbackId);
+        if (hls.rendition !== null) this.#lastPlaylists.set(playlistKeyOf(hls, query), { answer, askedAt });
       }
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       nodes.doubt(playbackId);
-      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lostNodes.set(playbackId, true);
+      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lostStreams.set(playbackId, true);
       return error.kind === 'timeout' ? 'late' : 'away';
     }
   }
 
-  /** Retries for a moment, once for all identical requests. */
-  #hold(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
-    const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
-    if (!this.#holds.running(key) && this.#holds.size >= maxHolds) return Promise.resolve('away');
-    return this.#holds.run(key, () => this.#retry(hls, query));
+  /** Retries until the node answers or the timeout ends; identical requests share the retries. */
+  #retryOnce(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
+    const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${formatPlaylistQuery(query)}`;
+    if (!this.#retries.find(key) && this.#retries.size >= MAX_RETRIES) return Promise.resolve('away');
+    return this.#retries.run(key, () => this.#retry(hls, query));
   }
 
   async #retry(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const until = performance.now() + this.#options.holdMs;
     let answer: LiveAnswer = 'away';
     while (answer === 'away' && performance.now() < until) {
-      await delay(retryMs);
-      answer = await this.#once(hls, query);
+      await delay(RETRY_INTERVAL_MS);
+      answer = await this.#request(hls, query);
     }
     return answer;
   }
 }
 
-/** If an older playlist exists, requests wait only briefly for a node that does not respond. */
-const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
-  within(briefWaitMs, answer, () => 'late' as const);
+/** Limits the wait for a node that does not respond, if the last playlist can be sent instead. */
+const withBriefWait = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
+  within(BRIEF_WAIT_MS, answer, () => 'late' as const);
 
 /** Key of playlists with the same content, whichever part their requests waited for. */
-function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
+function playlistKeyOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
   const { lowLatency, early = false } = query;
   return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}`;
 }

@@ -21,17 +21,19 @@ import {
 import { acceptsGzip, byteRange, gzipAnswer } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import type { EndedStreams } from './ended-streams';
 import type { LiveSource } from './live-source';
-import { type Dvr, dvrMaster } from '@/media-worker/delivery/origin/stored/serve-dvr';
+import { type Dvr, dvrMasterPlaylist } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { serveFile } from '@/media-worker/delivery/origin/stored/serve-file';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
-  readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'allow'> };
+  readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'recordCacheable'> };
   /** Explains to viewers why a playlist is missing. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
   /** Stored segments before the live window; absent: no DVR. */
-  readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
+  readonly dvr?: Pick<Dvr, 'extendPlaylist' | 'findFile'> & {
+    readonly storage: Pick<StorageDriver, 'head' | 'read'>;
+  };
 }
 
 /** Query for a playlist without parts. */
@@ -39,15 +41,14 @@ const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null };
 
 const immutable = 'public, max-age=31536000, immutable';
 /** Cache lifetime of live playlists: half the time after which a player reloads a playlist. */
-const forASecond = 'public, max-age=1';
+const oneSecondCache = 'public, max-age=1';
 /** Cache lifetime of live thumbnails: a thumbnail is refreshed every five seconds. */
 const shortCache = 'public, max-age=5';
 
 /**
- * Answers a GET or HEAD below `/hls`.
+ * Answers a GET or HEAD request below `/hls`.
  * @param target path after `/hls` with its query
- * @param headers headers of the
- * request
+ * @param headers headers of the request
  */
 export async function serveLive(
   target: string,
@@ -55,48 +56,54 @@ export async function serveLive(
   { live, broadcasts, dvr }: ServeLive,
 ): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
-  if (!hls) return notFound();
+  if (!hls) return noStreamAnswer();
   const query = parsePlaylistQuery(target);
-  if (!query) return badDirective();
-  const rewindable = hls.kind === 'playlist' && query.dvr === true;
-  const answer = await live.get(hls, rewindable && hls.rendition !== null ? plainWindow : query);
+  if (!query) return badDirectiveAnswer();
+  const withDvr = hls.kind === 'playlist' && query.dvr === true;
+  const answer = await live.get(hls, withDvr && hls.rendition !== null ? plainWindow : query);
   if (answer === 'nothing') {
-    const storedAnswer = dvr && (await storedFile(hls, headers, dvr));
+    const storedAnswer = dvr && (await storedFileAnswer(hls, headers, dvr));
     if (storedAnswer) return storedAnswer;
-    return describeAbsent(target, broadcasts);
+    return absentAnswer(target, broadcasts);
   }
-  if (answer === 'away') return unavailable(503);
-  if (answer === 'late') return unavailable(504);
-  if (answer.status === 400) return badDirective();
-  if (answer.status !== 200) return unavailable(503);
-  if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
-  const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
-  if (headers.via !== undefined && mayBeKept(plain)) live.endedStreams?.allow(hls.playbackId);
-  return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+  if (answer === 'away') return unavailableAnswer(503);
+  if (answer === 'late') return unavailableAnswer(504);
+  if (answer.status === 400) return badDirectiveAnswer();
+  if (answer.status !== 200) return unavailableAnswer(503);
+  if (hls.kind !== 'playlist' && headers.range !== undefined)
+    return successAnswer(hls, query, answer, headers.range);
+  const uncompressedAnswer = withDvr
+    ? await dvrAnswer(hls, query, answer, dvr)
+    : wholeAnswer(hls, query, answer);
+  if (headers.via !== undefined && isStorable(uncompressedAnswer))
+    live.endedStreams?.recordCacheable(hls.playbackId);
+  return isSameForAll(hls, query) && acceptsGzip(headers['accept-encoding'])
+    ? gzipAnswer(uncompressedAnswer)
+    : uncompressedAnswer;
 }
 
 /**
  * Answers why there is no master playlist; not found for all other files.
  * @param target path after `/hls`
  */
-export async function describeAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
+export async function absentAnswer(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
-  if (hls?.kind !== 'playlist' || hls.rendition !== null) return notFound();
-  return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
+  if (hls?.kind !== 'playlist' || hls.rendition !== null) return noStreamAnswer();
+  return notLiveAnswer(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
-/** A file that has left the live window of a running session. */
-async function storedFile(
+/** The answer with a segment or init segment that has left the live window; null if it is not stored. */
+async function storedFileAnswer(
   hls: HlsPath,
   headers: IncomingHttpHeaders,
   dvr: NonNullable<ServeLive['dvr']>,
 ): Promise<Answer | null> {
   if (hls.kind !== 'media' && hls.kind !== 'init') return null;
-  const file = await dvr.file(hls);
+  const file = await dvr.findFile(hls);
   return file && serveFile(dvr.storage, file, headers);
 }
 
-const mayBeKept = ({ headers }: Answer): boolean => headers?.['Cache-Control'] !== 'no-store';
+const isStorable = ({ headers }: Answer): boolean => headers?.['Cache-Control'] !== 'no-store';
 
 async function dvrAnswer(
   hls: HlsPath,
@@ -104,61 +111,63 @@ async function dvrAnswer(
   { status, body, ending = false }: UpstreamAnswer,
   dvr: ServeLive['dvr'],
 ): Promise<Answer> {
-  const longer = hls.rendition === null ? dvrMaster(body) : ((await dvr?.playlist(hls, body)) ?? body);
-  const reload = hls.rendition === null ? query : plainWindow;
-  return ready(hls, reload, { status, body: longer, ending }, undefined);
+  const dvrPlaylist =
+    hls.rendition === null ? dvrMasterPlaylist(body) : ((await dvr?.extendPlaylist(hls, body)) ?? body);
+  const reloadQuery = hls.rendition === null ? query : plainWindow;
+  return successAnswer(hls, reloadQuery, { status, body: dvrPlaylist, ending }, undefined);
 }
 
-/** Answers by the node's answer, so that each is made once for all viewers. */
-const answersOfUpstream = new WeakMap<UpstreamAnswer, Answer>();
+/** The answer to viewers for each answer of a node, so that it is created once for all viewers. */
+const wholeAnswers = new WeakMap<UpstreamAnswer, Answer>();
 
 function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
-  let answer = answersOfUpstream.get(upstream);
-  if (!answer) answersOfUpstream.set(upstream, (answer = ready(hls, query, upstream, undefined)));
+  let answer = wholeAnswers.get(upstream);
+  if (!answer) wholeAnswers.set(upstream, (answer = successAnswer(hls, query, upstream, undefined)));
   return answer;
 }
 
 /** Whether every viewer gets the same playlist: a low-latency master playlist carries a viewer token. */
-function sameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery): boolean {
+function isSameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery): boolean {
   return kind === 'playlist' && (rendition !== null || !lowLatency);
 }
 
-function ready(
+function successAnswer(
   hls: HlsPath,
   query: PlaylistQuery,
   { body, seconds = 0, ending = false }: UpstreamAnswer,
   range: string | undefined,
 ): Answer {
-  const isCacheable = sameForAll(hls, query) && !ending;
-  const answer = hls.kind === 'playlist' ? playlist(query, body, isCacheable) : file(hls, body, range);
+  const isCacheable = isSameForAll(hls, query) && !ending;
+  const answer =
+    hls.kind === 'playlist' ? playlistAnswer(query, body, isCacheable) : fileAnswer(hls, body, range);
   if (answer.status >= 300) return answer;
   const secondsPerByte = seconds / Math.max(1, body.length);
   return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
 }
 
 /**
- * A low-latency playlist is cached for a second, and only by shared caches. Parts come every half second, but whole seconds
- * are the smallest unit. A blocking reload always returns at least its part, and a player with an older playlist requests the
- * next part immediately.
- * @param isCacheable whether caches may store it
+ * The answer with a playlist. A low-latency playlist is cached for a second, and only by shared caches. A part is
+ * added every half second, but whole seconds are the smallest unit of `Cache-Control`. A blocking reload always
+ * returns at least its part, and a player with an older playlist requests the next part immediately.
+ * @param isCacheable whether caches may store the playlist
  */
-function playlist(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Answer {
+function playlistAnswer(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes.playlist,
     ...(isCacheable
-      ? { 'Cache-Control': query.lowLatency ? sharedForASecond : forASecond, Vary: 'Accept-Encoding' }
+      ? { 'Cache-Control': query.lowLatency ? sharedForASecond : oneSecondCache, Vary: 'Accept-Encoding' }
       : { 'Cache-Control': 'no-store' }),
   };
   return { status: 200, headers, body: [body] };
 }
 
-function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefined): Answer {
+function fileAnswer({ kind }: HlsPath, body: Buffer, rangeHeader: string | undefined): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes[kind],
     'Cache-Control': kind === 'thumbnail' ? shortCache : immutable,
     'Accept-Ranges': 'bytes',
   };
-  const range = byteRange(acceptedEncoding, body.length);
+  const range = byteRange(rangeHeader, body.length);
   if (range === 'whole') return { status: 200, headers, body: [body] };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {
@@ -173,31 +182,31 @@ function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefi
   };
 }
 
-export function badDirective(): Answer {
+export function badDirectiveAnswer(): Answer {
   return errorAnswer(400, '_HLS_msn and _HLS_part: must name an existing or upcoming part');
 }
 
-const nothingHere = 'No live stream at this URL.';
+const noStreamMessage = 'No live stream at this URL.';
 
-function notFound(): Answer {
-  return notFoundAnswer(nothingHere);
+function noStreamAnswer(): Answer {
+  return notFoundAnswer(noStreamMessage);
 }
 
-/** Our player asks with `?probe` whether there is a playlist. */
+/** This service's player sends `?probe` to learn whether there is a playlist. */
 const isProbe = (target: string): boolean => queryValue(target, 'probe') !== null;
 
 /**
  * The answer for a stream that is not live. Waiting players request the master playlist every few seconds, so the answer
  * explains why there is none. A probe gets no error status, because browsers log every 404 to the console.
  */
-function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
-  if (!broadcast) return notFound();
+function notLiveAnswer(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
+  if (!broadcast) return noStreamAnswer();
   const headers = { 'Cache-Control': sharedForASecond };
   return probe
     ? jsonAnswer(200, { broadcast }, headers)
-    : jsonAnswer(404, { errors: [nothingHere], broadcast }, headers);
+    : jsonAnswer(404, { errors: [noStreamMessage], broadcast }, headers);
 }
 
-function unavailable(status: 503 | 504): Answer {
+function unavailableAnswer(status: 503 | 504): Answer {
   return errorAnswer(status, 'The stream is temporarily unavailable. Try again.', { 'Retry-After': 1 });
 }

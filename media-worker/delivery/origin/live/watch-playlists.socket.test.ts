@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { type Answer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/domain/access';
-import { hashViewers } from '@/media-worker/kit/http/viewer-hash';
+import { createViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
-import { ViewerTokens, watchPlaylists } from './watch-playlists';
+import { ViewerTokens, createPlaylistWatch } from './watch-playlists';
 
 const id = 'abcd1234efgh5678';
 const home = '0123abcd';
@@ -36,14 +36,20 @@ function open() {
     clock: { ...clock, now: () => new Date(clock.ms) },
   });
   const perAddress = new ViewsPerAddress({ clock, addressOf });
-  const watch = watchPlaylists({ count, tokens, previews, hashOf: hashViewers(addressOf), perAddress });
+  const watch = createPlaylistWatch({
+    count,
+    tokens,
+    previews,
+    hashOf: createViewerHash(addressOf),
+    perAddress,
+  });
   const get = (
     target: string,
     { address = '1.2.3.4', agent = 'player', method = 'GET', answer = foundAnswer('#EXTM3U') } = {},
   ) => watch(requestOf(method, address, agent), target, () => Promise.resolve(answer));
   const textOf = async (answer: Promise<Answer>) =>
     Buffer.concat([...((await answer).body ?? [])]).toString();
-  /** A player: loads the master playlist, then its media playlist. */
+  /** Loads the master playlist and then its media playlist, as a player does. */
   const play = async (more: Parameters<typeof get>[1] = {}) => {
     const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(master) }));
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
@@ -118,7 +124,7 @@ describe('the master playlist', () => {
     const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=(0123abcd[\w-]{20})$/gm)];
     expect([source?.[1], rendition?.[1]]).toEqual(['source', '720p']);
     expect(source?.[2]).toBe(rendition?.[2]);
-    expect(tokens.valid(id, source?.[2] ?? '')).toBe(true);
+    expect(tokens.isValid(id, source?.[2] ?? '')).toBe(true);
     expect((await answer()).headers?.['Cache-Control']).toBe('no-store');
     expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(master);
   });
@@ -182,7 +188,7 @@ describe('viewers', () => {
     const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
     const tokenList = Array.from({ length: 100 }, () => tokens.issue(id));
     expect(new Set(tokenList).size).toBe(100);
-    expect(tokenList.every((token) => tokens.valid(id, token))).toBe(true);
-    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).valid(id, tokenList[0] ?? '')).toBe(false);
+    expect(tokenList.every((token) => tokens.isValid(id, token))).toBe(true);
+    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).isValid(id, tokenList[0] ?? '')).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, pathOf } from '@/media-worker/kit/http/answer';
 import { parseHlsPath, parsePlaylistQuery } from '@/media-worker/kit/http/hls-request';
-import { edgesIn } from '@/media-worker/kit/http/via';
+import { parseEdges } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { previewParameter } from '@/lib/core/access/shared-names';
@@ -11,17 +11,17 @@ import type { PreviewTokens } from '@/lib/domain/access';
 import type { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer-count';
 
 /** Name of the query parameter for the token. */
-const parameter = 'viewer';
+const tokenParameter = 'viewer';
 
-const randomLength = 12;
-const signedLength = 8;
+const RANDOM_TEXT_LENGTH = 12;
+const SIGNATURE_LENGTH = 8;
 const tokenPattern = '[0-9a-f]{8}[A-Za-z0-9_-]{20}';
-const shape = new RegExp(`^${tokenPattern}$`);
-const inQuery = new RegExp(`[?&]${parameter}=(${tokenPattern})(?:&|$)`);
+const tokenShape = new RegExp(`^${tokenPattern}$`);
+const tokenInQuery = new RegExp(`[?&]${tokenParameter}=(${tokenPattern})(?:&|$)`);
 
 type SigningSecrets = Pick<Secrets, 'sign' | 'verify'>;
 
-const purpose = 'viewer tokens';
+const signingPurpose = 'viewer tokens';
 
 /**
  * Issues tokens that identify playbacks: a master playlist contains a token, which returns with every request for a media
@@ -39,15 +39,22 @@ export class ViewerTokens {
   }
 
   issue(playbackId: string): string {
-    const namedToken = this.home + randomBytes((randomLength * 3) / 4).toString('base64url');
-    const signature = this.#secrets.sign(purpose, `${playbackId} ${namedToken}`).toString('base64url');
-    return namedToken + signature.slice(0, signedLength);
+    const unsignedToken = this.home + randomBytes((RANDOM_TEXT_LENGTH * 3) / 4).toString('base64url');
+    const signature = this.#secrets
+      .sign(signingPurpose, `${playbackId} ${unsignedToken}`)
+      .toString('base64url');
+    return unsignedToken + signature.slice(0, SIGNATURE_LENGTH);
   }
 
-  valid(playbackId: string, token: string): boolean {
-    if (!shape.test(token)) return false;
-    const [namedToken, signature] = [token.slice(0, -signedLength), token.slice(-signedLength)];
-    return this.#secrets.verify(purpose, `${playbackId} ${namedToken}`, signature, signedLength);
+  isValid(playbackId: string, token: string): boolean {
+    if (!tokenShape.test(token)) return false;
+    const [unsignedToken, signature] = [token.slice(0, -SIGNATURE_LENGTH), token.slice(-SIGNATURE_LENGTH)];
+    return this.#secrets.verify(
+      signingPurpose,
+      `${playbackId} ${unsignedToken}`,
+      signature,
+      SIGNATURE_LENGTH,
+    );
   }
 }
 
@@ -57,15 +64,15 @@ function withParameter(master: string, name: string, token: string): string {
 }
 
 /** A possible token in a request target; null without one. */
-export const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
+export const viewerTokenIn = (target: string): string | null => tokenInQuery.exec(target)?.[1] ?? null;
 
 const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,60})(?:&|$)`);
-export const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
+export const previewTokenIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
 
 export interface WatchPlaylistsOptions {
-  readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
+  readonly count: Pick<ViewerCount, 'touch' | 'recordPlaylist'>;
   readonly tokens: ViewerTokens;
-  readonly previews: Pick<PreviewTokens, 'valid'>;
+  readonly previews: Pick<PreviewTokens, 'isValid'>;
   readonly hashOf: ViewerHash;
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
@@ -85,46 +92,53 @@ export type Watch = (
  * and nothing about a viewer is stored: a request without a token counts by a salted hash of address and user agent. The
  * owner's player in the dashboard carries a preview token and is not counted.
  */
-export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
+export function createPlaylistWatch(options: WatchPlaylistsOptions): Watch {
   const { count, tokens, previews, hashOf, perAddress } = options;
   return (request, target, serve) => {
     const hls = request.method === 'GET' ? parseHlsPath(pathOf(target)) : null;
     if (hls?.kind !== 'playlist') return serve();
     const { playbackId, rendition } = hls;
-    const preview = previewIn(target);
-    const previewId = preview !== null && previews.valid(playbackId, preview) ? preview : null;
+    const preview = previewTokenIn(target);
+    const previewId = preview !== null && previews.isValid(playbackId, preview) ? preview : null;
     if (rendition === null) {
       return serve().then((answer) =>
-        masterFor(answer, target, () =>
-          previewId === null ? [parameter, tokens.issue(playbackId)] : [previewParameter, previewId],
+        withPlaybackToken(answer, target, () =>
+          previewId === null ? [tokenParameter, tokens.issue(playbackId)] : [previewParameter, previewId],
         ),
       );
     }
     if (previewId !== null) return serve();
-    const token = tokenIn(target);
-    // A shared request of an edge, which reports its viewers itself.
-    if (token === null && edgesIn(request.headers.via).length > 0) return serve();
+    const token = viewerTokenIn(target);
+    // An edge sends this request for all its viewers, and reports them itself.
+    if (token === null && parseEdges(request.headers.via).length > 0) return serve();
     // A blocking playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
     const playback =
-      token !== null && tokens.valid(playbackId, token)
+      token !== null && tokens.isValid(playbackId, token)
         ? token
         : // The origin that computed the hash counts the viewer, because other origins have other salts.
           tokens.home + hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();
     return serve().then((answer) => {
       if (answer.status === 200 && perAddress.counts(request, playbackId, playback))
-        count.saw(playbackId, playback);
+        count.recordPlaylist(playbackId, playback);
       return answer;
     });
   };
 }
 
-/** `?ll=0` requests the version for caches, which is the same for all viewers. */
-function masterFor(answer: Answer, target: string, name: () => readonly [string, string]): Answer {
+/**
+ * Adds a token to the URLs in a low-latency master playlist. `?ll=0` requests the version for caches, which has no
+ * token and is the same for all viewers.
+ */
+function withPlaybackToken(
+  answer: Answer,
+  target: string,
+  createParameter: () => readonly [string, string],
+): Answer {
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
   // A probe without a playlist gets JSON.
   if (answer.headers?.['Content-Type'] === 'application/json') return answer;
   const master = Buffer.concat([...(answer.body ?? [])]).toString();
-  return { ...answer, body: [Buffer.from(withParameter(master, ...name()))] };
+  return { ...answer, body: [Buffer.from(withParameter(master, ...createParameter()))] };
 }

@@ -4,10 +4,10 @@ import { afterAll, expect, test } from 'vitest';
 import { locateAsset, updateAsset } from '@/lib/domain/assets';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { AssetPictures } from './asset-pictures';
@@ -19,7 +19,7 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const work = taskRunner(ctx, { import: importAssetJob });
 let reads = 0;
-const segmentReads = indexedReads(storage);
+const segmentReads = createIndexedReads(storage);
 const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
   head: (key) => segmentReads.head(key),
   read: (key, range) => {
@@ -37,8 +37,8 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Twelve seconds of video in which each second has a different gray. */
-function grays(): string {
+/** Creates twelve seconds of video in which each second has a different gray. */
+function makeGrayVideo(): string {
   const path = samples.path('grays.mp4');
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'color=black:s=640x360:r=10:d=12'],
@@ -70,7 +70,7 @@ function measure(bytes: Buffer): { width: number; luma: number } {
   return { width: Number(String(size).trim()), luma: raw.reduce((sum, each) => sum + each, 0) / raw.length };
 }
 
-const { assetId, playbackId } = await receivedFile(fixtures, owner, grays());
+const { assetId, playbackId } = await receiveFile(fixtures, owner, makeGrayVideo());
 await work.drain();
 const get = async (file: string, query = '', headers = {}) => {
   const assetRequest = {
@@ -174,7 +174,7 @@ test('the owner chooses the frame of the poster, and resets it', async () => {
   await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
 });
 
-test('pictures are not stored', async () => {
+test('thumbnails and previews are not written to the storage', async () => {
   const names: string[] = [];
   for await (const { key } of storage.list(assetPrefix(assetId))) names.push(key);
   expect(names.filter((name) => /thumbnail|webp/.test(name))).toEqual([]);

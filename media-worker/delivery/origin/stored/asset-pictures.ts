@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/domain/assets';
-import { bestRendition, placeOfPicture } from '@/lib/core/media/picture-request';
+import { bestRenditionUri, findPicture } from '@/lib/core/media/picture-request';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { Logger } from '@/lib/infra/logger';
 import type { StorageDriver } from '@/lib/infra/storage';
@@ -35,9 +35,9 @@ const limits = {
   pictureBytes: 4_000_000,
 };
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
-const previewWidth = 320;
+const PREVIEW_WIDTH = 320;
 
-/** A requested picture: its viewer and its asset. */
+/** The asset of a requested picture, and the viewer who requested it. */
 export interface PictureViewer {
   readonly asset: LocatedAsset;
   /** The address of the viewer. */
@@ -66,8 +66,8 @@ export class AssetPictures {
   readonly #sources: PictureSources;
   readonly #waitMs: number;
   readonly #queue = new FairQueue(limits.waiting);
-  readonly #making = new SingleFlight<Buffer | null>();
-  readonly #pictures = new MadePictures();
+  readonly #jobs = new SingleFlight<Buffer | null>();
+  readonly #pictures = new PictureCache();
   /** Recent failures. `none`: the asset has no such picture; `fault`: another failure. */
   readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
@@ -78,27 +78,28 @@ export class AssetPictures {
   }
 
   /**
-   * A JPEG.
+   * Returns a JPEG from the cache, or creates it.
    * @param time seconds
    * @param width pixels
-   * @returns 'none' if there is no video, null if it is not ready
+   * @returns 'none' if the asset has no such picture; null if the picture failed, is not ready in time, or the queue
+   * is full
    */
   picture(request: PictureViewer, time: number, width: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: picturePlan, time, width, suffix: 'jpg' });
   }
 
   /**
-   * An animated WebP of three seconds.
-   * @returns as `picture`
+   * Returns an animated WebP of three seconds from the cache, or creates it.
+   * @returns the same as `picture`
    */
   preview(request: PictureViewer, time: number): Promise<Buffer | 'none' | null> {
-    return this.#get(request, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
+    return this.#get(request, { plan: previewPlan, time, width: PREVIEW_WIDTH, suffix: 'webp' });
   }
 
-  /** Stops the current picture. */
+  /** Stops the pictures in progress. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#making.settled();
+    await this.#jobs.waitForAll();
   }
 
   async #get({ asset, client }: PictureViewer, pictureName: PictureName): Promise<Buffer | 'none' | null> {
@@ -107,11 +108,13 @@ export class AssetPictures {
     if (cachedPicture) return cachedPicture;
     const failure = this.#failures.get(name);
     if (failure) return failure === 'none' ? 'none' : null;
-    let making = this.#making.running(name);
+    let making = this.#jobs.find(name);
     if (!making) {
-      const job = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, pictureName));
+      const job = this.#queue.run({ client, subject: asset.filesId }, () =>
+        this.#createPicture(asset, pictureName),
+      );
       if (!job) return null;
-      making = this.#making.run(name, () => job);
+      making = this.#jobs.run(name, () => job);
       making.then(
         (bytes) => {
           if (bytes) this.#pictures.set(asset.filesId, name, bytes);
@@ -135,17 +138,20 @@ export class AssetPictures {
    * @returns null if the video has no such picture
    * @throws errors of the storage, or of an aborted ffmpeg
    */
-  async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: PictureName): Promise<Buffer | null> {
+  async #createPicture(
+    { filesId }: LocatedAsset,
+    { plan, time, width, suffix }: PictureName,
+  ): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
     const media = await this.#mediaPlaylist(filesId);
-    const position = media && placeOfPicture(media.playlist, time);
+    const position = media && findPicture(media.playlist, time);
     if (!position) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
     try {
       const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
       for (const file of [position.init, position.segment])
         await this.#append(input, filesId, media.folder + file);
-      // A rounded duration may point after the last frame.
+      // The offset of a rounded duration may lie after the last frame; then the first frame of the segment is used.
       for (const offset of [position.offset, 0]) {
         await this.#run(plan({ input, output, offset, width }));
         if ((await stat(output).catch(() => null))?.size) return await readFile(output);
@@ -166,13 +172,13 @@ export class AssetPictures {
 
   /** The media playlist of the best rendition, with its folder below the asset's HLS. */
   async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
-    const master = await this.#text(filesId, 'index.m3u8');
-    const uri = master && bestRendition(master);
-    const playlist = uri && (await this.#text(filesId, uri));
+    const master = await this.#readText(filesId, 'index.m3u8');
+    const uri = master && bestRenditionUri(master);
+    const playlist = uri && (await this.#readText(filesId, uri));
     return playlist ? { playlist, folder: uri.slice(0, uri.lastIndexOf('/') + 1) } : null;
   }
 
-  async #text(filesId: string, file: string): Promise<string | null> {
+  async #readText(filesId: string, file: string): Promise<string | null> {
     const source = await this.#open(filesId, file, limits.playlistBytes);
     return source && text(source);
   }
@@ -192,14 +198,14 @@ export class AssetPictures {
   }
 }
 
-interface MadePicture {
+interface CachedPicture {
   readonly filesId: string;
   readonly bytes: Buffer;
 }
 
-/** Recently used pictures, with a share for each asset. */
-class MadePictures {
-  readonly #all = new LRUCache<string, MadePicture>({
+/** Recently used pictures, with a size limit for each asset. */
+class PictureCache {
+  readonly #pictures = new LRUCache<string, CachedPicture>({
     maxSize: limits.cachedBytes,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
     dispose: ({ filesId, bytes }, name) => this.#remove(filesId, name, bytes),
@@ -207,25 +213,25 @@ class MadePictures {
   readonly #ofAsset = new Map<string, { bytes: number; readonly names: Set<string> }>();
 
   get(name: string): Buffer | undefined {
-    return this.#all.get(name)?.bytes;
+    return this.#pictures.get(name)?.bytes;
   }
 
   set(filesId: string, name: string, bytes: Buffer): void {
-    const share = this.#ofAsset.get(filesId) ?? { bytes: 0, names: new Set() };
-    while (share.names.size > 0 && share.bytes + bytes.length > limits.cachedBytesPerAsset) {
-      const [oldest = ''] = share.names;
-      this.#all.delete(oldest);
+    const assetPictures = this.#ofAsset.get(filesId) ?? { bytes: 0, names: new Set() };
+    while (assetPictures.names.size > 0 && assetPictures.bytes + bytes.length > limits.cachedBytesPerAsset) {
+      const [oldest = ''] = assetPictures.names;
+      this.#pictures.delete(oldest);
     }
-    this.#all.set(name, { filesId, bytes });
-    share.bytes += bytes.length;
-    share.names.add(name);
-    this.#ofAsset.set(filesId, share);
+    this.#pictures.set(name, { filesId, bytes });
+    assetPictures.bytes += bytes.length;
+    assetPictures.names.add(name);
+    this.#ofAsset.set(filesId, assetPictures);
   }
 
   #remove(filesId: string, name: string, bytes: Buffer): void {
-    const share = this.#ofAsset.get(filesId);
-    if (!share?.names.delete(name)) return;
-    share.bytes -= bytes.length;
-    if (share.names.size === 0) this.#ofAsset.delete(filesId);
+    const assetPictures = this.#ofAsset.get(filesId);
+    if (!assetPictures?.names.delete(name)) return;
+    assetPictures.bytes -= bytes.length;
+    if (assetPictures.names.size === 0) this.#ofAsset.delete(filesId);
   }
 }

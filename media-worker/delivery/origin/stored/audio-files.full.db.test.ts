@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { locateAsset } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 async function asset(path: string) {
-  const upload = await receivedFile(fixtures, owner, path);
+  const upload = await receiveFile(fixtures, owner, path);
   await work.drain();
   return upload;
 }

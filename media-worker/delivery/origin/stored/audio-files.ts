@@ -22,7 +22,7 @@ export class AudioFiles {
   readonly #ctx: AudioContext;
   readonly #folder: string;
   readonly #slots = new Semaphore(1);
-  readonly #making = new SingleFlight<void>();
+  readonly #jobs = new SingleFlight<void>();
   readonly #closing = new AbortController();
   readonly #waitMs: number;
 
@@ -33,12 +33,15 @@ export class AudioFiles {
     this.#waitMs = waitMs;
   }
 
-  /** @returns the storage key; null if the audio is not ready, or cannot be made now */
-  async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
+  /**
+   * Finds the audio file of an asset, or creates it.
+   * @returns the storage key; null if the audio is not ready in time, failed, or too many files are being created
+   */
+  async findKey({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#making.running(filesId) && this.#making.size >= limits.waiting) return null;
-    const making = this.#start(filesId, videoKey, key);
+    if (!this.#jobs.find(filesId) && this.#jobs.size >= limits.waiting) return null;
+    const making = this.#startJob(filesId, videoKey, key);
     return within(this.#waitMs, making).then(
       () => key,
       (error: unknown) => {
@@ -51,19 +54,19 @@ export class AudioFiles {
   /** Stops the current copy and removes its files. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#making.settled();
+    await this.#jobs.waitForAll();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #start(filesId: string, videoKey: string, key: string): Promise<void> {
-    const making = this.#making.run(filesId, () =>
-      this.#slots.take(() => this.#make(filesId, videoKey, key)),
+  #startJob(filesId: string, videoKey: string, key: string): Promise<void> {
+    const job = this.#jobs.run(filesId, () =>
+      this.#slots.run(() => this.#createFile(filesId, videoKey, key)),
     );
-    making.catch(() => undefined);
-    return making;
+    job.catch(() => undefined);
+    return job;
   }
 
-  async #make(filesId: string, videoKey: string, key: string): Promise<void> {
+  async #createFile(filesId: string, videoKey: string, key: string): Promise<void> {
     const { storage } = this.#ctx;
     const { signal } = this.#closing;
     signal.throwIfAborted();

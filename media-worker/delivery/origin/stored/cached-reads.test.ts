@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi, type MockInstance } from 'vitest';
 import { SliceCache } from '@/lib/infra/cache/slice-cache';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
-import { cachedReads } from './cached-reads';
+import { createCachedReads } from './cached-reads';
 import { serveFile } from './serve-file';
 
 const key = 'asset/3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e/video.mp4';
-const film = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
+const fileBytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
 let folder: string;
 let storage: StorageDriver;
 let cachedStorage: Pick<StorageDriver, 'head' | 'read'>;
@@ -18,15 +18,15 @@ let reads: MockInstance<StorageDriver['read']>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cached-reads-'));
   storage = openStorage({ dataDir: folder });
-  await storage.put(key, film);
+  await storage.put(key, fileBytes);
   reads = vi.spyOn(storage, 'read');
   const slices = new SliceCache({
     folder: await mkdtemp(join(folder, 'slices-')),
     maxBytes: 1024 ** 2,
-    room: () => Promise.resolve(Infinity),
+    freeBytes: () => Promise.resolve(Infinity),
     sliceBytes: 1_000,
   });
-  cachedStorage = cachedReads(storage, slices);
+  cachedStorage = createCachedReads(storage, slices);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -37,16 +37,16 @@ const serve = async (range?: string) => {
 };
 
 test('an object is read from the storage once, however many viewers seek in it', async () => {
-  expect(await serve('bytes=1500-2499')).toEqual(film.subarray(1_500, 2_500));
+  expect(await serve('bytes=1500-2499')).toEqual(fileBytes.subarray(1_500, 2_500));
   expect(reads).toHaveBeenCalledTimes(2);
   await Promise.all(Array.from({ length: 20 }, () => serve('bytes=1000-2999')));
   expect(reads).toHaveBeenCalledTimes(2);
-  expect(await serve()).toEqual(film);
-  expect(await serve('bytes=-100')).toEqual(film.subarray(4_900));
+  expect(await serve()).toEqual(fileBytes);
+  expect(await serve('bytes=-100')).toEqual(fileBytes.subarray(4_900));
   expect(reads).toHaveBeenCalledTimes(5);
 });
 
-test('a deleted object is not found, and a new object under its name is a different one', async () => {
+test('a deleted object is not found, and a new object with the same key is read again', async () => {
   await serve();
   await storage.delete(key);
   expect(await serve()).toBeNull();

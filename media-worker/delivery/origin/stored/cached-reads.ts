@@ -5,16 +5,18 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** Files that may be rewritten under their name are never cached. */
-const rewritten = /\.(?:m3u8|vtt|jpg|png|json)$/;
-const maxKnown = 20_000;
+const rewritableFile = /\.(?:m3u8|vtt|jpg|png|json)$/;
+const MAX_OBJECTS = 20_000;
 
 /**
- * Wraps a storage so that media is cached on the local disk. Existence is checked at each request, so deleted objects are not
- * served.
+ * Wraps a storage so that media is cached on the local disk. `head` always asks the storage, so that an object
+ * deleted before the request is not served. `read` caches the versions that `head` returned.
  */
-export function cachedReads(storage: Reads, slices: SliceCache): Reads {
+export function createCachedReads(storage: Reads, slices: SliceCache): Reads {
   /** Key → length and version, as last seen. */
-  const objects = new LRUCache<string, { readonly bytes: number; readonly etag: string }>({ max: maxKnown });
+  const objects = new LRUCache<string, { readonly bytes: number; readonly etag: string }>({
+    max: MAX_OBJECTS,
+  });
   return {
     async head(key) {
       const object = await storage.head(key);
@@ -23,7 +25,7 @@ export function cachedReads(storage: Reads, slices: SliceCache): Reads {
       return object;
     },
     async read(key, range) {
-      const version = rewritten.test(key) ? undefined : objects.get(key);
+      const version = rewritableFile.test(key) ? undefined : objects.get(key);
       if (!version || version.bytes === 0) return storage.read(key, range);
       const { bytes, etag } = version;
       const readPart = async (part: { readonly start: number; readonly end: number }) => {

@@ -7,8 +7,13 @@ import type { IpfsContent } from '@/lib/domain/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, type Headers, errorAnswer } from '@/media-worker/kit/http/answer';
-import { archive, archiveBytes, archiveHead, rootBlock } from '@/media-worker/vod/ipfs/content-archive';
-import { type OpenRange, type ServedBytes, names, serveBytes } from './serve-bytes';
+import {
+  createArchive,
+  archiveLength,
+  createArchiveHead,
+  readRootBlock,
+} from '@/media-worker/vod/ipfs/content-archive';
+import { type OpenRange, type ServedBytes, matchesEtag, serveBytes } from './serve-bytes';
 import { immutable, openStored } from './serve-file';
 
 /** `raw`: the block itself; `car`: an archive of all blocks. Null: the assembled bytes. */
@@ -24,10 +29,10 @@ export interface RequestedFormat {
 }
 
 const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
-const maxNameLength = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** @returns the requested format, or an error answer for an unsupported one */
-export function requestedFormat(
+export function parseRequestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
 ): { readonly format: RequestedFormat } | { readonly refusal: Answer } {
@@ -39,12 +44,12 @@ export function requestedFormat(
   if (formatName !== '' && formatName !== 'raw' && formatName !== 'car') {
     return { refusal: errorAnswer(406, 'format must be raw or car.') };
   }
-  const format = formatName === '' ? acceptedFormat(headers.accept) : formatName;
+  const format = formatName === '' ? parseAcceptedFormat(headers.accept) : formatName;
   return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };
 }
 
-/** Clients that verify content name their formats, with preferences (RFC 9110 §12.5.1). */
-function acceptedFormat(accept = ''): IpfsFormat {
+/** The supported format that the client prefers (RFC 9110 §12.5.1). Clients that verify content name one in `Accept`. */
+function parseAcceptedFormat(accept = ''): IpfsFormat {
   const types = accept.split(',').map((entry) => {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
@@ -62,7 +67,7 @@ function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | nul
     .get('filename')
     ?.replace(/[\p{Cc}/\\]/gu, ' ')
     .trim()
-    .slice(0, maxNameLength);
+    .slice(0, MAX_NAME_LENGTH);
   const download = query.get('download') === 'true';
   if (!name && !download) return null;
   return contentDisposition(name || undefined, {
@@ -95,14 +100,14 @@ export async function answerWithIpfs(
   if (representation.format !== 'car') {
     const source =
       content === 'empty'
-        ? fromMemory(Buffer.alloc(0))
-        : await bytesOf(storage, content, representation.format);
+        ? memorySource(Buffer.alloc(0))
+        : await findSource(storage, content, representation.format);
     if (!source) return null;
     const { open, contentType, bytes } = source;
-    return serveBytes({ bytes, from: open, ...describe(representation, contentType) }, request);
+    return serveBytes({ bytes, from: open, ...representationHeaders(representation, contentType) }, request);
   }
   if (content === 'empty') {
-    const head = await archiveHead({ root: CID.parse(emptyCid), nodes: [] });
+    const head = await createArchiveHead({ root: CID.parse(emptyCid), nodes: [] });
     return serveArchive(
       { bytes: head.length, open: () => Promise.resolve(Readable.from([head])) },
       representation,
@@ -112,14 +117,14 @@ export async function answerWithIpfs(
   // A file with parts has blocks in other files, whose location is unknown.
   if (content.part)
     return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
-  const source = await archiveOf(storage, content.root);
+  const source = await findArchive(storage, content.root);
   return source && serveArchive(source, representation, request);
 }
 
 type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
 
-/** The block itself, or the bytes of the file below it. */
-async function bytesOf(
+/** Finds the block itself, or the bytes of the file below it; null if it no longer exists. */
+async function findSource(
   storage: Storage,
   { root, part }: IpfsContent,
   format: IpfsFormat,
@@ -128,21 +133,21 @@ async function bytesOf(
   if (!file) return null;
   if (format === 'raw' && part?.node) {
     if (!(await storage.head(ipfsArchiveKey(root)))) return null;
-    return within(storage, ipfsArchiveKey(root), { start: part.node.at, bytes: part.node.bytes });
+    return sectionSource(storage, ipfsArchiveKey(root), { start: part.node.at, bytes: part.node.bytes });
   }
-  if (part) return within(storage, ipfsKey(root), part);
+  if (part) return sectionSource(storage, ipfsKey(root), part);
   const head = format === 'raw' ? await storage.read(ipfsArchiveKey(root)) : null;
   if (format === 'raw' && !head) return null;
-  const block = head && (await rootBlock(await buffer(head)));
+  const block = head && (await readRootBlock(await buffer(head)));
   // A file of a single leaf is its own block.
-  if (block) return fromMemory(Buffer.from(block.bytes));
-  const begin = await storage.read(ipfsKey(root), { start: 0, end: 15 });
-  if (!begin) return null;
+  if (block) return memorySource(Buffer.from(block.bytes));
+  const firstBytes = await storage.read(ipfsKey(root), { start: 0, end: 15 });
+  if (!firstBytes) return null;
   const open: OpenRange = (range) => openStored(storage, ipfsKey(root), range);
-  return { bytes: file.bytes, open, contentType: typeOf(await buffer(begin)) };
+  return { bytes: file.bytes, open, contentType: detectContentType(await buffer(firstBytes)) };
 }
 
-function within(
+function sectionSource(
   storage: Storage,
   key: string,
   { start, bytes }: { readonly start: number; readonly bytes: number },
@@ -152,24 +157,24 @@ function within(
   return { bytes, open };
 }
 
-function fromMemory(bytes: Buffer): Source {
+function memorySource(bytes: Buffer): Source {
   const open: OpenRange = (range) =>
     Promise.resolve(Readable.from([bytes.subarray(range?.start ?? 0, (range?.end ?? bytes.length - 1) + 1)]));
   return { bytes: bytes.length, open };
 }
 
-async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, 'contentType'> | null> {
+async function findArchive(storage: Storage, root: string): Promise<Omit<Source, 'contentType'> | null> {
   const file = await storage.head(ipfsKey(root));
   const storedArchive = file && (await storage.read(ipfsArchiveKey(root)));
   if (!storedArchive) return null;
   const head = await buffer(storedArchive);
   const open = async () => {
     const source = await openStored(storage, ipfsKey(root));
-    // Byte mode, in which read-ahead is counted in bytes.
-    const reading = Readable.from(archive(head, source), { objectMode: false });
-    return reading.once('close', () => source.destroy());
+    // In byte mode, the read-ahead limit counts bytes instead of chunks.
+    const stream = Readable.from(createArchive(head, source), { objectMode: false });
+    return stream.once('close', () => source.destroy());
   };
-  return { bytes: archiveBytes(head.length, file.bytes), open };
+  return { bytes: archiveLength(head.length, file.bytes), open };
 }
 
 /** Serves an archive as a whole: ranges would be useless, because clients verify it block by block from the start. */
@@ -178,17 +183,20 @@ function serveArchive(
   representation: IpfsRepresentation,
   request: IncomingHttpHeaders,
 ): Answer {
-  const { etag, headers, contentHeaders } = describe(representation);
-  const always = { ...headers, ETag: etag };
-  if (names(request['if-none-match'], etag)) return { status: 304, headers: always };
+  const { etag, headers, contentHeaders } = representationHeaders(representation);
+  const commonHeaders = { ...headers, ETag: etag };
+  if (matchesEtag(request['if-none-match'], etag)) return { status: 304, headers: commonHeaders };
   return {
     status: 200,
-    headers: { ...always, ...contentHeaders, 'Accept-Ranges': 'none' },
+    headers: { ...commonHeaders, ...contentHeaders, 'Accept-Ranges': 'none' },
     stream: { bytes, open: () => open() },
   };
 }
 
-function describe({ cid, format, headers, disposition }: IpfsRepresentation, contentType?: string) {
+function representationHeaders(
+  { cid, format, headers, disposition }: IpfsRepresentation,
+  contentType?: string,
+) {
   const types = { raw: ipfsTypes.raw, car: `${ipfsTypes.car}; version=1; order=unk; dups=y` };
   const file = { raw: `${cid}.bin`, car: `${cid}.car` };
   const attachment = disposition ?? (format && `attachment; filename="${file[format]}"`);
@@ -203,7 +211,7 @@ function describe({ cid, format, headers, disposition }: IpfsRepresentation, con
 }
 
 /** Detects the type by content, because an identifier has none. Only two kinds of files are stored. */
-function typeOf(begin: Buffer): string {
-  if (begin.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
-  return begin[0] === 0x7b ? 'application/json' : 'application/octet-stream';
+function detectContentType(firstBytes: Buffer): string {
+  if (firstBytes.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
+  return firstBytes[0] === 0x7b ? 'application/json' : 'application/octet-stream';
 }

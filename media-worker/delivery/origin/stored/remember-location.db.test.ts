@@ -4,7 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, locateLive } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { findNodes } from '@/media-worker/roles/origin-role';
+import { createNodeFinder } from '@/media-worker/roles/origin-role';
 
 const { ctx, newTeam, stream, node } = liveFixtures(await testDatabase());
 
@@ -16,7 +16,7 @@ test('a location is read once, and again when the stream is published elsewhere'
   const lifecycle = new Lifecycle(ctx.log);
   const clock = { ...systemClock, monotonic: () => now };
   let now = 0;
-  const nodes = findNodes({ ...ctx, clock }, lifecycle, locate);
+  const nodes = createNodeFinder({ ...ctx, clock }, lifecycle, locate);
   try {
     // Notifications are lost until the listener is connected, so the change is repeated.
     await expect

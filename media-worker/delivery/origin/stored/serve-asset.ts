@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LocatedAsset } from '@/lib/domain/assets';
-import { containerNamed } from '@/lib/core/media/container';
+import { containerOfFormat } from '@/lib/core/media/container';
 import { assetKey } from '@/lib/core/storage-keys';
 import { type Clock, systemClock } from '@/lib/infra/clock';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
@@ -8,14 +8,14 @@ import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { fileOfVersion } from './stored-asset-file';
-import { serveNaming } from './serve-naming';
+import { createServeFilesWithUrls } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
 import type { ServeRendition } from './renditions/serve-rendition';
-import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
-import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
+import type { CachedReads } from '@/media-worker/vod/index/indexed-reads';
+import { type ServedFile, dispositionOf, oneMinuteCache, immutable, serveFile } from './serve-file';
 
-/** An asset file named by an address below `/asset`. */
+/** The asset and file that a URL below `/asset` names. */
 interface AssetPath {
   readonly playbackId: string;
   readonly file: string;
@@ -23,10 +23,10 @@ interface AssetPath {
 
 const grammar =
   /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
-const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
-const hls = /\.(?:m3u8|m4s|mp4)$/;
+const pictureFile = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
+const hlsFile = /\.(?:m3u8|m4s|mp4)$/;
 /** Name of an init segment that contains a hash, so the content never changes. */
-const taggedInit = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
+const hashedInit = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
 
 /** @param path path after `/asset` without a query, not decoded */
 function parseAssetPath(path: string): AssetPath | null {
@@ -45,7 +45,7 @@ interface AssetFile {
   readonly media: boolean;
 }
 
-const types: Readonly<Record<string, string>> = {
+const contentTypesByExtension: Readonly<Record<string, string>> = {
   m3u8: 'application/vnd.apple.mpegurl',
   m4s: 'video/iso.segment',
   mp4: 'video/mp4',
@@ -59,24 +59,24 @@ function assetFileAt(
   file: string,
 ): AssetFile | null {
   const wholeFile = { immutable: false, media: true };
-  const mp4 = containerNamed('mp4');
+  const mp4 = containerOfFormat('mp4');
   if (file === 'video' || file === 'video/download.mp4') {
-    return { ...wholeFile, key: videoKey, contentType: mp4.contentType, ending: mp4.ending };
+    return { ...wholeFile, key: videoKey, contentType: mp4.contentType, ending: mp4.extension };
   }
   if (file === 'source') {
-    const { contentType, ending } = containerNamed(sourceFormat);
+    const { contentType, extension: ending } = containerOfFormat(sourceFormat);
     return { ...wholeFile, key: sourceKey, contentType, ending };
   }
-  const contentType = types[file.split('.').at(-1) ?? ''];
+  const contentType = contentTypesByExtension[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
-  if (pictures.test(file))
+  if (pictureFile.test(file))
     return { key: assetKey(filesId, file), contentType, ending: null, immutable: false, media: false };
-  if (!hls.test(file)) return null;
+  if (!hlsFile.test(file)) return null;
   return {
     key: assetKey(filesId, `hls/${file}`),
     contentType,
     ending: null,
-    immutable: file.endsWith('.m4s') || taggedInit.test(file),
+    immutable: file.endsWith('.m4s') || hashedInit.test(file),
     media: file.endsWith('.m4s'),
   };
 }
@@ -98,10 +98,10 @@ export interface AssetRequest {
 export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 
 interface AssetSources {
-  readonly storage: HeldReads;
+  readonly storage: CachedReads;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
   /** Absent: no separate audio. */
-  readonly audio?: Pick<AudioFiles, 'keyOf'>;
+  readonly audio?: Pick<AudioFiles, 'findKey'>;
   /** Absent: only stored pictures. */
   readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
   /** Absent: no text tracks. */
@@ -111,19 +111,19 @@ interface AssetSources {
   readonly clock?: Clock;
 }
 
-/** The audio takes longer than a request should wait, or other audio files are made first. */
-const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
+/** The answer when the audio takes longer than a request should wait, failed, or too many files are waiting. */
+const audioNotReadyAnswer = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
   'Retry-After': 10,
 });
 
 /** A deleted asset may be seen for 2 s. "Not found" is not cached, so an asset can be played as soon as it is ready. */
-const fresh = { freshMs: 2_000, freshNothingMs: -1 };
+const lookupOptions = { maxAgeMs: 2_000, absentMaxAgeMs: -1 };
 
 /** Serves the files of ready assets: the MP4 with range requests, HLS and images. */
 export function createServeAsset(sources: AssetSources): ServeAsset {
   const { storage, locate, audio, pictures, tracks, renditions, clock = systemClock } = sources;
-  const assets = new LookupCache(locate, clock, fresh);
-  const serveNamingFile = serveNaming(storage);
+  const assets = new LookupCache(locate, clock, lookupOptions);
+  const serveNamingFile = createServeFilesWithUrls(storage);
   return async (request) => {
     const path = parseAssetPath(request.path);
     const locatedAsset = path && (await assets.find(path.playbackId));
@@ -131,38 +131,41 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
     if (!assetFile) return notFoundAnswer('Not found.');
     const { headers, download } = request;
     const { asset } = assetFile;
-    const playlistAnswer =
+    const generatedAnswer =
       (await renditions?.(assetFile, headers, request.client)) ??
       (await tracks?.(assetFile, headers)) ??
       (await serveNamingFile(assetFile, headers)) ??
       (pictures && (await servePictures(pictures, assetFile, request)));
-    if (playlistAnswer) return playlistAnswer;
+    if (generatedAnswer) return generatedAnswer;
     const file = assetFileAt(asset, assetFile.file);
     if (!file) return notFoundAnswer('Not found.');
-    const alone = request.audio && file.key === asset.videoKey;
-    const audioFile = alone ? await audioOf(file, asset, audio) : file;
+    const isAudioOnly = request.audio && file.key === asset.videoKey;
+    const audioFile = isAudioOnly ? await findAudioFile(file, asset, audio) : file;
     if ('status' in audioFile) return audioFile;
     const answer = await serveFile(storage, servedFile(audioFile, asset, download), headers);
     return answer ?? notFoundAnswer('Not found.');
   };
 }
 
-/** The audio file of an asset instead of its MP4, or an error answer. */
-async function audioOf(
+/**
+ * Finds or creates the separate audio file of an asset.
+ * @returns an error answer if the asset has no audio, or it is not ready
+ */
+async function findAudioFile(
   file: AssetFile,
   asset: LocatedAsset,
   audio: AssetSources['audio'],
 ): Promise<AssetFile | Answer> {
   if (!asset.hasAudio || !audio) return notFoundAnswer('This asset has no audio.');
-  const key = await audio.keyOf(asset);
-  return key === null ? notReady : { ...file, key, contentType: 'audio/mp4', ending: 'm4a' };
+  const key = await audio.findKey(asset);
+  return key === null ? audioNotReadyAnswer : { ...file, key, contentType: 'audio/mp4', ending: 'm4a' };
 }
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
   const { key, contentType, ending, media } = file;
   // A download has the current name of the asset; playback may be a minute old.
-  const fresh = ending !== null && download ? 'no-cache' : forAMinute;
-  const cacheControl = file.immutable ? immutable : fresh;
+  const mutableCacheControl = ending !== null && download ? 'no-cache' : oneMinuteCache;
+  const cacheControl = file.immutable ? immutable : mutableCacheControl;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
   const fileOptions = { key, contentType, cacheControl, delivery };
   return ending === null

@@ -19,11 +19,11 @@ describe('byteRange', () => {
     ['bytes=0-1,5-6', 'whole'],
     ['lines=0-1', 'whole'],
     ['bytes=a-b', 'whole'],
-  ])('%s of 100 bytes', (header, expectedRange) => {
+  ])('resolves the Range header %s against a file of 100 bytes', (header, expectedRange) => {
     expect(byteRange(header, 100)).toEqual(expectedRange);
   });
 
-  test('stays within the file', () => {
+  test('returns no range that leaves the file', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat({ max: 1_000 }), (first, last, length) => {
         const range = byteRange(`bytes=${first}-${last}`, length);
@@ -48,7 +48,7 @@ test.each<[string | undefined, boolean]>([
   ['*', true],
   ['*;q=0', false],
   ['x-gzip', false],
-])('Accept-Encoding %s → %s', (header, accepted) => {
+])('Accept-Encoding %s accepts gzip: %s', (header, accepted) => {
   expect(acceptsGzip(header)).toBe(accepted);
 });
 

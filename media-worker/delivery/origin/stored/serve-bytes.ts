@@ -6,16 +6,16 @@ import { type Answer, type Delivery, type Headers, errorAnswer } from '@/media-w
 /** A byte range of a file of `length` bytes: inclusive positions, the whole file, or unsatisfiable. */
 type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
-/** Only one range is supported; others are ignored, as RFC 9110 §14.2 allows. */
+/** Parses a `Range` header. A header with several ranges is ignored, as RFC 9110 §14.2 allows. */
 export function byteRange(header: string | undefined, length: number): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (!match) return 'whole';
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return 'whole';
   if (first === '') {
-    const lastByte = Number(last);
-    if (lastByte === 0 || length === 0) return 'unsatisfiable';
-    return { start: Math.max(0, length - lastByte), end: length - 1 };
+    const suffixLength = Number(last);
+    if (suffixLength === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - suffixLength), end: length - 1 };
   }
   const start = Number(first);
   if (last !== '' && Number(last) < start) return 'whole';
@@ -27,15 +27,15 @@ const compressedAnswers = new WeakMap<Answer, Answer>();
 
 /** Compresses an answer with gzip, once for all viewers. The answer is unchanged if gzip is not shorter. */
 export function gzipAnswer(answer: Answer): Answer {
-  let smallest = compressedAnswers.get(answer);
-  if (!smallest) compressedAnswers.set(answer, (smallest = smallestOf(answer)));
-  return smallest;
+  let compressedAnswer = compressedAnswers.get(answer);
+  if (!compressedAnswer) compressedAnswers.set(answer, (compressedAnswer = compressIfSmaller(answer)));
+  return compressedAnswer;
 }
 
-function smallestOf(answer: Answer): Answer {
-  const plain = Buffer.concat([...(answer.body ?? [])]);
-  const gzip = gzipSync(plain);
-  if (gzip.length >= plain.length) return answer;
+function compressIfSmaller(answer: Answer): Answer {
+  const uncompressedBody = Buffer.concat([...(answer.body ?? [])]);
+  const gzip = gzipSync(uncompressedBody);
+  if (gzip.length >= uncompressedBody.length) return answer;
   return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [gzip] };
 }
 
@@ -70,17 +70,17 @@ export interface ServedBytes {
 
 /** Answers a GET or HEAD: all bytes, a range, or "not modified" (RFC 9110 §13, §14). */
 export function serveBytes(
-  { bytes, etag, headers: always, contentHeaders, from, delivery }: ServedBytes,
+  { bytes, etag, headers: commonHeaders, contentHeaders, from, delivery }: ServedBytes,
   request: IncomingHttpHeaders,
 ): Answer {
-  const headers: Headers = { ...always, ...(etag === null ? {} : { ETag: etag }) };
-  if (etag !== null && names(request['if-none-match'], etag)) return { status: 304, headers };
-  const file: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
-  const common = { headers: file, ...(delivery ? { delivery } : {}) };
-  // A range of another version is useless (RFC 9110 §13.1.5).
+  const headers: Headers = { ...commonHeaders, ...(etag === null ? {} : { ETag: etag }) };
+  if (etag !== null && matchesEtag(request['if-none-match'], etag)) return { status: 304, headers };
+  const bodyHeaders: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
+  const common = { headers: bodyHeaders, ...(delivery ? { delivery } : {}) };
+  // If the client has another version of the file, it gets the whole file (RFC 9110 §13.1.5).
   const allowsRange = request['if-range'] === undefined || request['if-range'] === etag;
   const range = allowsRange ? byteRange(request.range, bytes) : 'whole';
-  if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };
+  if (range === 'whole') return { status: 200, ...common, ...rangeBody(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {
       'Content-Range': `bytes */${bytes}`,
@@ -90,12 +90,12 @@ export function serveBytes(
   return {
     ...common,
     status: 206,
-    headers: { ...file, 'Content-Range': `bytes ${start}-${end}/${bytes}` },
-    ...contentOf(from, { bytes: end - start + 1, range }),
+    headers: { ...bodyHeaders, 'Content-Range': `bytes ${start}-${end}/${bytes}` },
+    ...rangeBody(from, { bytes: end - start + 1, range }),
   };
 }
 
-function contentOf(
+function rangeBody(
   from: ServedBytes['from'],
   {
     bytes,
@@ -107,7 +107,7 @@ function contentOf(
 }
 
 /** Whether an If-None-Match header contains this validator, which a cache may have marked as weak (RFC 9110 §13.1.2). */
-export function names(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 }

@@ -83,7 +83,7 @@ beforeAll(async () => {
         if (isStorageAway) throw new Error('away');
         return storage.list(prefix);
       },
-      freshMs: 1,
+      listMaxAgeMs: 1,
       sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds } : null) },
     }),
   });
@@ -139,9 +139,12 @@ test('a stream without stored segments only has its window', async () => {
   for (const file of ['9.m4s', 'init-7-1.mp4']) expect((await get(`source/${file}`)).status).toBe(404);
 });
 
-test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])('%s, which was not stored: 404', async (file) => {
-  expect((await get(`source/${file}`)).status).toBe(404);
-});
+test.each(['8.m4s', '9.0.m4s', 'init-8.mp4'])(
+  '%s, which was not stored, is answered with 404',
+  async (file) => {
+    expect((await get(`source/${file}`)).status).toBe(404);
+  },
+);
 
 test('a segment is not said to be gone while the storage is away', async () => {
   isStorageAway = true;

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { dvrPlaylist } from '@/lib/core/hls/dvr-playlist';
+import { createDvrPlaylist } from '@/lib/core/hls/dvr-playlist';
 import {
   type RecordedSegment,
-  bySequence,
+  compareSegments,
   hlsFolder,
   initFile,
   parseSegmentName,
@@ -22,45 +22,50 @@ export interface DvrOptions {
   /** The running session and DVR length of each stream, by playback id. */
   readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
   /** How long a list of stored segments is cached: shorter than the live window, so that the list and the window overlap. */
-  readonly freshMs?: number;
+  readonly listMaxAgeMs?: number;
 }
 
-type Folders = ReadonlyMap<string, readonly RecordedSegment[]>;
+type SegmentsByFolder = ReadonlyMap<string, readonly RecordedSegment[]>;
 
-const maxSessions = 200;
+const MAX_SESSIONS = 200;
 
 /** DVR of live streams: serves stored segments of the running session. */
 export class Dvr {
   readonly storage: DvrOptions['storage'];
   readonly #sessions: DvrOptions['sessions'];
-  readonly #recordings: LRUCache<string, Folders>;
+  readonly #recordings: LRUCache<string, SegmentsByFolder>;
 
-  constructor({ storage, list, sessions, freshMs = 4_000 }: DvrOptions) {
+  constructor({ storage, list, sessions, listMaxAgeMs = 4_000 }: DvrOptions) {
     this.storage = storage;
     this.#sessions = sessions;
     this.#recordings = new LRUCache({
-      max: maxSessions,
-      ttl: freshMs,
-      fetchMethod: (sessionId) => segmentsIn(list, sessionId),
+      max: MAX_SESSIONS,
+      ttl: listMaxAgeMs,
+      fetchMethod: (sessionId) => listSegments(list, sessionId),
     });
   }
 
-  /** @param live the media playlist of the window; returned unchanged if nothing is stored or the storage is unavailable */
-  async playlist({ playbackId, rendition }: HlsPath, live: Buffer): Promise<Buffer> {
+  /**
+   * Adds the stored segments before the live window to a media playlist.
+   * @param livePlaylist returned unchanged if nothing is stored, or the database or storage is unavailable
+   */
+  async extendPlaylist({ playbackId, rendition }: HlsPath, livePlaylist: Buffer): Promise<Buffer> {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     const folders = session && (await this.#recordings.fetch(session.id).catch(() => undefined));
-    const segments = folders?.get(folderIn(rendition));
-    return segments ? Buffer.from(dvrPlaylist(live.toString(), segments, session?.seconds ?? 0)) : live;
+    const segments = folders?.get(recordingFolderOf(rendition));
+    return segments
+      ? Buffer.from(createDvrPlaylist(livePlaylist.toString(), segments, session?.seconds ?? 0))
+      : livePlaylist;
   }
 
   /**
-   * The stored file of a segment or init segment that has left the window; null if there is none. An init segment may not exist:
+   * The stored file of a segment or init segment that has left the window; null if there is none. Whether an init segment exists is not checked. @throws errors of the storage An init segment may not exist:
    * its reader finds out. @throws if the storage is unavailable, because a 404 would tell players that the file is gone
    */
-  async file({ playbackId, rendition, kind, file }: HlsPath): Promise<ServedFile | null> {
+  async findFile({ playbackId, rendition, kind, file }: HlsPath): Promise<ServedFile | null> {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     if (!session) return null;
-    const folder = folderIn(rendition);
+    const folder = recordingFolderOf(rendition);
     const fileOptions = { contentType: contentTypes[kind], cacheControl: immutable };
     const delivery = (seconds: number) => ({ of: 'stream', id: playbackId, seconds }) as const;
     const period = /^init-([0-9-]{1,32})\.mp4$/.exec(file)?.[1];
@@ -80,8 +85,8 @@ export class Dvr {
   }
 }
 
-/** The folder of a rendition in a recording, where names differ from those in URLs. */
-function folderIn(rendition: string | null): string {
+/** The folder of a rendition in a recording; its name differs from the name in URLs. */
+function recordingFolderOf(rendition: string | null): string {
   try {
     return folderOf(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
   } catch {
@@ -89,7 +94,7 @@ function folderIn(rendition: string | null): string {
   }
 }
 
-async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promise<Folders> {
+async function listSegments(list: StorageDriver['list'], sessionId: string): Promise<SegmentsByFolder> {
   const segmentsByFolder = new Map<string, RecordedSegment[]>();
   const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
   for await (const { key, bytes } of list(prefix)) {
@@ -100,11 +105,11 @@ async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promi
     if (segments) segments.push(segment);
     else segmentsByFolder.set(folder, [segment]);
   }
-  for (const segments of segmentsByFolder.values()) segments.sort(bySequence);
+  for (const segments of segmentsByFolder.values()) segments.sort(compareSegments);
   return segmentsByFolder;
 }
 
-export function dvrMaster(master: Buffer): Buffer {
+export function dvrMasterPlaylist(master: Buffer): Buffer {
   const text = master
     .toString()
     .replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}dvr=1`);

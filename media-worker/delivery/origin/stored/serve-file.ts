@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { create as contentDisposition } from 'content-disposition';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { StorageDriver } from '@/lib/infra/storage';
-import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
+import type { CachedReads } from '@/media-worker/vod/index/indexed-reads';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { Answer, Delivery } from '@/media-worker/kit/http/answer';
@@ -23,43 +23,46 @@ export interface ServedFile {
   readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
 }
 
-/** For files that never change under their name. */
+/** `Cache-Control` of files that never change under their name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** For files that may be replaced or deleted. A cache whose origin is unreachable may serve them for five more minutes. */
-export const forAMinute = 'public, max-age=60, stale-if-error=300';
+/**
+ * `Cache-Control` of files that may be replaced or deleted. A cache whose origin is unreachable may serve them for
+ * five more minutes.
+ */
+export const oneMinuteCache = 'public, max-age=60, stale-if-error=300';
 
 /**
- * Longer playlists are not compressed, because compression needs the whole text in memory. A playlist of a day with 2 s
- * segments has 3 MB.
+ * Maximum size of a playlist to compress, because compression needs the whole text in memory. A playlist of a day
+ * with 2 s segments has 3 MB.
  */
-const maxGzipBytes = 4 * 1024 * 1024;
+const MAX_GZIP_BYTES = 4 * 1024 * 1024;
 
 /**
  * Answers a GET or HEAD with a stored file: whole, a range, or "not modified" (RFC 9110 §13, §14); null if the file does not
  * exist. Playlists are compressed if the client accepts it.
  */
 export async function serveFile(
-  storage: HeldReads,
-  { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
+  storage: CachedReads,
+  { key, contentType, cacheControl, disposition, delivery: deliveredObject }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
   const object = await storage.head(key);
   if (!object) return null;
   const { bytes, etag, modifiedAt } = object;
-  const playlist = contentType === contentTypes.playlist;
-  const small =
-    playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
+  const isPlaylist = contentType === contentTypes.playlist;
+  const isCompressed =
+    isPlaylist && bytes <= MAX_GZIP_BYTES && !request.range && acceptsGzip(request['accept-encoding']);
   const hasCondition = request['if-none-match'] !== undefined;
   const answer = serveBytes(
     {
       bytes,
-      etag: small ? `"${etag}-gzip"` : `"${etag}"`,
+      etag: isCompressed ? `"${etag}-gzip"` : `"${etag}"`,
       headers: {
         'Cache-Control': cacheControl,
-        ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
+        ...(isPlaylist ? { Vary: 'Accept-Encoding' } : {}),
         // Included in "not modified", because the name can change without the file.
-        ...defined({ 'Content-Disposition': disposition }),
+        ...omitUndefined({ 'Content-Disposition': disposition }),
       },
       contentHeaders: {
         'Content-Type': contentType,
@@ -68,22 +71,25 @@ export async function serveFile(
       from:
         (hasCondition ? null : await storage.cachedBytes?.(key)) ??
         ((range) => openStored(storage, key, range)),
-      ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
+      ...(deliveredObject ? { delivery: deliveryOf(deliveredObject, bytes) } : {}),
     },
     request,
   );
-  return small ? compressedAnswer(answer) : answer;
+  return isCompressed ? compressAnswer(answer) : answer;
 }
 
-async function compressedAnswer({ stream, ...answer }: Answer): Promise<Answer> {
+async function compressAnswer({ stream, ...answer }: Answer): Promise<Answer> {
   if (!stream) return answer;
-  const plain = await buffer(await stream.open());
-  const short = await promisify(gzip)(plain);
-  if (short.length >= plain.length) return { ...answer, body: [plain] };
-  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [short] };
+  const uncompressedBody = await buffer(await stream.open());
+  const compressedBody = await promisify(gzip)(uncompressedBody);
+  if (compressedBody.length >= uncompressedBody.length) return { ...answer, body: [uncompressedBody] };
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body: [compressedBody] };
 }
 
-/** @throws Error if the file was removed meanwhile */
+/**
+ * Opens a stored file, or a range of it.
+ * @throws Error if the file no longer exists
+ */
 export async function openStored(
   storage: Pick<StorageDriver, 'read'>,
   key: string,
@@ -104,7 +110,7 @@ function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, by
  * @param ending file extension without a dot
  */
 export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {
-  const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
-  const filename = clean.toLowerCase().endsWith(`.${ending}`) ? clean : `${clean}.${ending}`;
+  const cleanName = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';
+  const filename = cleanName.toLowerCase().endsWith(`.${ending}`) ? cleanName : `${cleanName}.${ending}`;
   return contentDisposition(filename, { type: download ? 'attachment' : 'inline' });
 }

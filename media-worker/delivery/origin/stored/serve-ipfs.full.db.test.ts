@@ -16,8 +16,8 @@ import {
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { archiveHead, contentBlocks } from '@/media-worker/vod/ipfs/content-archive';
-import { contentTree, leafBytes } from '@/media-worker/vod/ipfs/content-id';
+import { createArchiveHead, listContentBlocks } from '@/media-worker/vod/ipfs/content-archive';
+import { computeContentTree, LEAF_BYTES } from '@/media-worker/vod/ipfs/content-id';
 import { createServeIpfs } from './serve-ipfs';
 
 const fixtures = workerFixtures(await testDatabase());
@@ -37,25 +37,28 @@ const identifierOf = (codec: number, block: Uint8Array): string =>
   CID.createV1(codec, digestOf(0x12, createHash('sha256').update(block).digest())).toString();
 const [raw, dagPb] = [0x55, 0x70];
 
-/** Enough leaves for intermediate nodes. All leaves differ, and the last one is shorter. */
-const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : leafBytes, n));
+/**
+ * More leaves than one node can have, so that the tree has intermediate nodes. All leaves differ, and the last one
+ * is shorter.
+ */
+const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : LEAF_BYTES, n));
 const file = Buffer.concat(leaves);
 
 /** Stores a file as an export does. */
-async function keptFile(bytes: Buffer) {
+async function storeExportedFile(bytes: Buffer) {
   const { assetId } = await upload(owner);
-  const tree = await contentTree([bytes]);
+  const tree = await computeContentTree([bytes]);
   const cid = tree.root.toString();
-  const head = await archiveHead(tree);
+  const head = await createArchiveHead(tree);
   await storage.put(ipfsArchiveKey(cid), head);
   await storage.put(ipfsKey(cid), bytes);
-  await storeIpfsBlocks(ctx, cid, contentBlocks(head, bytes.length));
+  await storeIpfsBlocks(ctx, cid, listContentBlocks(head, bytes.length));
   await db.asset.update({ where: { id: assetId }, data: { cid, phase: 'ready' } });
   return { assetId, cid, nodes: tree.nodes };
 }
-let copy: Awaited<ReturnType<typeof keptFile>>;
+let copy: Awaited<ReturnType<typeof storeExportedFile>>;
 beforeAll(async () => {
-  copy = await keptFile(file);
+  copy = await storeExportedFile(file);
 });
 
 test('each leaf is found by its identifier, with and without its codec in the request', async () => {
@@ -85,8 +88,8 @@ test('an intermediate node is its block, or the bytes below it; the root is the 
     expect((await ask(cid.toString(), 'car')).status).toBe(406);
   }
   const below = await Promise.all(inner.map(({ cid }) => ask(cid.toString())));
-  const first = below.find(({ body }) => body.length === 174 * leafBytes);
-  const otherNodes = below.find(({ body }) => body.length < 174 * leafBytes);
+  const first = below.find(({ body }) => body.length === 174 * LEAF_BYTES);
+  const otherNodes = below.find(({ body }) => body.length < 174 * LEAF_BYTES);
   expect(
     Buffer.concat([first?.body ?? Buffer.alloc(0), otherNodes?.body ?? Buffer.alloc(0)]).equals(file),
   ).toBe(true);
@@ -102,7 +105,7 @@ test('unknown identifiers and invalid ones are not found', async () => {
 
 test('a deleted asset is gone immediately with its blocks, and back when restored; a shared block stays with the other asset', async () => {
   const [sharedLeaf, ownLeaf] = [leaves[3] ?? Buffer.alloc(0), leaves[4] ?? Buffer.alloc(0)];
-  const otherFile = await keptFile(Buffer.concat([sharedLeaf, Buffer.alloc(10, 250)]));
+  const otherFile = await storeExportedFile(Buffer.concat([sharedLeaf, Buffer.alloc(10, 250)]));
   const statuses = async () =>
     Promise.all(
       [copy.cid, identifierOf(raw, sharedLeaf), identifierOf(raw, ownLeaf), otherFile.cid].map(
@@ -120,8 +123,8 @@ test('a deleted asset is gone immediately with its blocks, and back when restore
 
 test('when a copy is deleted, its blocks are deleted from the database', async () => {
   const [removedFile, sweptFile] = [
-    await keptFile(Buffer.alloc(leafBytes + 1, 77)),
-    await keptFile(Buffer.alloc(leafBytes + 1, 78)),
+    await storeExportedFile(Buffer.alloc(LEAF_BYTES + 1, 77)),
+    await storeExportedFile(Buffer.alloc(LEAF_BYTES + 1, 78)),
   ];
   const rowsOf = ({ cid }: typeof removedFile) => db.ipfsBlock.count({ where: { root: cid } });
   expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([3, 3]);
@@ -138,7 +141,7 @@ test('when a copy is deleted, its blocks are deleted from the database', async (
 });
 
 test('restricted content is not served, unless another asset has the same bytes', async () => {
-  const { cid, assetId } = await keptFile(Buffer.alloc(leafBytes + 1, 79));
+  const { cid, assetId } = await storeExportedFile(Buffer.alloc(LEAF_BYTES + 1, 79));
   const status = async () => (await ask(cid)).status;
   expect(await status()).toBe(200);
   await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'jwt' } } });
@@ -152,11 +155,14 @@ describe('headers of a gateway', () => {
   const car = 'application/vnd.ipld.car';
   const block = 'application/vnd.ipld.raw';
   /** A node with two leaves. */
-  const bytes = Buffer.concat([Buffer.alloc(leafBytes, 201), Buffer.from('the rest')]);
-  const leaf = { bytes: bytes.subarray(0, leafBytes), cid: identifierOf(raw, bytes.subarray(0, leafBytes)) };
+  const bytes = Buffer.concat([Buffer.alloc(LEAF_BYTES, 201), Buffer.from('the rest')]);
+  const leaf = {
+    bytes: bytes.subarray(0, LEAF_BYTES),
+    cid: identifierOf(raw, bytes.subarray(0, LEAF_BYTES)),
+  };
   let small: typeof copy;
   beforeAll(async () => {
-    small = await keptFile(bytes);
+    small = await storeExportedFile(bytes);
   });
 
   test.each<[string, string | undefined, string | null]>([

@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid';
 import type { IpfsContent } from '@/lib/domain/assets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';
-import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
+import { type RequestedFormat, answerWithIpfs, emptyCid, parseRequestedFormat } from './ipfs-answer';
 
 export interface IpfsRequest {
   /** Path after `/ipfs`. */
@@ -14,9 +14,9 @@ export interface IpfsRequest {
 
 /** Identifiers of version 1 in base 32 and of version 0. Clients can convert other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
-const nothingAnswer = notFoundAnswer('This node has no content with this identifier.');
-/** Only this node is asked, so the response is immediate. */
-const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
+const noContentAnswer = notFoundAnswer('This node has no content with this identifier.');
+/** The answer to `only-if-cached`: other nodes are never asked, so content that is not stored here is not cached. */
+const notCachedAnswer: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
 export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
 
@@ -32,23 +32,27 @@ interface IpfsSources {
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
   return async ({ path, query, headers }) => {
-    const formatRequest = requestedFormat(query, headers);
+    const formatRequest = parseRequestedFormat(query, headers);
     if ('refusal' in formatRequest) return formatRequest.refusal;
     const { format } = formatRequest;
-    const cid = identifierIn(path);
+    const cid = parseIdentifier(path);
     const content = cid && (await findContent(cid));
-    if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothingAnswer;
+    if (!content)
+      return headers['cache-control']?.includes('only-if-cached') ? notCachedAnswer : noContentAnswer;
     const representation = {
       cid: cid.text,
       format: format.format,
       disposition: format.disposition,
       headers: { ...cachingOf(format, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
     };
-    return (await answerWithIpfs(storage, content, representation, headers)) ?? nothingAnswer;
+    return (await answerWithIpfs(storage, content, representation, headers)) ?? noContentAnswer;
   };
 }
 
-/** Caching headers for an identifier with several representations. Some caches only know URLs. */
+/**
+ * Headers that let caches tell the representations of an identifier apart. Some caches ignore `Vary`, so the answer
+ * also names a URL for its representation.
+ */
 function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
   if (!byHeader) return {};
   return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };
@@ -59,7 +63,7 @@ interface Identifier {
   readonly binary: Uint8Array;
 }
 
-function identifierIn(path: string): Identifier | null {
+function parseIdentifier(path: string): Identifier | null {
   const [, text] = grammar.exec(path) ?? [];
   if (text === undefined) return null;
   try {

@@ -9,7 +9,7 @@ const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{
  * Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture gets a new
  * name.
  */
-export async function serveLogoFile(
+export async function servePictureFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,
   headers: IncomingHttpHeaders,

@@ -73,7 +73,7 @@ describe('files of a recording', () => {
     ['source/init-7-1.mp4', 'video/mp4', lasting, 'init'],
     ['source/7-1_2_0_2000000_5_i.m4s', 'video/iso.segment', lasting, 'segment'],
     ['source.mp4', 'video/mp4', lasting, '0123456789'],
-  ])('%s is %s, %s', async (name, type, cache, body) => {
+  ])('%s has the type %s and the Cache-Control %s', async (name, type, cache, body) => {
     const response = await get(`/${id}/${name}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);
@@ -111,7 +111,7 @@ describe('files of a recording', () => {
     ['bytes=-2', 206, '89', 'bytes 8-9/10'],
     ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
     ['lines=1-2', 200, '0123456789', null],
-  ])('Range: %s', async (range, status, body, contentRange) => {
+  ])('a request with Range: %s gets these bytes', async (range, status, body, contentRange) => {
     const response = await get(`/${id}/source.mp4`, { headers: { Range: range } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-range')).toBe(contentRange);
@@ -133,7 +133,7 @@ describe('files of a recording', () => {
     expect(response.headers.get('content-range')).toBe('bytes */10');
   });
 
-  test('HEAD, a cached version, and a range of another version', async () => {
+  test('HEAD has no body, an unchanged file is 304, and If-Range of another version gets the whole file', async () => {
     const head = await get(`/${id}/source.mp4`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     const etag = head.headers.get('etag') ?? '';
@@ -193,7 +193,7 @@ test.each([
   [`/${id.toUpperCase()}/index.m3u8`, 404],
   ['/x/index.m3u8', 404],
   [`/${away}/index.m3u8`, 503],
-])('%s: %i', async (path, status) => {
+])('a request for %s is answered with %i', async (path, status) => {
   const response = await get(path);
   expect(response.status).toBe(status);
   expect(((await response.json()) as { errors: string[] }).errors).toHaveLength(1);

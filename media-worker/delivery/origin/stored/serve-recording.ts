@@ -7,7 +7,7 @@ import { errorAnswer, notFoundAnswer, type Answer } from '@/media-worker/kit/htt
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { acceptsGzip, gzipAnswer } from './serve-bytes';
-import { dispositionOf, forAMinute, immutable, serveFile, type ServedFile } from './serve-file';
+import { dispositionOf, oneMinuteCache, immutable, serveFile, type ServedFile } from './serve-file';
 
 interface RecordedSession {
   readonly name: string;
@@ -46,33 +46,36 @@ export async function serveRecording(
   { storage, sessions, unfinished }: ServeRecordings,
 ): Promise<Answer> {
   const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
-  if (!sessionId) return notFound();
+  if (!sessionId) return noRecordingAnswer();
   const session = await sessions.find(sessionId).catch(() => undefined);
   if (session === undefined) {
     return errorAnswer(503, 'The recording is temporarily unavailable. Try again.', { 'Retry-After': 1 });
   }
-  if (session === null) return notFound();
-  const file = mp4 ? mp4Of(sessionId, dispositionOf(session.name, download)) : hlsOf(sessionId, hls);
+  if (session === null) return noRecordingAnswer();
+  const file = mp4 ? mp4FileOf(sessionId, dispositionOf(session.name, download)) : hlsFileOf(sessionId, hls);
   const answer = file && (await serveFile(storage, file, headers));
   if (answer) return answer;
   const { recording = 'ready' } = session;
-  if (recording === 'ready' || !hls.endsWith('.m3u8')) return notFound();
+  if (recording === 'ready' || !hls.endsWith('.m3u8')) return noRecordingAnswer();
   const text = (await unfinished?.(sessionId, recording !== 'recording'))?.get(hls);
-  return text === undefined ? notFound() : unfinishedPlaylist(text, sessionId, headers);
+  return text === undefined ? noRecordingAnswer() : unfinishedPlaylistAnswer(text, sessionId, headers);
 }
 
-/** The playlist changes with each stored segment, so caches store it only briefly. */
-function unfinishedPlaylist(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
-  const plain: Answer = {
+/**
+ * The answer with the playlist of an unfinished recording. It changes with each stored segment, so caches store it
+ * only briefly.
+ */
+function unfinishedPlaylistAnswer(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
+  const uncompressedAnswer: Answer = {
     status: 200,
     headers: { 'Content-Type': contentTypes.playlist, 'Cache-Control': shortCache, Vary: 'Accept-Encoding' },
     body: [Buffer.from(text)],
     delivery: { of: 'session', id: sessionId, secondsPerByte: 0 },
   };
-  return acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
+  return acceptsGzip(headers['accept-encoding']) ? gzipAnswer(uncompressedAnswer) : uncompressedAnswer;
 }
 
-function mp4Of(sessionId: string, disposition: string): ServedFile {
+function mp4FileOf(sessionId: string, disposition: string): ServedFile {
   const delivery = { of: 'session', id: sessionId, seconds: null } as const;
   return {
     key: recordingKey(sessionId, mp4File),
@@ -83,18 +86,18 @@ function mp4Of(sessionId: string, disposition: string): ServedFile {
   };
 }
 
-function hlsOf(sessionId: string, name: string): ServedFile | null {
+function hlsFileOf(sessionId: string, name: string): ServedFile | null {
   const key = recordingKey(sessionId, `${hlsFolder}${name}`);
   if (!isStorageKey(key)) return null;
   const { durationMs = 0 } = parseSegmentName(name.split('/').at(-1) ?? '') ?? {};
   const delivery = { of: 'session', id: sessionId, seconds: durationMs / 1_000 } as const;
   if (name.endsWith('.m3u8')) {
-    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: forAMinute, delivery };
+    return { key, contentType: 'application/vnd.apple.mpegurl', cacheControl: oneMinuteCache, delivery };
   }
   const contentType = name.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
   return { key, contentType, cacheControl: immutable, delivery };
 }
 
-function notFound(): Answer {
+function noRecordingAnswer(): Answer {
   return notFoundAnswer('No recording at this URL.');
 }

@@ -7,89 +7,89 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
-import { unfinishedRecordings } from '@/media-worker/recording/unfinished-recordings';
+import { createPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { OriginOptions } from '@/media-worker/delivery/origin/server';
 import { AssetPictures } from './asset-pictures';
 import { AudioFiles } from './audio-files';
-import { cachedReads } from './cached-reads';
+import { createCachedReads } from './cached-reads';
 import { RenditionRequests } from './renditions/rendition-requests';
-import { serveRenditions } from './renditions/serve-rendition';
+import { createServeRendition } from './renditions/serve-rendition';
 import { createServeAsset } from './serve-asset';
 import { Dvr } from './serve-dvr';
 import { createServeIpfs } from './serve-ipfs';
-import { serveLogoFile } from './serve-logo';
-import { serveTracks } from './serve-tracks';
+import { servePictureFile } from './serve-logo';
+import { createServeTracks } from './serve-tracks';
 
-const renditionsMs = 30_000;
+const USAGE_INTERVAL_MS = 30_000;
 
-/** Serves stored content: assets, recordings, logos. */
-export async function serveStored(
+/** Creates the part of an origin that serves stored content: assets, recordings, DVR, IPFS content and logos. */
+export async function createStoredContent(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
 ): Promise<Pick<OriginOptions, 'recordings' | 'dvr' | 'serveAsset' | 'serveIpfs' | 'serveLogo'>> {
-  const storage = await readsForViewers(ctx);
+  const storage = await openViewerReads(ctx);
   return {
-    ...serveRecordings(ctx, storage),
-    serveAsset: serveAssets(ctx, lifecycle, hlsOfIndexes(ctx, lifecycle, storage)),
+    ...createRecordings(ctx, storage),
+    serveAsset: createAssets(ctx, lifecycle, openIndexedReads(ctx, lifecycle, storage)),
     serveIpfs: createServeIpfs({ storage, find: (cid) => findIpfsContent(ctx, cid) }),
-    serveLogo: (path: string, headers: IncomingHttpHeaders) => serveLogoFile(storage, path, headers),
+    serveLogo: (path: string, headers: IncomingHttpHeaders) => servePictureFile(storage, path, headers),
   };
 }
 
 /** @param storage storage for viewers */
-function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof readsForViewers>>) {
+function createRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof openViewerReads>>) {
   const findSession = (sessionId: string) => findRecordedSession(ctx, sessionId);
-  const running = (playbackId: string) => findDvrSession(ctx, playbackId);
+  const findSessionForDvr = (playbackId: string) => findDvrSession(ctx, playbackId);
   return {
     recordings: {
       storage,
       sessions: new LookupCache(findSession, ctx.clock),
-      unfinished: unfinishedRecordings(ctx.storage),
+      unfinished: createPlaylistReader(ctx.storage),
     },
     dvr: new Dvr({
       storage,
       list: (prefix) => ctx.storage.list(prefix),
-      sessions: new LookupCache(running, ctx.clock),
+      sessions: new LookupCache(findSessionForDvr, ctx.clock),
     }),
   };
 }
 
 /** @param storage storage for viewers */
-function serveAssets(
+function createAssets(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  storage: ReturnType<typeof indexedReads>,
+  storage: ReturnType<typeof openIndexedReads>,
 ) {
   const audio = new AudioFiles(ctx);
   lifecycle.own('audio files', () => audio.close());
-  const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
+  const tracks = createServeTracks({ storage, readText: (id) => readTrackText(ctx, id) });
   const pictures = new AssetPictures({ storage, log: ctx.log });
   lifecycle.own('asset pictures', () => pictures.close());
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
   const renditions =
-    ctx.settings.renditionCacheBytes > 0 ? { renditions: renditionsFor(ctx, lifecycle, storage) } : {};
+    ctx.settings.renditionCacheBytes > 0 ? { renditions: createRenditions(ctx, lifecycle, storage) } : {};
   return createServeAsset({ storage, audio, pictures, tracks, locate, ...renditions });
 }
 
-/** Storage for viewers, with HLS made from indexes. */
-function hlsOfIndexes(
+/** Creates the storage for viewers that also contains HLS made from indexes. */
+function openIndexedReads(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  storage: Awaited<ReturnType<typeof readsForViewers>>,
+  storage: Awaited<ReturnType<typeof openViewerReads>>,
 ) {
   const repair = new IndexRepair(ctx);
   lifecycle.own('index repair', () => repair.close());
-  return indexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
+  return createIndexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
 }
 
-/** Renditions that the jobs role encodes on request. */
-function renditionsFor(
+/** Creates the function that serves renditions, which the jobs role encodes on request. */
+function createRenditions(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  storage: ReturnType<typeof indexedReads>,
+  storage: ReturnType<typeof openIndexedReads>,
 ) {
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
@@ -97,14 +97,16 @@ function renditionsFor(
   const onRendition = (key: string | null) => key !== null && renditionRequests.markEnded(key);
   const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
   lifecycle.own('rendition notifications', () => listener.close());
-  const usageTimer = every(renditionsMs, 'rendition usage', ctx.log, () => renditionRequests.recordUse());
+  const usageTimer = every(USAGE_INTERVAL_MS, 'rendition usage', ctx.log, () =>
+    renditionRequests.recordUse(),
+  );
   lifecycle.own('rendition usage', () => usageTimer.close());
-  return serveRenditions({ storage, renditionRequests });
+  return createServeRendition({ storage, renditionRequests });
 }
 
-/** Remote files are cached on the disk of this machine. */
-async function readsForViewers({ storage, settings }: WorkerContext) {
+/** Opens the storage for viewers. Files on S3 are cached on the disk of this machine. */
+async function openViewerReads({ storage, settings }: WorkerContext) {
   if (settings.s3 === undefined) return storage;
   const slices = await openDiskCache(settings.dataDir, settings.originCacheBytes);
-  return slices === null ? storage : cachedReads(storage, slices);
+  return slices === null ? storage : createCachedReads(storage, slices);
 }

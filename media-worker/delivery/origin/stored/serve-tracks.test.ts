@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { LocatedAsset } from '@/lib/domain/assets';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { createServeAsset } from './serve-asset';
-import { serveTracks } from './serve-tracks';
+import { createServeTracks } from './serve-tracks';
 
 const root = mkdtempSync(join(tmpdir(), 'serve-tracks-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ const locatedAsset: LocatedAsset = {
   tracks: [track],
 };
 let reads = 0;
-const tracks = serveTracks({
+const tracks = createServeTracks({
   storage,
   readText: (id) => {
     reads++;

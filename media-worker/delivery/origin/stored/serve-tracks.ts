@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
-import { playlistBelow } from '@/lib/core/hls/file-version';
-import { subtitleFiles, subtitlePlaylist, withSubtitles } from '@/lib/core/hls/subtitles';
+import { prefixPlaylistUris } from '@/lib/core/hls/file-version';
+import { subtitleFiles, formatSubtitlePlaylist, addSubtitles } from '@/lib/core/hls/subtitles';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
-import { acceptsGzip, gzipAnswer, names } from './serve-bytes';
+import { acceptsGzip, gzipAnswer, matchesEtag } from './serve-bytes';
 import type { StoredAssetFile } from './stored-asset-file';
-import { forAMinute, immutable, openStored } from './serve-file';
+import { oneMinuteCache, immutable, openStored } from './serve-file';
 
 /**
  * Serves the files of text tracks: the master playlist, and the playlist and text of each track.
@@ -24,21 +24,21 @@ interface TrackSources {
   readonly readText: (id: string) => Promise<string | null>;
 }
 
-/** Characters of text cached: the tracks of popular assets. */
-const cachedText = 32_000_000;
-const masterBytes = 1_000_000;
+/** Maximum number of characters of track texts in the cache. */
+const MAX_CACHED_CHARACTERS = 32_000_000;
+const MAX_MASTER_BYTES = 1_000_000;
 
-export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
+export function createServeTracks({ storage, readText }: TrackSources): ServeTracks {
   // The text of a track never changes. Concurrent viewers share one read.
   const texts = new LRUCache<string, string>({
-    maxSize: cachedText,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ length }) => Math.max(1, length),
     fetchMethod: async (id) => (await readText(id)) ?? undefined,
   });
-  const master = async (filesId: string): Promise<string | null> => {
+  const readMaster = async (filesId: string): Promise<string | null> => {
     const key = assetKey(filesId, 'hls/index.m3u8');
     const object = await storage.head(key);
-    return object && object.bytes <= masterBytes ? text(await openStored(storage, key)) : null;
+    return object && object.bytes <= MAX_MASTER_BYTES ? text(await openStored(storage, key)) : null;
   };
   return async ({ asset, file, folder }, headers) => {
     const { assetId, filesId, tracks, duration } = asset;
@@ -46,15 +46,15 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
     const answer = (body: string, contentType: string, cacheControl: string) =>
       textAnswer({ bytes: Buffer.from(body), contentType, cacheControl, assetId }, headers);
     if (file === 'index.m3u8') {
-      const plain = await master(filesId);
+      const plain = await readMaster(filesId);
       if (plain === null) return null;
-      const body = withSubtitles(playlistBelow(folder, plain), tracks);
-      return answer(body, contentTypes.playlist, forAMinute);
+      const body = addSubtitles(prefixPlaylistUris(folder, plain), tracks);
+      return answer(body, contentTypes.playlist, oneMinuteCache);
     }
     for (const { id } of tracks) {
       const files = subtitleFiles(id);
       if (file === files.playlist)
-        return answer(subtitlePlaylist(id, duration), contentTypes.playlist, forAMinute);
+        return answer(formatSubtitlePlaylist(id, duration), contentTypes.playlist, oneMinuteCache);
       if (file !== files.text) continue;
       const body = await texts.fetch(id);
       return body === undefined ? null : answer(body, 'text/vtt; charset=utf-8', immutable);
@@ -79,7 +79,7 @@ export function bytesAnswer(
 ): Answer {
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}${suffix}"`;
   const headers = { 'Cache-Control': cacheControl, ETag: etag };
-  if (names(request['if-none-match'], etag)) return { status: 304, headers };
+  if (matchesEtag(request['if-none-match'], etag)) return { status: 304, headers };
   return {
     status: 200,
     headers: { ...headers, 'Content-Type': contentType },
@@ -92,6 +92,6 @@ export function bytesAnswer(
 export function textAnswer(text: ServedText, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
   const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');
-  const variedAnswer = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
-  return gzip && variedAnswer.body ? gzipAnswer(variedAnswer) : variedAnswer;
+  const answerWithVary = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
+  return gzip && answerWithVary.body ? gzipAnswer(answerWithVary) : answerWithVary;
 }

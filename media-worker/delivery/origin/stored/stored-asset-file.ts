@@ -1,5 +1,5 @@
 import type { LocatedAsset } from '@/lib/domain/assets';
-import { readVersion, versionFolder } from '@/lib/core/hls/file-version';
+import { parseVersionedPath, versionFolder } from '@/lib/core/hls/file-version';
 
 /** A file of an asset, in the version that its URL names. */
 export interface StoredAssetFile {
@@ -11,12 +11,15 @@ export interface StoredAssetFile {
   readonly folder: string;
 }
 
-/** @returns null for a version that does not exist */
+/**
+ * Finds the version that a path names, or the current version.
+ * @returns null for a version that does not exist
+ */
 export function fileOfVersion(asset: LocatedAsset, path: string): StoredAssetFile | null {
-  const { version: current = 0, replacedFiles = [] } = asset;
-  const { version, file } = readVersion(path);
-  if (version === null) return { asset, file, folder: versionFolder(current) };
-  if (version === current) return { asset, file, folder: '' };
+  const { version: currentVersion = 0, replacedFiles = [] } = asset;
+  const { version, file } = parseVersionedPath(path);
+  if (version === null) return { asset, file, folder: versionFolder(currentVersion) };
+  if (version === currentVersion) return { asset, file, folder: '' };
   const previousFile = replacedFiles.find((each) => each.version === version);
   return previousFile ? { asset: { ...asset, ...previousFile }, file, folder: '' } : null;
 }

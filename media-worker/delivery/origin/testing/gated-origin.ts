@@ -18,16 +18,16 @@ import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { gateOf, locateViewers } from '@/media-worker/roles/open-viewer-gate';
+import { openViewerGate, openCountryLookup } from '@/media-worker/roles/open-viewer-gate';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
-import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
-import { unfinishedRecordings } from '@/media-worker/recording/unfinished-recordings';
+import { createPlaybackMeasurement } from '@/media-worker/delivery/origin/audience/measure-playback';
+import { createPlaylistReader } from '@/media-worker/recording/unfinished-recordings';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
-import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
+import { createServeTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
 import { ignoreViewers } from './ignore-viewers';
@@ -45,7 +45,7 @@ export interface Signing {
 export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
-/** An origin that enforces playback policies, on a real database and with a fake live node. */
+/** Starts an origin that enforces playback policies, with a real database and a fake live node. */
 export async function gatedOrigin(
   databaseUrl: string,
   { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
@@ -104,7 +104,7 @@ export async function gatedOrigin(
     gate: origin.gate,
     /** Writes the player reports received so far. */
     writeAudience: origin.writeAudience,
-    ...viewersOf(origin.port),
+    ...createViewerRequests(origin.port),
   };
 }
 
@@ -119,9 +119,9 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
-  const countryOf = locateViewers(ctx, lifecycle);
-  const gate = gateOf(ctx, lifecycle, countryOf);
-  const playback = measurePlayback(ctx, newId(), countryOf);
+  const countryOf = openCountryLookup(ctx, lifecycle);
+  const gate = openViewerGate(ctx, lifecycle, countryOf);
+  const playback = createPlaybackMeasurement(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -131,14 +131,14 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     children: new LookupCache((id) => findChildPlayback(ctx, id), systemClock, {
-      freshMs: 0,
-      freshNothingMs: 0,
+      maxAgeMs: 0,
+      absentMaxAgeMs: 0,
     }),
     uploads,
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
-      unfinished: unfinishedRecordings(storage),
+      unfinished: createPlaylistReader(storage),
     },
     dvr: new Dvr({
       storage,
@@ -147,7 +147,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     }),
     serveAsset: createServeAsset({
       storage,
-      tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
+      tracks: createServeTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
       locate: (id) => locateAsset(ctx, id),
     }),
     serveIpfs: rejectCall,
@@ -171,8 +171,8 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   };
 }
 
-/** Sends requests of viewers. */
-export function viewersOf(port: number) {
+/** Returns functions that send the requests of viewers. */
+export function createViewerRequests(port: number) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
   return {
@@ -216,8 +216,8 @@ export function claimsFor(key: CreatedSigningKey, sub: string) {
   return { action: 'pull', iss: 'shop', pub: key.publicKey, sub, video: 'none', iat: now, exp: now + 600 };
 }
 
-/** Signs a token like the server of an owner. */
-export async function jwtOf(
+/** Signs a token as the server of an owner would. */
+export async function signJwt(
   key: CreatedSigningKey,
   sub: string,
   { claims = {}, header = {} }: Signing = {},

@@ -4,7 +4,7 @@ import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from 
 import { updateStream } from '@/lib/domain/streams';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { type Owner, gatedOrigin, signJwt } from '@/media-worker/delivery/origin/testing/gated-origin';
 import { jsonAnswer } from '@/media-worker/kit/http/answer';
 import { RtcViewers } from './rtc-viewers';
 
@@ -15,8 +15,8 @@ beforeEach(async () => {
   ada = await owner();
 });
 
-/** Viewers of one origin who all receive media. */
-function viewing() {
+/** Creates the WebRTC viewers of one origin; all of them receive media. */
+function createViewers() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
     gate,
@@ -37,7 +37,10 @@ function viewing() {
     clock: { monotonic: () => performance.now() },
     log: createLogger('origin', 'silent'),
   });
-  /** @returns the refusal of the viewer; null if it watches, with this id */
+  /**
+   * Admits a viewer and starts a session with this id.
+   * @returns the reason of a refusal, or null
+   */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
     const admission = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
@@ -46,7 +49,10 @@ function viewing() {
     admission.opened(id);
     return null;
   };
-  /** Viewers who are still watching after the origin had a chance to end all of them. */
+  /**
+   * Rechecks all viewers.
+   * @returns the ids of those who may continue
+   */
   const remaining = async () => {
     await viewers.refresh();
     return [...present].join(' ');
@@ -57,10 +63,10 @@ function viewing() {
 describe('a stream for viewers with a signed token', () => {
   test('accepts a token in the query, in a header or in the path, and no other', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs } = viewing();
+    const { enterAs } = createViewers();
     const path = `/webrtc/${playbackId}`;
     expect(await enterAs('a', path)).toContain('A token is required');
-    const jwt = await jwtOf(ada.key, playbackId);
+    const jwt = await signJwt(ada.key, playbackId);
     expect(await enterAs('a', `${path}?jwt=${jwt}`)).toBeNull();
     expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
     const inside = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
@@ -71,7 +77,7 @@ describe('a stream for viewers with a signed token', () => {
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, remaining } = viewing();
+    const { enterAs, remaining } = createViewers();
     const [first, two] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
@@ -85,8 +91,10 @@ describe('a stream for viewers with a signed token', () => {
 
   test('ends for all viewers when it is suspended', async () => {
     const { id, playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, remaining } = viewing();
-    expect(await enterAs('one', `/webrtc/${playbackId}?jwt=${await jwtOf(ada.key, playbackId)}`)).toBeNull();
+    const { enterAs, remaining } = createViewers();
+    expect(
+      await enterAs('one', `/webrtc/${playbackId}?jwt=${await signJwt(ada.key, playbackId)}`),
+    ).toBeNull();
     await updateStream(ada.ctx, { id, change: { suspended: true } });
     await expect.poll(remaining).toBe('');
     expect(await enterAs('two', `/webrtc/${playbackId}`)).toContain('not live');
@@ -95,7 +103,7 @@ describe('a stream for viewers with a signed token', () => {
 
 test('a password gives access, and a new password revokes it', async () => {
   const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
-  const { enterAs, remaining } = viewing();
+  const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
   const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
   expect(await enterAs('one', `/webrtc/${playbackId}?token=${token}`)).toBeNull();
@@ -107,9 +115,9 @@ test('a password gives access, and a new password revokes it', async () => {
   await expect.poll(remaining).toBe('');
 });
 
-test('other sites cannot play it', async () => {
+test('a stream that is limited to a site cannot be played on other sites', async () => {
   const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://shop.example'] });
-  const { enterAs } = viewing();
+  const { enterAs } = createViewers();
   const path = `/webrtc/${playbackId}`;
   expect(await enterAs('a', path, { origin: 'https://elsewhere.example' })).toContain('on this site');
   expect(await enterAs('a', path, { origin: 'https://shop.example' })).toBeNull();
@@ -117,7 +125,7 @@ test('other sites cannot play it', async () => {
 
 test('a public stream ends for its viewers when it becomes restricted', async () => {
   const { id, playbackId } = await gated(ada, null);
-  const { enterAs, remaining } = viewing();
+  const { enterAs, remaining } = createViewers();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
   expect(await remaining()).toBe('one');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });

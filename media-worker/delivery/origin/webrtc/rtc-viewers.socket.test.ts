@@ -18,8 +18,8 @@ interface Progress {
   readonly isOver: boolean;
 }
 
-/** Viewers of one origin, and an rtc process whose response to `progress` the test sets. */
-function viewing(change: Partial<RtcViewersOptions> = {}) {
+/** Creates the viewers of one origin, and an rtc process whose response to `progress` the test sets. */
+function createViewers(change: Partial<RtcViewersOptions> = {}) {
   const state = { progress: [] as Progress[], now: 0, mayContinue: true };
   const [note, closed] = [vi.fn(), [] as string[]];
   const deliveries: (readonly [Delivery, number])[] = [];
@@ -56,7 +56,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
 
 describe('a viewer', () => {
   test('with access is admitted, as in HLS paths', async () => {
-    const { viewers, guardedPaths } = viewing();
+    const { viewers, guardedPaths } = createViewers();
     expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
     expect(guardedPaths).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
   });
@@ -71,14 +71,14 @@ describe('a viewer', () => {
     ['requests a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
     ['arrives while lookups fail', { nodes: { find: () => Promise.reject(new Error('away')) } }, 503],
   ])('who %s is not admitted', async (_name, change, status) => {
-    const { viewers } = viewing(change as Partial<RtcViewersOptions>);
+    const { viewers } = createViewers(change as Partial<RtcViewersOptions>);
     expect(await viewers.admit(request, playbackId)).toMatchObject({ status });
   });
 });
 
 describe('a viewer with a connection', () => {
   const watching = async () => {
-    const all = viewing();
+    const all = createViewers();
     const admission = await all.viewers.admit(request, playbackId);
     if ('status' in admission) throw new Error('not admitted');
     admission.opened('one');

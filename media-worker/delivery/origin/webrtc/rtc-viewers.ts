@@ -5,9 +5,9 @@ import type { Logger } from '@/lib/infra/logger';
 import type { ViewerGate } from '@/media-worker/delivery/origin/access/viewer-gate';
 import type { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import type { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
-import type { NoteViewer, WatchConnection } from '@/media-worker/delivery/origin/live/watch-connections';
+import type { RecordViewer, WatchConnection } from '@/media-worker/delivery/origin/live/watch-connections';
 import { type Answer, type Delivery, errorAnswer } from '@/media-worker/kit/http/answer';
-import { inFolder } from '@/media-worker/kit/http/in-folder';
+import { withTrailingSlash } from '@/media-worker/kit/http/trailing-slash';
 import { MAX_PROGRESS_IDS, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
 export interface RtcViewersOptions {
@@ -24,32 +24,39 @@ export interface RtcViewersOptions {
 
 /** A viewer who has access. */
 export interface AdmittedViewer {
-  /** Address of the live process that has the stream. */
+  /** URL of the live process that has the stream. */
   readonly live: string;
-  /** Called when the viewer has a connection. @param id id of the connection */
+  /**
+   * Called when the viewer has a connection.
+   * @param id id of the connection
+   */
   readonly opened: (id: string) => void;
 }
 
 interface ViewerSession {
   readonly playbackId: string;
   /** The path token with which the viewer was admitted; null if the content is public. */
-  readonly pass: string | null;
-  readonly note: NoteViewer;
+  readonly pathToken: string | null;
+  readonly recordViewer: RecordViewer;
   reportedAt: number;
 }
 
-const maxViewers = 20_000;
+const MAX_VIEWERS = 20_000;
 const folder = '/webrtc';
-const ok: Answer = { status: 204 };
-const notLive = errorAnswer(404, 'The stream is not live.');
-const away = errorAnswer(503, 'The stream is temporarily unavailable. Try again.', { 'Retry-After': 1 });
-const full = errorAnswer(503, 'Too many viewers over WebRTC. Try again later.', { 'Retry-After': 10 });
+const noContentAnswer: Answer = { status: 204 };
+const notLiveAnswer = errorAnswer(404, 'The stream is not live.');
+const unavailableAnswer = errorAnswer(503, 'The stream is temporarily unavailable. Try again.', {
+  'Retry-After': 1,
+});
+const tooManyViewersAnswer = errorAnswer(503, 'Too many viewers over WebRTC. Try again later.', {
+  'Retry-After': 10,
+});
 
 const progressSchema = z.array(z.object({ id: z.string(), bytes: z.number(), isOver: z.boolean() }));
 
 /**
  * Viewers over WebRTC that this origin has admitted. As for HLS, the origin decides about access, counts viewers and
- * delivered bytes, and ends viewers who lose access. Its owner calls `look` every few seconds.
+ * delivered bytes, and disconnects viewers who lose access. The caller runs `refresh` every few seconds.
  */
 export class RtcViewers {
   readonly #options: RtcViewersOptions;
@@ -62,48 +69,49 @@ export class RtcViewers {
   /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, gate, nodes, watch } = this.#options;
-    if (this.#viewerSessions.size >= maxViewers) return full;
+    if (this.#viewerSessions.size >= MAX_VIEWERS) return tooManyViewersAnswer;
     const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
     if (quotaRefusal) return quotaRefusal;
     let pass: string | null | undefined;
     const answer = await gate.guard(
-      inFolder(request),
+      withTrailingSlash(request),
       folder,
       (_url, _headers, _object, viewerPass) => {
         pass = viewerPass;
-        return Promise.resolve(ok);
+        return Promise.resolve(noContentAnswer);
       },
-      () => Promise.resolve(notLive),
+      () => Promise.resolve(notLiveAnswer),
     );
     if (pass === undefined) return answer;
-    const viewer = { playbackId, pass, note: watch(request, playbackId) };
-    const live = await nodes.find(playbackId).catch(() => undefined);
-    if (!live) return live === undefined ? away : notLive;
+    const viewer = { playbackId, pathToken: pass, recordViewer: watch(request, playbackId) };
+    const liveUrl = await nodes.find(playbackId).catch(() => undefined);
+    if (!liveUrl) return liveUrl === undefined ? unavailableAnswer : notLiveAnswer;
     const reportedAt = this.#options.clock.monotonic();
-    return { live, opened: (id) => void this.#viewerSessions.set(id, { ...viewer, reportedAt }) };
+    return { live: liveUrl, opened: (id) => void this.#viewerSessions.set(id, { ...viewer, reportedAt }) };
   }
 
   /**
-   * Counts viewers and delivered bytes, and ends viewers who have lost access. Rejects if the rtc process does not respond.
+   * Counts viewers and delivered bytes, and disconnects viewers who have lost access. Rejects if the rtc process does
+   * not respond.
    */
   async refresh(): Promise<void> {
     const ids = [...this.#viewerSessions.keys()];
-    for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)
-      await this.#refreshBatch(ids.slice(at, at + MAX_PROGRESS_IDS));
+    for (let start = 0; start < ids.length; start += MAX_PROGRESS_IDS)
+      await this.#refreshBatch(ids.slice(start, start + MAX_PROGRESS_IDS));
   }
 
   async #refreshBatch(ids: readonly string[]): Promise<void> {
     const { body = [] } = await this.#options.ask({ kind: 'progress', ids: [...ids] });
     const progress = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
-    const present = new Set<string>();
+    const connectedIds = new Set<string>();
     for (const { id, bytes, isOver } of progress) {
       const viewerSession = this.#viewerSessions.get(id);
       if (!viewerSession) continue;
       this.#count(viewerSession, bytes);
-      if (!isOver) present.add(id);
+      if (!isOver) connectedIds.add(id);
     }
-    for (const id of ids) if (!present.has(id)) this.#viewerSessions.delete(id);
-    await Promise.all([...present].map((id) => this.#check(id)));
+    for (const id of ids) if (!connectedIds.has(id)) this.#viewerSessions.delete(id);
+    await Promise.all([...connectedIds].map((id) => this.#closeIfRefused(id)));
   }
 
   #count(viewerSession: ViewerSession, bytes: number): void {
@@ -112,17 +120,17 @@ export class RtcViewers {
     const seconds = (now - viewerSession.reportedAt) / 1_000;
     viewerSession.reportedAt = now;
     if (bytes <= 0) return;
-    viewerSession.note();
+    viewerSession.recordViewer();
     onDelivery({ of: 'stream', id: viewerSession.playbackId, secondsPerByte: seconds / bytes }, bytes);
   }
 
-  async #check(id: string): Promise<void> {
+  async #closeIfRefused(id: string): Promise<void> {
     const viewerSession = this.#viewerSessions.get(id);
     if (!viewerSession) return;
     const { gate, quotas, ask, log } = this.#options;
-    const { playbackId, pass } = viewerSession;
+    const { playbackId, pathToken } = viewerSession;
     const isRefused =
-      !(await gate.mayContinue(playbackId, pass)) ||
+      !(await gate.mayContinue(playbackId, pathToken)) ||
       (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
     if (!isRefused) return;
     log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import type { Logger } from '@/lib/infra/logger';
 import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 import { errorAnswer, pathOf, type Answer, type Headers } from '@/media-worker/kit/http/answer';
-import { bodyOf } from '@/media-worker/kit/http/internal-writes';
+import { readBody } from '@/media-worker/kit/http/internal-writes';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
 import { iceServerLinks } from './ice-server-links';
@@ -49,9 +49,11 @@ export const webrtcHeaders = (common: Headers): Headers => ({
     'Location, ETag, Link, Accept-Post, Accept-Patch, Playhead-Utc, X-Request-Id',
 });
 
-/** The same answer for a wrong key, a stream that may not be published to, and a stream that is not live. */
-const noStream = errorAnswer(404, 'No stream at this URL.');
-const away = errorAnswer(503, 'WebRTC is temporarily unavailable. Try again.', { 'Retry-After': 2 });
+/** The answer is the same for a wrong key, a stream that may not be published to, and a stream that is not live. */
+const noStreamAnswer = errorAnswer(404, 'No stream at this URL.');
+const unavailableAnswer = errorAnswer(503, 'WebRTC is temporarily unavailable. Try again.', {
+  'Retry-After': 2,
+});
 
 /** Answers a request below `/webrtc`. */
 export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc): Promise<Answer> {
@@ -62,13 +64,13 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
   if (method === 'OPTIONS') return preflight(isSession ? sessionMethods : endpointMethods, options);
   if (isSession) return answerSession(request, sessionId, options);
   if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
-  if (method !== 'POST') return notAllowed(endpointMethods);
-  const name = endpointName(path, request);
-  return name === null ? noStream : answerOffer(request, name, options);
+  if (method !== 'POST') return notAllowedAnswer(endpointMethods);
+  const name = parseEndpointName(path, request);
+  return name === null ? noStreamAnswer : answerOffer(request, name, options);
 }
 
-/** The direction of an offer; null if the request does not specify it. */
-function endpointName(path: string, { headers }: IncomingMessage): string | null {
+/** The stream key or playback id of an endpoint URL or bearer token; null if the request has none. */
+function parseEndpointName(path: string, { headers }: IncomingMessage): string | null {
   if (path === webrtcPath) return bearerFormat.exec(headers.authorization ?? '')?.[1] ?? null;
   const [, name] = tokenFormat.exec(path) ?? endpointFormat.exec(path) ?? [];
   try {
@@ -79,19 +81,19 @@ function endpointName(path: string, { headers }: IncomingMessage): string | null
 }
 
 async function answerOffer(request: IncomingMessage, name: string, options: ServeWebrtc): Promise<Answer> {
-  if (typeOf(request) !== offerType) {
+  if (contentTypeOf(request) !== offerType) {
     return errorAnswer(
       415,
       { field: 'Content-Type', message: `expected ${offerType}.` },
       { 'Accept-Post': offerType },
     );
   }
-  const body = await textOf(request);
+  const body = await readText(request);
   if (typeof body !== 'string') return body;
   const openRequest = { ip: options.addressOf(request), offer: body };
-  const viewer = playbackIdFormat.test(name) ? await viewerOf(request, name, options) : null;
+  const viewer = playbackIdFormat.test(name) ? await findViewer(request, name, options) : null;
   if (viewer && 'status' in viewer) return viewer;
-  const answer = await ask(
+  const answer = await askRtc(
     viewer
       ? { kind: 'watch', ...openRequest, playbackId: name, live: viewer.live }
       : { kind: 'publish', ...openRequest, streamKey: name },
@@ -106,45 +108,45 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   };
 }
 
-async function viewerOf(
+async function findViewer(
   request: IncomingMessage,
   playbackId: string,
   { admitViewer }: ServeWebrtc,
 ): Promise<AdmittedViewer | Answer> {
-  return (await admitViewer?.(request, playbackId)) ?? noStream;
+  return (await admitViewer?.(request, playbackId)) ?? noStreamAnswer;
 }
 
 async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {
-  if (request.method === 'DELETE') return ask({ kind: 'close', id }, options);
-  if (request.method !== 'PATCH') return notAllowed(sessionMethods);
-  if (typeOf(request) !== fragmentType) {
+  if (request.method === 'DELETE') return askRtc({ kind: 'close', id }, options);
+  if (request.method !== 'PATCH') return notAllowedAnswer(sessionMethods);
+  if (contentTypeOf(request) !== fragmentType) {
     return errorAnswer(
       415,
       { field: 'Content-Type', message: `expected ${fragmentType}.` },
       { 'Accept-Patch': fragmentType },
     );
   }
-  const fragment = await textOf(request);
+  const fragment = await readText(request);
   if (typeof fragment !== 'string') return fragment;
-  return ask({ kind: 'trickle', id, ifMatch: request.headers['if-match'] ?? null, fragment }, options);
+  return askRtc({ kind: 'trickle', id, ifMatch: request.headers['if-match'] ?? null, fragment }, options);
 }
 
-async function ask(request: RtcRequest, { ask: send, log }: ServeWebrtc): Promise<Answer> {
+async function askRtc(request: RtcRequest, { ask: send, log }: ServeWebrtc): Promise<Answer> {
   try {
     return await send(request);
   } catch (error) {
     log.warn({ err: error, kind: request.kind }, 'WebRTC process does not answer');
-    return away;
+    return unavailableAnswer;
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string | Answer> {
-  const late = errorAnswer(408, 'The body did not arrive in time.');
-  const body = await bodyOf(request, MAX_SDP_BYTES).catch(() => late);
+async function readText(request: IncomingMessage): Promise<string | Answer> {
+  const bodyTimeoutAnswer = errorAnswer(408, 'The body did not arrive in time.');
+  const body = await readBody(request, MAX_SDP_BYTES).catch(() => bodyTimeoutAnswer);
   return Buffer.isBuffer(body) ? body.toString('utf8') : body;
 }
 
-const typeOf = ({ headers }: IncomingMessage): string =>
+const contentTypeOf = ({ headers }: IncomingMessage): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
@@ -158,11 +160,11 @@ function preflight(methods: string, options: ServeWebrtc): Answer {
     headers: {
       'Access-Control-Allow-Methods': methods,
       'Access-Control-Allow-Headers': acceptedHeaders,
-      'Access-Control-Max-Age': daySeconds,
+      'Access-Control-Max-Age': DAY_SECONDS,
       ...endpointHeaders(options),
     },
   };
 }
 
-const notAllowed = (methods: string): Answer =>
+const notAllowedAnswer = (methods: string): Answer =>
   errorAnswer(405, `Only ${methods} are allowed.`, { Allow: methods });

@@ -9,7 +9,7 @@ const servers: readonly IceServer[] = [
   { url: 'turns:b.example:443?transport=tcp', login: null },
 ];
 
-test('TURN servers without credentials get those of a day', () => {
+test('TURN servers without configured credentials get credentials that are valid for a day', () => {
   expect(withTurnLogins(servers, 'north', 1_433_809_295_500)).toEqual([
     { url: 'stun:a.example', login: null },
     fixed,
@@ -21,5 +21,5 @@ test('TURN servers without credentials get those of a day', () => {
   ]);
 });
 
-test('without a secret, nothing changes', () =>
+test('without a TURN secret, the ICE servers stay unchanged', () =>
   expect(withTurnLogins([fixed], undefined, 0)).toEqual([fixed]));

@@ -1,9 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { daySeconds } from '@/lib/core/units';
+import { DAY_SECONDS } from '@/lib/core/units';
 import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 
-/** Longer than most broadcasts, because a TURN server rejects the refresh of an allocation after the credentials have expired. */
-const VALID_SECONDS = daySeconds;
+/**
+ * Lifetime of the credentials: longer than most streams, because a TURN server rejects the refresh of an allocation
+ * after the credentials have expired.
+ */
+const VALID_SECONDS = DAY_SECONDS;
 
 /**
  * Adds time-limited credentials to TURN servers without fixed ones: the user name is the expiry time, and the password its

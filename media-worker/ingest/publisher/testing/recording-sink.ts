@@ -18,16 +18,16 @@ export class RecordingSink implements PublishSink {
     this.#wake();
   }
 
-  async whenEnded(): Promise<PublishEnd | undefined> {
-    await this.#until(() => this.ends.length > 0);
+  async waitForEnd(): Promise<PublishEnd | undefined> {
+    await this.#waitUntil(() => this.ends.length > 0);
     return this.ends[0];
   }
 
-  async receives(count: number): Promise<void> {
-    await this.#until(() => this.packets.length >= count);
+  async waitForPackets(count: number): Promise<void> {
+    await this.#waitUntil(() => this.packets.length >= count);
   }
 
-  #until(condition: () => boolean): Promise<void> {
+  #waitUntil(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;

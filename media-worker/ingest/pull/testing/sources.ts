@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A port of the loopback interface that is not in use. */
-export async function freePort(): Promise<number> {
+/** Finds a port of the loopback interface that is not in use. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -18,7 +18,10 @@ export async function freePort(): Promise<number> {
 
 const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
 
-/** A clip of thirty seconds. @param video, @param audio codec options of ffmpeg; by default H.264 with B-frames, and AAC */
+/**
+ * Encodes a clip of thirty seconds. `video` and `audio` are codec options of ffmpeg; by default H.264 with
+ * B-frames, and AAC.
+ */
 export async function makeClip(
   path: string,
   { video = h264, audio = '-c:a aac' }: { readonly video?: string; readonly audio?: string } = {},
@@ -35,8 +38,11 @@ export interface Source extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** An ffmpeg that offers a clip in real time to one caller. @param output options and address, as separate words */
-export function offer(clip: string, output: readonly string[]): Source {
+/**
+ * Starts an ffmpeg that serves a clip in real time to one caller.
+ * @param output output options and URL, as separate arguments
+ */
+export function serveClip(clip: string, output: readonly string[]): Source {
   const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output];
   const child = spawn('ffmpeg', args, { stdio: 'ignore' });
   const exited = once(child, 'exit');

@@ -1,16 +1,16 @@
-/** AMF0 encoded without the library, so that a test does not share its errors. */
+/** A value for `encodeAmf0`, which does not use the library, so that tests do not share its errors. */
 export type AmfValue = number | boolean | string | null | { readonly [name: string]: AmfValue };
 
-export function amf0(...values: AmfValue[]): Buffer {
-  return Buffer.concat(values.map(encode));
+export function encodeAmf0(...values: AmfValue[]): Buffer {
+  return Buffer.concat(values.map(encodeValue));
 }
 
-function encode(value: AmfValue): Buffer {
+function encodeValue(value: AmfValue): Buffer {
   if (value === null) return Buffer.from([5]);
   if (typeof value === 'number') return numberBytes(value);
   if (typeof value === 'boolean') return Buffer.from([1, value ? 1 : 0]);
   if (typeof value === 'string') return Buffer.concat([Buffer.from([2]), shortString(value)]);
-  const members = Object.entries(value).flatMap(([name, member]) => [shortString(name), encode(member)]);
+  const members = Object.entries(value).flatMap(([name, member]) => [shortString(name), encodeValue(member)]);
   return Buffer.concat([Buffer.from([3]), ...members, Buffer.from([0, 0, 9])]);
 }
 

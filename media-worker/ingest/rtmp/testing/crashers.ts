@@ -1,4 +1,4 @@
-import { amf0 } from './amf0';
+import { encodeAmf0 } from './amf0';
 import { type Message, toChunks } from './chunks';
 import { command, connectCommand, HANDSHAKE, publishCommand } from './rtmp-client';
 
@@ -8,8 +8,8 @@ export type Attack = readonly [name: string, bytes: Buffer];
 const COMMAND = 20;
 const VIDEO = 9;
 
-const messages = (...list: Message[]): Buffer => Buffer.concat(list.map((message) => toChunks(message)));
-const afterHandshake = (...list: Message[]): Buffer => Buffer.concat([HANDSHAKE, messages(...list)]);
+const toBytes = (...list: Message[]): Buffer => Buffer.concat(list.map((message) => toChunks(message)));
+const afterHandshake = (...list: Message[]): Buffer => Buffer.concat([HANDSHAKE, toBytes(...list)]);
 const afterConnect = (...list: Message[]): Buffer => afterHandshake(connectCommand(), ...list);
 const invoke = (...parts: Buffer[]): Message => ({ type: COMMAND, payload: Buffer.concat(parts) });
 
@@ -34,21 +34,21 @@ export const crashers: readonly Attack[] = [
   ['connect with a null object', afterHandshake(command('connect', 1, null))],
   ['publish without a name', afterConnect(command('publish', 3, null))],
   ['publish with a null name', afterConnect(command('publish', 3, null, null))],
-  ['unknown AMF marker', afterHandshake(invoke(amf0('connect', 1), Buffer.from([0x0d])))],
-  ['truncated AMF number', afterHandshake(invoke(amf0('connect'), Buffer.from([0, 1, 2])))],
+  ['unknown AMF marker', afterHandshake(invoke(encodeAmf0('connect', 1), Buffer.from([0x0d])))],
+  ['truncated AMF number', afterHandshake(invoke(encodeAmf0('connect'), Buffer.from([0, 1, 2])))],
   ['empty command', Buffer.concat([afterHandshake(invoke()), Buffer.from([3])])],
-  ['20,000 nested objects', afterHandshake(invoke(amf0('connect', 1), deepObject(20_000)))],
+  ['20,000 nested objects', afterHandshake(invoke(encodeAmf0('connect', 1), deepObject(20_000)))],
   [
     'as many nested objects as a command may hold',
-    afterHandshake(invoke(amf0('connect', 1), deepObject(15_000))),
+    afterHandshake(invoke(encodeAmf0('connect', 1), deepObject(15_000))),
   ],
-  ['strict array of 2^32-1', afterHandshake(invoke(amf0('connect', 1), hugeArray))],
+  ['strict array of 2^32-1', afterHandshake(invoke(encodeAmf0('connect', 1), hugeArray))],
   ['the query given twice', afterConnect(publishCommand('key?sign=a&sign=b'))],
-  ['a command named after an object method', afterHandshake(invoke(amf0('constructor', 1, null)))],
+  ['a command named after an object method', afterHandshake(invoke(encodeAmf0('constructor', 1, null)))],
 ];
 
 /** Input of port scanners, which every open port receives. */
-export const strangers: readonly Attack[] = [
+export const scannerInputs: readonly Attack[] = [
   ['nothing', Buffer.alloc(0)],
   ['TLS hello', Buffer.concat([Buffer.from('16030100f8010000f40303', 'hex'), Buffer.alloc(241, 7)])],
   ['HTTP request', Buffer.from('GET / HTTP/1.1\r\nHost: example.com\r\n\r\n')],
@@ -59,7 +59,7 @@ export const strangers: readonly Attack[] = [
 export const bodies: readonly Attack[] = [
   ['empty', Buffer.alloc(0)],
   ['one byte', Buffer.from([0])],
-  ['truncated AMF', Buffer.concat([amf0('connect'), Buffer.from([0, 0x40])])],
-  ['deep nesting', Buffer.concat([amf0('connect', 1), deepObject(2_000)])],
-  ['huge strict array', Buffer.concat([amf0('connect', 1), hugeArray, Buffer.alloc(200, 5)])],
+  ['truncated AMF', Buffer.concat([encodeAmf0('connect'), Buffer.from([0, 0x40])])],
+  ['deep nesting', Buffer.concat([encodeAmf0('connect', 1), deepObject(2_000)])],
+  ['huge strict array', Buffer.concat([encodeAmf0('connect', 1), hugeArray, Buffer.alloc(200, 5)])],
 ];

@@ -31,7 +31,7 @@ interface IngestTestOptions {
   readonly certificate?: Certificate;
 }
 
-/** Short waits, but generous to encoders on a busy machine: the test alone decides what closes a connection. */
+/** Short delays, but long timeouts, so that no connection is closed because the machine is busy. */
 const QUICK: Partial<IngestLimits> = {
   refusalMs: 20,
   lingerMs: 50,
@@ -65,18 +65,18 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
   return { server, port: server.port, publishes, logLines, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** An admitted publish that has delivered its decoder configurations and one keyframe. */
+/** Starts an admitted publish and waits until it has delivered its decoder configurations and one keyframe. */
 export async function startLive(
   ingest: Ingest,
   key = 'good-live-key',
 ): Promise<AdmittedPublish & { client: RtmpClient }> {
-  const client = await RtmpClient.publishing(ingest.port, key);
-  await client.receives('NetStream.Publish.Start');
+  const client = await RtmpClient.connectAndPublish(ingest.port, key);
+  await client.waitForText('NetStream.Publish.Start');
   const last = ingest.publishes.at(-1);
   if (!last) throw new Error('no publish was admitted');
   client.video(0, AVC_CONFIG);
   client.audio(0, AAC_CONFIG);
   client.video(0, keyFrame());
-  await last.sink.receives(3);
+  await last.sink.waitForPackets(3);
   return { ...last, client };
 }

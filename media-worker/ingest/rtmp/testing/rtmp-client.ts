@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { amf0 } from './amf0';
+import { encodeAmf0 } from './amf0';
 import { type Message, toChunks } from './chunks';
 
 const AUDIO = 8;
@@ -16,9 +16,13 @@ export const keyFrame = (fill = 1): Buffer =>
 export const audioFrame = (fill = 1): Buffer =>
   Buffer.concat([Buffer.from('af01', 'hex'), Buffer.alloc(20, fill)]);
 
-export const command = (name: string, transaction: number, ...args: Parameters<typeof amf0>): Message => ({
+export const command = (
+  name: string,
+  transaction: number,
+  ...args: Parameters<typeof encodeAmf0>
+): Message => ({
   type: COMMAND,
-  payload: amf0(name, transaction, ...args),
+  payload: encodeAmf0(name, transaction, ...args),
 });
 
 export const connectCommand = (app = 'live'): Message =>
@@ -29,7 +33,7 @@ export const publishCommand = (key: string): Message => ({
   streamId: 1,
 });
 
-/** A small RTMP client with its own encoders. `write` and `send` allow invalid input. */
+/** A small RTMP client that encodes without the library. `write` and `send` allow invalid input. */
 export class RtmpClient {
   readonly socket: Socket;
   #receivedBytes = Buffer.alloc(0);
@@ -49,7 +53,7 @@ export class RtmpClient {
     });
   }
 
-  /** A TCP connection before any data. @param from another loopback address of the client */
+  /** Opens a TCP connection without sending data. @param from loopback address of the client */
   static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
@@ -60,12 +64,12 @@ export class RtmpClient {
   }
 
   /** Uses an open connection, for example with TLS. */
-  static over(socket: Socket): RtmpClient {
+  static fromSocket(socket: Socket): RtmpClient {
     return new RtmpClient(socket);
   }
 
-  /** A connection that has requested to publish `key`; `reply` is the result. */
-  static async publishing(port: number, key: string, app = 'live'): Promise<RtmpClient> {
+  /** Opens a connection that requests to publish `key`. `waitForText` waits for the response. */
+  static async connectAndPublish(port: number, key: string, app = 'live'): Promise<RtmpClient> {
     const client = await RtmpClient.open(port);
     client.publish(key, app);
     return client;
@@ -105,21 +109,21 @@ export class RtmpClient {
     this.send({ type: AUDIO, payload: body, timestamp, chunkStream: 4, streamId: 1 });
   }
 
-  /** Waits for a text, such as a status code, from the server. Rejects if the connection closes without it. */
-  async receives(text: string): Promise<void> {
-    await this.#until(() => this.#closed || this.receivedText.includes(text));
+  /** Waits until the server has sent a text, for example a status code. Rejects if the connection closes before. */
+  async waitForText(text: string): Promise<void> {
+    await this.#waitUntil(() => this.#closed || this.receivedText.includes(text));
     if (!this.receivedText.includes(text)) throw new Error(`connection closed before ${text}`);
   }
 
-  async hasClosed(): Promise<void> {
-    await this.#until(() => this.#closed);
+  async waitForClose(): Promise<void> {
+    await this.#waitUntil(() => this.#closed);
   }
 
   end(): void {
     this.socket.destroy();
   }
 
-  #until(condition: () => boolean): Promise<void> {
+  #waitUntil(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;

@@ -5,7 +5,7 @@ const bits = { even: 1, odd: 2 } as const;
 
 /** The keys of a publisher: encrypts, and announces its keys wrapped with the passphrase. */
 export class CallerKeys {
-  readonly #keyOfKeys: Buffer;
+  readonly #keyEncryptionKey: Buffer;
   readonly #salt = randomBytes(16);
   readonly #keyBytes: number;
   readonly #keys = new Map<Slot, Buffer>();
@@ -13,7 +13,7 @@ export class CallerKeys {
 
   constructor(passphrase: string, keyBytes: number) {
     this.#keyBytes = keyBytes;
-    this.#keyOfKeys = pbkdf2Sync(passphrase, this.#salt.subarray(8), 2_048, keyBytes, 'sha1');
+    this.#keyEncryptionKey = pbkdf2Sync(passphrase, this.#salt.subarray(8), 2_048, keyBytes, 'sha1');
     this.#keys.set('even', randomBytes(keyBytes));
   }
 
@@ -24,7 +24,11 @@ export class CallerKeys {
   get message(): Buffer {
     const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
     const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));
-    const cipher = createCipheriv(`id-aes${this.#keyBytes * 8}-wrap`, this.#keyOfKeys, Buffer.alloc(8, 0xa6));
+    const cipher = createCipheriv(
+      `id-aes${this.#keyBytes * 8}-wrap`,
+      this.#keyEncryptionKey,
+      Buffer.alloc(8, 0xa6),
+    );
     const wrappedKeys = Buffer.concat([cipher.update(keys), cipher.final()]);
     const head = Buffer.alloc(16);
     head.writeUInt8(0x12, 0);
@@ -40,8 +44,11 @@ export class CallerKeys {
     return Buffer.concat([head, this.#salt, wrappedKeys]);
   }
 
-  /** Creates the other key and uses it. @returns the message with both keys */
-  next(): Buffer {
+  /**
+   * Creates a key for the other slot and encrypts with it.
+   * @returns the message with both keys
+   */
+  changeKey(): Buffer {
     this.#slot = this.#slot === 'even' ? 'odd' : 'even';
     this.#keys.set(this.#slot, randomBytes(this.#keyBytes));
     return this.message;

@@ -2,9 +2,9 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 
 interface RelayOptions {
   /** Port of the server. */
-  readonly to: number;
-  /** Share of datagrams dropped, in both directions. */
-  readonly loss: number;
+  readonly serverPort: number;
+  /** Fraction of datagrams dropped, in both directions. */
+  readonly lossFraction: number;
   /** Delay of each datagram, ms. */
   readonly delayMs?: number;
   readonly seed?: number;
@@ -13,48 +13,48 @@ interface RelayOptions {
 /** A network between callers and a server on this machine that drops and delays datagrams. */
 export class LossyRelay implements AsyncDisposable {
   readonly #options: RelayOptions;
-  readonly #front = createSocket('udp4');
-  readonly #backs = new Map<number, Socket>();
+  readonly #callerSocket = createSocket('udp4');
+  readonly #serverSockets = new Map<number, Socket>();
   readonly #random: () => number;
   droppedCount = 0;
 
   static async start(options: RelayOptions): Promise<LossyRelay> {
     const relay = new LossyRelay(options);
-    await new Promise<void>((resolve) => relay.#front.bind(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => relay.#callerSocket.bind(0, '127.0.0.1', resolve));
     return relay;
   }
 
   private constructor(options: RelayOptions) {
     this.#options = options;
     this.#random = seededRandom(options.seed ?? 1);
-    this.#front.on('message', (message, from) => this.#forward(message, from));
+    this.#callerSocket.on('message', (message, from) => this.#forward(message, from));
   }
 
   get port(): number {
-    return this.#front.address().port;
+    return this.#callerSocket.address().port;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const sockets = [this.#front, ...this.#backs.values()];
+    const sockets = [this.#callerSocket, ...this.#serverSockets.values()];
     await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))));
   }
 
   #forward(message: Buffer, from: RemoteInfo): void {
-    const backSocket = this.#backs.get(from.port) ?? this.#open(from.port);
-    this.#pass(() => backSocket.send(message, this.#options.to, '127.0.0.1', () => undefined));
+    const backSocket = this.#serverSockets.get(from.port) ?? this.#open(from.port);
+    this.#sendLossy(() => backSocket.send(message, this.#options.serverPort, '127.0.0.1', () => undefined));
   }
 
   #open(caller: number): Socket {
     const backSocket = createSocket('udp4');
-    this.#backs.set(caller, backSocket);
+    this.#serverSockets.set(caller, backSocket);
     backSocket.on('message', (message) =>
-      this.#pass(() => this.#front.send(message, caller, '127.0.0.1', () => undefined)),
+      this.#sendLossy(() => this.#callerSocket.send(message, caller, '127.0.0.1', () => undefined)),
     );
     return backSocket;
   }
 
-  #pass(send: () => void): void {
-    const { loss, delayMs = 0 } = this.#options;
+  #sendLossy(send: () => void): void {
+    const { lossFraction: loss, delayMs = 0 } = this.#options;
     if (this.#random() < loss) {
       this.droppedCount += 1;
       return;
@@ -71,7 +71,7 @@ export class LossyRelay implements AsyncDisposable {
   }
 }
 
-/** Mulberry32 generator. */
+/** Creates a Mulberry32 generator of numbers from 0 to 1. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,22 +1,22 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import {
-  capabilitiesContent,
+  formatCapabilities,
   extensionTypes,
   type Handshake,
-  handshakeBody,
+  formatHandshake,
   handshakeTypes,
-  readHandshake,
-  textContent,
+  parseHandshake,
+  formatText,
 } from '@/media-worker/ingest/srt/handshake';
-import { readLossReport } from '@/media-worker/ingest/srt/loss-report';
+import { parseLossReport } from '@/media-worker/ingest/srt/loss-report';
 import { sequenceAfter, sequenceDistance } from '@/media-worker/ingest/srt/sequence';
 import {
   type ControlPacket,
-  controlPacket,
+  formatControlPacket,
   controlTypes,
   keyMaterialTypes,
-  readPacket,
+  parsePacket,
 } from '@/media-worker/ingest/srt/srt-packet';
 import { CallerKeys } from './caller-keys';
 
@@ -33,7 +33,7 @@ interface CallOptions {
   readonly initialSequence?: number;
   /** Timestamp of the first data packet, microseconds. */
   readonly timestamp?: number;
-  /** Fields of the conclusion that differ from the usual ones. */
+  /** Fields of the conclusion that differ from the defaults. */
   readonly conclusion?: Partial<Handshake>;
   readonly flags?: number;
   /** Ends a call that is never answered. */
@@ -47,7 +47,7 @@ export class SrtCaller implements AsyncDisposable {
   readonly #keys: CallerKeys | null;
   readonly #sentPackets = new Map<number, Buffer>();
   readonly #startedAt = performance.now();
-  readonly #answers: Handshake[] = [];
+  readonly #handshakeResponses: Handshake[] = [];
   readonly #waiting = new Set<() => void>();
   /** All control packets of the server except handshakes. */
   readonly controlPackets: ControlPacket[] = [];
@@ -55,7 +55,7 @@ export class SrtCaller implements AsyncDisposable {
   #acknowledgedSequence: number;
   #peer = 0;
 
-  /** Connects a publisher; rejects with the server's code. */
+  /** Connects a publisher. Rejects with the rejection code of the server. */
   static async connect(options: CallOptions): Promise<SrtCaller> {
     const caller = new SrtCaller(options);
     await caller.#shakeHands();
@@ -74,7 +74,7 @@ export class SrtCaller implements AsyncDisposable {
 
   /**
    * Sends one packet.
-   * @param lose drops its first transmission
+   * @param lose whether the first transmission is dropped
    */
   send(payload: Buffer, { lose = false }: { readonly lose?: boolean } = {}): void {
     const sequence = this.#sequence;
@@ -93,7 +93,7 @@ export class SrtCaller implements AsyncDisposable {
   /** Encrypts later packets with a new key. */
   changeKey(): void {
     if (!this.#keys) throw new Error('the caller does not encrypt');
-    const body = this.#keys.next();
+    const body = this.#keys.changeKey();
     this.#control({ type: controlTypes.userDefined, subtype: keyMaterialTypes.request, body });
   }
 
@@ -115,10 +115,10 @@ export class SrtCaller implements AsyncDisposable {
 
   /** Resolves when all sent packets have arrived. */
   async whenAcknowledged(): Promise<void> {
-    await this.until(() => sequenceDistance(this.#acknowledgedSequence, this.#sequence) === 0);
+    await this.waitUntil(() => sequenceDistance(this.#acknowledgedSequence, this.#sequence) === 0);
   }
 
-  until(condition: () => boolean): Promise<void> {
+  waitUntil(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!condition()) return;
@@ -156,15 +156,15 @@ export class SrtCaller implements AsyncDisposable {
 
   #extensions(): Map<number, Buffer> {
     const { flags = 0x3f, streamId } = this.#options;
-    const about = { version: 0x01_05_00, flags, receiveLatencyMs: 120, sendLatencyMs: 120 };
-    const extensions = new Map([[extensionTypes.request as number, capabilitiesContent(about)]]);
+    const capabilities = { version: 0x01_05_00, flags, receiveLatencyMs: 120, sendLatencyMs: 120 };
+    const extensions = new Map([[extensionTypes.request as number, formatCapabilities(capabilities)]]);
     if (this.#keys) extensions.set(extensionTypes.keyMaterialRequest, this.#keys.message);
-    extensions.set(extensionTypes.streamId, textContent(streamId));
+    extensions.set(extensionTypes.streamId, formatText(streamId));
     return extensions;
   }
 
   async #ask(handshake: Partial<Handshake>): Promise<Handshake> {
-    const body = handshakeBody({
+    const body = formatHandshake({
       version: 5,
       encryption: 0,
       extensionField: 0,
@@ -178,7 +178,7 @@ export class SrtCaller implements AsyncDisposable {
       extensions: new Map<number, Buffer>(),
       ...handshake,
     });
-    const packet = controlPacket({
+    const packet = formatControlPacket({
       type: controlTypes.handshake,
       subtype: 0,
       info: 0,
@@ -189,13 +189,13 @@ export class SrtCaller implements AsyncDisposable {
     // The server answers a repeated induction again.
     const isInduction = handshake.type === handshakeTypes.induction;
     const handshakeAnswer = () =>
-      this.#answers.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
+      this.#handshakeResponses.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
     this.sendRaw(packet);
     const repeating = setInterval(() => this.sendRaw(packet), REPEAT_MS);
     const wake = () => this.#wake();
     const { signal } = this.#options;
     signal?.addEventListener('abort', wake);
-    await this.until(() => handshakeAnswer() !== undefined || signal?.aborted === true);
+    await this.waitUntil(() => handshakeAnswer() !== undefined || signal?.aborted === true);
     clearInterval(repeating);
     const answer = handshakeAnswer();
     if (answer) return answer;
@@ -204,11 +204,11 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #receive(message: Buffer): void {
-    const packet = readPacket(message);
+    const packet = parsePacket(message);
     if (packet?.kind !== 'control') return;
     if (packet.type === controlTypes.handshake) {
-      const handshake = readHandshake(packet.body);
-      if (handshake) this.#answers.push(handshake);
+      const handshake = parseHandshake(packet.body);
+      if (handshake) this.#handshakeResponses.push(handshake);
     } else this.#onControlPacket(packet);
     this.#wake();
   }
@@ -224,7 +224,7 @@ export class SrtCaller implements AsyncDisposable {
       if (packet.info !== 0) this.#control({ type: controlTypes.acknowledged, info: packet.info });
     }
     if (packet.type === controlTypes.lossReport)
-      for (const { from, to } of readLossReport(packet.body))
+      for (const { from, to } of parseLossReport(packet.body))
         for (let at = from; sequenceDistance(at, to) >= 0; at = sequenceAfter(at, 1)) this.#sendAgain(at);
   }
 
@@ -236,8 +236,8 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #control({ type, ...packet }: Partial<ControlPacket> & Pick<ControlPacket, 'type'>): void {
-    const about = { subtype: 0, info: 0, timestamp: this.#timestamp(), body: Buffer.alloc(0) };
-    this.sendRaw(controlPacket({ type, ...about, destination: this.#peer, ...packet }));
+    const defaults = { subtype: 0, info: 0, timestamp: this.#timestamp(), body: Buffer.alloc(0) };
+    this.sendRaw(formatControlPacket({ type, ...defaults, destination: this.#peer, ...packet }));
   }
 
   #timestamp(): number {

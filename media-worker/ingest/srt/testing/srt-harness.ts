@@ -46,9 +46,9 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
   };
   const record: AdmitPublish = async (request, connection) => {
     if (!request.streamKey.startsWith('good')) return null;
-    const wrong = await request.checkPassphrase?.(passphrase);
-    if (wrong) {
-      refusals.push(wrong.message);
+    const rejection = await request.checkPassphrase?.(passphrase);
+    if (rejection) {
+      refusals.push(rejection.message);
       return 'refused';
     }
     const sink = new RecordingSink();
@@ -67,7 +67,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
 }
 
 /** MPEG-TS messages with one keyframe each, 40 ms apart, labelled K0, K40, … */
-export function keyframes(count: number): Buffer[] {
+export function muxKeyframes(count: number): Buffer[] {
   const muxer = new TsMuxer();
   const picture = Buffer.from(
     '0000000109f000000001674200 1f0000000168ce000000016555'.replace(' ', ''),

@@ -30,28 +30,28 @@ export interface Backend {
   settings: { databaseUrl: string; redisUrl: string | undefined };
   /** Closes every connection, as a restart of the server does. */
   interrupt(): Promise<void>;
-  /** Empties the queue without notice. */
+  /** Empties the queue without notifying its workers. */
   lose(): Promise<void>;
 }
 
-export function queuesOf({ settings }: Pick<Backend, 'settings'>): JobQueues {
+export function openTestQueues({ settings }: Pick<Backend, 'settings'>): JobQueues {
   const queues = openQueues(settings, log);
   closers.push(() => queues.close());
   return queues;
 }
 
-export function workersOf(
+export function startTestWorkers(
   backend: Pick<Backend, 'settings'>,
   handlers: JobHandlers,
   options = {},
 ): JobWorkers {
-  const workers = startWorkers(backend.settings, queuesOf(backend), handlers, log, options);
+  const workers = startWorkers(backend.settings, openTestQueues(backend), handlers, log, options);
   closers.push(() => workers.close());
   return workers;
 }
 
-/** The queue as BullMQ tools read it. */
-export function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
+/** Opens a queue directly with BullMQ, as its tools do. */
+export function openBullQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
   const queue = redisUrl
     ? new Queue(
@@ -65,35 +65,35 @@ export function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: Queu
 }
 
 export type Run = JobHandler<'recordings'>['run'];
-export const recordings = (run: Run, more: Partial<JobHandler<'recordings'>> = {}) => ({
-  recordings: { concurrency: 4, run, ...more },
+export const recordings = (run: Run, options: Partial<JobHandler<'recordings'>> = {}) => ({
+  recordings: { concurrency: 4, run, ...options },
 });
 
 export const countsOf = async (queues: JobQueues, queueName: string) =>
   (await queues.counts()).find(({ name }) => name === queueName);
 
 /** Shared tests of the queue, on PostgreSQL and on Redis. */
-export function behavesAsQueue(backend: Backend): void {
+export function testQueueBehaviour(backend: Backend): void {
   beforeEach(async () => {
     // A first query creates the tables.
-    await queuesOf(backend).health();
+    await openTestQueues(backend).health();
     await backend.lose();
   });
   const add = (queues: JobQueues, options = {}) =>
     queues.enqueue('recordings', { sessionId }, { jobId: sessionId, ...options });
 
   it('runs a job that was added before the worker was started', async () => {
-    await add(queuesOf(backend));
+    await add(openTestQueues(backend));
     const run = vi.fn<Run>(() => Promise.resolve());
-    workersOf(backend, recordings(run));
+    startTestWorkers(backend, recordings(run));
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     expect(run.mock.lastCall?.[0]).toEqual({ sessionId });
   });
 
   it('does not start a delayed job before its time', async () => {
     const at: number[] = [];
-    const queues = queuesOf(backend);
-    workersOf(
+    const queues = openTestQueues(backend);
+    startTestWorkers(
       backend,
       recordings(() => Promise.resolve(void at.push(performance.now()))),
     );
@@ -107,8 +107,8 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('counts completed jobs from the first minute on', async () => {
-    const queues = queuesOf(backend);
-    workersOf(
+    const queues = openTestQueues(backend);
+    startTestWorkers(
       backend,
       recordings(() => Promise.resolve()),
     );
@@ -121,15 +121,15 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('keeps one waiting job per id', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     for (let i = 0; i < 5; i += 1) await add(queues, { delayMs: 60_000 });
     expect(await countsOf(queues, 'recordings')).toMatchObject({ delayed: 1, waiting: 0 });
   });
 
   it('replaces a delayed job by one with another time, earlier or later', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    workersOf(backend, recordings(run));
+    startTestWorkers(backend, recordings(run));
     await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 1_000 });
     await queues.reschedule('recordings', { sessionId }, { jobId: sessionId, delayMs: 600_000 });
     await sleep(1_500);
@@ -139,7 +139,7 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('runs jobs of a lower priority number first', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const ids = [5, 1, 3].map((priority) => ({ priority, sessionId: crypto.randomUUID() }));
     for (const { priority, sessionId: id } of ids) {
       await queues.enqueue('recordings', { sessionId: id }, { jobId: id, priority });
@@ -147,16 +147,16 @@ export function behavesAsQueue(backend: Backend): void {
     expect(await countsOf(queues, 'recordings')).toMatchObject({ waiting: 3 });
     const order: string[] = [];
     const run: Run = ({ sessionId: id }) => Promise.resolve(void order.push(id));
-    workersOf(backend, recordings(run, { concurrency: 1 }));
+    startTestWorkers(backend, recordings(run, { concurrency: 1 }));
     await expect.poll(() => order).toHaveLength(3);
     expect(order).toEqual([ids[1], ids[2], ids[0]].map((job) => job?.sessionId));
   });
 
   it('retries a failed job, but not a permanently failed one', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     run.mockRejectedValueOnce(new Error('not now')).mockRejectedValueOnce(new PermanentFailure('never'));
-    workersOf(backend, recordings(run));
+    startTestWorkers(backend, recordings(run));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(2);
     await expect
@@ -165,16 +165,16 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('adds the next job of the same id when one has ended', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     const afterwards = () => (run.mock.calls.length < 3 ? add(queues) : Promise.resolve());
-    workersOf(backend, recordings(run, { afterwards }));
+    startTestWorkers(backend, recordings(run, { afterwards }));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(3);
   });
 
   it('adds the next job after a run whose job the queue has lost', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const start = deferredVoid();
     const gate = deferredVoid();
     const afterwards = vi.fn(() => Promise.resolve());
@@ -182,7 +182,7 @@ export function behavesAsQueue(backend: Backend): void {
       start.resolve();
       return gate.promise;
     };
-    workersOf(backend, recordings(run, { afterwards }));
+    startTestWorkers(backend, recordings(run, { afterwards }));
     await add(queues);
     await start.promise;
     await backend.lose();
@@ -191,7 +191,7 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('ends a run whose job was lost before another one of its id starts', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const events: string[] = [];
     const run: Run = async (_, signal) => {
       const isFirst = events.push('begun') === 1;
@@ -201,7 +201,7 @@ export function behavesAsQueue(backend: Backend): void {
       events.push('ended');
     };
     const afterwards = () => (events.at(-1) === 'begun' ? Promise.resolve() : add(queues));
-    workersOf(backend, recordings(run, { afterwards }));
+    startTestWorkers(backend, recordings(run, { afterwards }));
     await add(queues);
     await expect.poll(() => events).toEqual(['begun']);
     await backend.lose();
@@ -210,9 +210,9 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('continues after every connection was closed', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
-    workersOf(backend, recordings(run));
+    startTestWorkers(backend, recordings(run));
     await add(queues);
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
     await backend.interrupt();
@@ -223,7 +223,7 @@ export function behavesAsQueue(backend: Backend): void {
   it('repeats sweeps, and schedules them again when the queue was emptied', async () => {
     const sweep = vi.fn(() => Promise.resolve());
     const count = Object.keys(sweeps).length;
-    workersOf(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
+    startTestWorkers(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
     await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
     await backend.lose();
     sweep.mockClear();
@@ -232,24 +232,24 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('removes the schedules of another version, and corrects a period', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     await queues.scheduleSweeps();
-    const maintenanceQueue = outsideQueue(backend, 'upkeep');
+    const maintenanceQueue = openBullQueue(backend, 'upkeep');
     const periods = async () =>
       Object.fromEntries((await maintenanceQueue.getJobSchedulers()).map(({ key, every }) => [key, every]));
     await maintenanceQueue.upsertJobScheduler('nodes', { every: 10_000 });
     await maintenanceQueue.upsertJobScheduler('due', { every: 3_600_000 });
     expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
     expect(await queues.hasSchedules()).toBe(false);
-    workersOf(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
+    startTestWorkers(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
     await expect.poll(periods).toEqual(sweeps);
   });
 
   it('aborts running jobs when it is closed, waits for them, and can be closed twice', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const events: string[] = [];
     const start = deferredVoid();
-    const workers = workersOf(
+    const workers = startTestWorkers(
       backend,
       recordings(async (_, signal) => {
         start.resolve();
@@ -266,10 +266,10 @@ export function behavesAsQueue(backend: Backend): void {
   });
 
   it('aborts a hanging job, and closes without waiting for its end', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     const events: string[] = [];
     const [start, job, finish] = [deferredVoid(), deferredVoid(), deferredVoid()];
-    const workers = workersOf(
+    const workers = startTestWorkers(
       backend,
       recordings(async (_, signal) => {
         signal.addEventListener('abort', () => events.push('aborted'));
@@ -290,13 +290,13 @@ export function behavesAsQueue(backend: Backend): void {
 
   it('rejects data that the contract does not allow', async () => {
     const unknown = { sessionId, extra: 1 } as { sessionId: string };
-    await expect(queuesOf(backend).enqueue('recordings', unknown, { jobId: sessionId })).rejects.toThrow(
-      /extra/,
-    );
+    await expect(
+      openTestQueues(backend).enqueue('recordings', unknown, { jobId: sessionId }),
+    ).rejects.toThrow(/extra/);
   });
 
   it('counts waiting jobs, their age, and completed jobs', async () => {
-    const queues = queuesOf(backend);
+    const queues = openTestQueues(backend);
     await add(queues);
     await sleep(50);
     const waiting = await countsOf(queues, 'recordings');
@@ -313,7 +313,7 @@ export function behavesAsQueue(backend: Backend): void {
       'patterns',
       'upkeep',
     ]);
-    workersOf(
+    startTestWorkers(
       backend,
       recordings(() => Promise.resolve()),
     );
@@ -325,11 +325,11 @@ export function behavesAsQueue(backend: Backend): void {
 }
 
 /** Workers are notified of jobs, because their own polling takes at least five seconds. */
-export function startsImmediately(backend: Pick<Backend, 'settings'>): void {
+export function testImmediateStart(backend: Pick<Backend, 'settings'>): void {
   it('starts a job soon after it was added', async () => {
     const at: number[] = [];
-    const queues = queuesOf(backend);
-    workersOf(
+    const queues = openTestQueues(backend);
+    startTestWorkers(
       backend,
       recordings(() => Promise.resolve(void at.push(performance.now()))),
     );

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi, expect } from 'vitest';
-import { freePort } from '@/lib/infra/testing/free-port';
+import { findFreePort } from '@/lib/infra/testing/free-port';
 
 /** Whether redis-server is installed; tests of the queue on Redis are skipped without it. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -18,10 +18,10 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
-/** A Redis server on loopback for one test file, not started yet. */
+/** Creates a Redis server on loopback for one test file, without starting it. */
 export async function redisServer(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   const command = (...args: string[]) => spawnSync('redis-cli', ['-u', url, ...args]).stdout.toString();
   let server: ChildProcess | undefined;

@@ -15,14 +15,14 @@ import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { StreamControl } from '@/media-worker/live/session/stream-control';
-import { createRestreamer } from '@/media-worker/live/push/restreamer';
+import { createMultistream } from '@/media-worker/live/push/multistream';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { Spool } from '@/media-worker/recording/spool';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 
 /** Timeout of tests that wait for encoders on a busy machine. */
-const longTimeout = { timeout: 120_000, interval: 50 };
+const pollOptions = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
@@ -42,15 +42,15 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const nodeId = await node({ silentMs: -3_600_000 });
   const spool = new Spool(folder, 'test');
-  const statusWriter = { trouble: () => Promise.resolve() };
+  const statusWriter = { reportFailure: () => Promise.resolve() };
   const sessions = new LiveSessions({
     ctx,
     nodeId,
     capacity: { refusal: () => null },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
     features: [
-      createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) }),
-      createRestreamer({
+      createRecorder({ spool, statusWriter, readFreeBytes: () => Promise.resolve(1) }),
+      createMultistream({
         ctx,
         nodeId,
         sockets: openEgressSockets({ allowCidrs: ['127.0.0.1/32'] }),
@@ -108,16 +108,16 @@ export async function openBroadcast(
     db,
     encode,
     session,
-    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, longTimeout).toBe(input),
+    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, pollOptions).toBe(input),
     /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>
-      expect.poll(() => [sink.publishes.length, session()?.slate], longTimeout).toEqual([1, 'ready']),
+      expect.poll(() => [sink.publishes.length, session()?.slate], pollOptions).toEqual([1, 'ready']),
     /** Resolves when viewers have received this many more segments. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
       const before = newest();
       const first = before === 0 ? 0 : before;
-      await expect.poll(() => newest() >= (first === 0 ? more : first + more), longTimeout).toBe(true);
+      await expect.poll(() => newest() >= (first === 0 ? more : first + more), pollOptions).toBe(true);
     },
     names: async () => (await eventsOf(row.id)).map(({ name }) => name),
     sessionsOf: () => sessionsOf(row.id),
@@ -126,6 +126,6 @@ export async function openBroadcast(
       if (encoder.exitCode === null && encoder.signalCode === null) await once(encoder, 'exit');
     },
     unpublish: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
-    longTimeout,
+    longTimeout: pollOptions,
   };
 }

@@ -27,11 +27,11 @@ const slateFrames = Array.from({ length: 100 }, (_, index) => ({
   payload: Buffer.from([0, 0, 0, 2, index % 50 === 0 ? 0x65 : 0x41, index]),
 }));
 
-const usualSlate: MakeSlate = () =>
+const makeTestSlate: MakeSlate = () =>
   Promise.resolve({ record: SLATE_RECORD, frames: slateFrames, frameMs: 40 });
 
-/** A program with all of its output. Use fake timers. */
-export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
+/** Opens a program and collects its output. Use fake timers. */
+export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = makeTestSlate) {
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
   let endReason: PublishEnd | null = null;
@@ -44,8 +44,8 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     log: createLogger('test', 'silent'),
     makeSlate,
     observer: {
-      playable: () => lines.push('playable'),
-      issues: () => undefined,
+      onFirstSegment: () => lines.push('playable'),
+      onIssues: () => undefined,
       onReject: (message) => lines.push(`rejected ${message}`),
       onMedia: () => undefined,
       onChange: () => {
@@ -69,7 +69,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   return { program, connect, packets, lines, segments, busEnd: () => endReason };
 }
 
-interface Played {
+interface PlayOptions {
   readonly seconds: number;
   /** Decode time of the first frame. */
   readonly fromMs?: number;
@@ -78,19 +78,19 @@ interface Played {
   readonly gopMs?: number;
   /** Whether video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
-  /** Whether the configurations were sent before. */
+  /** Whether the configurations were sent by an earlier `play`. */
   readonly isContinuation?: boolean;
 }
 
-/** The same packet in HEVC: an IDR frame, or a trailing one. */
-function asHevc(packet: MediaPacket): MediaPacket {
+/** Converts a packet to HEVC: a keyframe becomes an IDR picture, any other frame a trailing picture. */
+function toHevc(packet: MediaPacket): MediaPacket {
   if (packet.kind === 'audio') return packet;
   if (packet.role === 'config') return { ...packet, codec: 'hevc' };
   return { ...packet, codec: 'hevc', payload: Buffer.from([0, 0, 0, 3, packet.key ? 0x26 : 0x02, 1, 0xaf]) };
 }
 
-/** Lets encoders send in real time, all at the same time. */
-export async function play(pairs: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
+/** Lets all encoders send at the same time, at the pace of the fake timers. */
+export async function play(pairs: readonly (readonly [FakeConnection, PlayOptions])[]): Promise<void> {
   const sends: { readonly at: number; readonly send: () => void }[] = [];
   for (const [connection, packets] of pairs) {
     const {
@@ -102,10 +102,10 @@ export async function play(pairs: readonly (readonly [FakeConnection, Played])[]
       hevc = false,
       isContinuation = false,
     } = packets;
-    const encodedPacket = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
-    if (!isContinuation) connection.send([encodedPacket(videoConfig(video)), audioConfig(audio)]);
+    const encode = (packet: MediaPacket) => (hevc ? toHevc(packet) : packet);
+    if (!isContinuation) connection.send([encode(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      sends.push({ at: packet.dts - fromMs, send: () => connection.send([encodedPacket(packet)]) });
+      sends.push({ at: packet.dts - fromMs, send: () => connection.send([encode(packet)]) });
   }
   let last = 0;
   for (const { at, send } of sends.toSorted((a, b) => a.at - b.at)) {
@@ -115,8 +115,8 @@ export async function play(pairs: readonly (readonly [FakeConnection, Played])[]
   }
 }
 
-/** The frames of a track, each with the time since the previous one. */
-export const stepsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
+/** The decode times between successive frames of a track, ms. */
+export const frameIntervalsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
   const times = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
   return times.slice(1).map(({ dts }, index) => dts - (times[index]?.dts ?? 0));
 };

@@ -6,10 +6,10 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { packetsOfFlv } from '@/media-worker/media/packaging/testing/flv-file';
 
-/** Four seconds of real H.264 and AAC, a keyframe each second. */
-export async function clipPackets(): Promise<MediaPacket[]> {
+/** Encodes four seconds of H.264 and AAC with ffmpeg, with a keyframe each second. */
+export async function encodeClip(): Promise<MediaPacket[]> {
   const folder = await mkdtemp(join(tmpdir(), 'push-clip-'));
-  const url = join(folder, 'clip.flv');
+  const path = join(folder, 'clip.flv');
   const video = [
     '-pix_fmt',
     'yuv420p',
@@ -27,16 +27,16 @@ export async function clipPackets(): Promise<MediaPacket[]> {
       { options: ['-f', 'lavfi'], url: 'testsrc2=size=320x180:rate=25' },
       { options: ['-f', 'lavfi'], url: 'sine=sample_rate=48000' },
     ],
-    outputs: [{ options: ['-t', '4', ...video, '-c:a', 'aac', '-f', 'flv'], url }],
+    outputs: [{ options: ['-t', '4', ...video, '-c:a', 'aac', '-f', 'flv'], url: path }],
   });
   const result = await done;
   if (!result.ok) throw new Error(result.reason);
-  const packets = packetsOfFlv(await readFile(url));
+  const packets = packetsOfFlv(await readFile(path));
   await rm(folder, { recursive: true });
   return packets;
 }
 
-/** A publish in real time that repeats the clip. */
+/** A publish that repeats a clip in real time. */
 export class EncoderBus {
   readonly bus = new PacketBus({
     onSubscriberError: (error) => {

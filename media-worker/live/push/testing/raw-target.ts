@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
+import { encodeAmf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
 
 /** A raw TCP target that lets the test handle each connection. */
@@ -29,16 +29,16 @@ export async function startRawTarget(onConnection: (socket: Socket) => void) {
 }
 
 /** Accepts the connection and never reads. */
-export const blackHole = (socket: Socket) => void socket.pause();
+export const neverRead = (socket: Socket) => void socket.pause();
 
 /** Accepts the connection and resets it `afterMs` later. */
-export const resetting = (afterMs: number) => (socket: Socket) => {
+export const resetAfter = (afterMs: number) => (socket: Socket) => {
   socket.resume();
   setTimeout(() => socket.resetAndDestroy(), afterMs);
 };
 
 /** Answers a connect like an RTMP server that redirects. */
-export const referringTo = (redirect: string) => (socket: Socket) => {
+export const redirectTo = (redirect: string) => (socket: Socket) => {
   const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
   let receivedCount = 0;
   socket.on('data', (bytes: Buffer) => {
@@ -48,7 +48,7 @@ export const referringTo = (redirect: string) => (socket: Socket) => {
       socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(handshake - 1)]));
     if (before <= handshake && receivedCount > handshake) {
       const info = { level: 'error', code: 'NetConnection.Connect.Rejected', ex: { code: 302, redirect } };
-      socket.end(toChunks({ type: 20, payload: amf0('_error', 1, null, info) }));
+      socket.end(toChunks({ type: 20, payload: encodeAmf0('_error', 1, null, info) }));
     }
   });
 };

@@ -22,12 +22,15 @@ export const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, aud
 
 const notFoundListener: RequestListener = (_request, response) => void response.writeHead(404).end();
 
-/** Makes live nodes without RTMP, which end with the test. Other nodes reach them at their internal address. */
-export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) {
+/**
+ * Creates a function that opens live nodes without RTMP, which end with the test. Other nodes reach them at their
+ * internal URL.
+ */
+export function createLiveNodes({ ctx, db, node }: ReturnType<typeof liveFixtures>) {
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
-  /** A live node with a monotonic clock that the test may advance. */
+  /** Opens a live node with a monotonic clock that the test may advance. */
   return async (
     features: readonly StartFeature[] = [],
     settings: Partial<typeof ctx.settings> = {},
@@ -47,7 +50,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
       capacity: { roomStreams: null, fullReason: null },
     });
     const standbys = new RelayedStandbys();
-    const http = await listenInternal(ctx, 'live', standbys.wrap(notFoundListener), {
+    const http = await listenInternal(ctx, 'live', standbys.createListener(notFoundListener), {
       maxConnections: 100,
       writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(realTimeCtx, sessions) },
     });

@@ -24,12 +24,12 @@ const run = promisify(execFile);
 interface Encoding {
   readonly size: string;
   readonly seconds: number;
-  /** More encoder options, for example keyframe positions. */
-  readonly more: readonly string[];
+  /** Additional ffmpeg arguments, for example keyframe positions. */
+  readonly ffmpegArguments: readonly string[];
 }
 
-/** H.264 at 30 frames a second and AAC, made by ffmpeg. */
-export async function encode({ size, seconds, more }: Encoding): Promise<MediaPacket[]> {
+/** Encodes H.264 at 30 frames a second and AAC with ffmpeg. */
+export async function encode({ size, seconds, ffmpegArguments: more }: Encoding): Promise<MediaPacket[]> {
   const folder = await mkdtemp(join(tmpdir(), 'encode-'));
   const file = join(folder, 'media.flv');
   try {
@@ -56,13 +56,13 @@ export async function encode({ size, seconds, more }: Encoding): Promise<MediaPa
   }
 }
 
-export const profile = (height: number, more: Partial<Profile> = {}): Profile => ({
+export const profile = (height: number, changes: Partial<Profile> = {}): Profile => ({
   name: `${height}p`,
   width: Math.round((height * 16) / 9),
   height,
   bitrate: 300_000,
   fps: 0,
-  ...more,
+  ...changes,
 });
 
 interface OpenStreamOptions {
@@ -75,9 +75,9 @@ interface OpenStreamOptions {
   readonly writeHealth?: (records: readonly HealthRecord[]) => Promise<void>;
 }
 
-const statusWriter = { trouble: () => Promise.resolve() };
+const statusWriter = { reportFailure: () => Promise.resolve() };
 
-/** A live session whose renditions are made by the real ffmpeg, with its reports to the database. */
+/** Opens a live session whose renditions are made by ffmpeg, and collects its reports. */
 export function openStream(
   profiles: readonly Profile[],
   {
@@ -103,7 +103,7 @@ export function openStream(
     meter: new ProgressMeter(() => Promise.resolve(), clock),
     features: [
       health.start,
-      ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
+      ...(spool ? [createRecorder({ spool, statusWriter, readFreeBytes: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
     ],
     onOver: () => undefined,
@@ -132,7 +132,7 @@ export const windowOf = (session: LiveSession, name: string): LiveWindow | undef
   session.renditions.get(name)?.window;
 
 /** Times and numbers of the listed segments, for comparing two renditions. */
-export const cuts = (window: LiveWindow | undefined) =>
+export const segmentCuts = (window: LiveWindow | undefined) =>
   window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
     msn,
     ms: Math.round(durationMs),

@@ -11,7 +11,7 @@ interface PesOptions {
   /** Presentation time in 90 kHz ticks, modulo 2^33. */
   readonly pts: number;
   readonly dts?: number;
-  /** Whether the packet has no announced length. */
+  /** Whether the PES packet declares no length, as video may do. */
   readonly isOpen?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { mediaPlaylist } from '@/lib/core/hls/playlist';
+import { formatMediaPlaylist } from '@/lib/core/hls/playlist';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packager } from '@/media-worker/media/packaging/packager';
 import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
@@ -86,7 +86,7 @@ export class Packaging {
       files.set(`${segment.msn}.m4s`, Buffer.concat(segment.parts.flatMap((part) => part.data)));
     }
     this.window.end();
-    files.set('index.m3u8', Buffer.from(mediaPlaylist(this.window.view(), { lowLatency: false })));
+    files.set('index.m3u8', Buffer.from(formatMediaPlaylist(this.window.view(), { lowLatency: false })));
     return files;
   }
 }

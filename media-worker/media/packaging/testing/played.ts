@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
-import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
-import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
-import { correctAudioTimestamps } from '@/media-worker/media/packets/correct-audio-timestamps';
+import { withAnnouncedParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { withConstantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { correctAudioConfig } from '@/media-worker/media/packets/correct-audio-config';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
+import { withMonotonicTimestamps } from '@/media-worker/media/packets/monotonic-timestamps';
 import { Packager } from '@/media-worker/media/packaging/packager';
 import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
@@ -14,7 +14,7 @@ import { SteppedClock } from './packaging';
 import { audioConfig, steadyFrames, videoConfig } from './synthetic-packets';
 import { longestGap, smallestStep, timesOfPart, trackTimes } from './track-times';
 
-/** The path from the packets of an encoder to the frames that players get. */
+/** Simulates delivery from the packets of an encoder to the frames that players get. */
 
 /** A packet and its send time. */
 export interface SentPacket {
@@ -22,17 +22,20 @@ export interface SentPacket {
   readonly atMs: number;
 }
 
-/** Payload of a frame that carries its original time. */
-export const markOf = (ms: number): Buffer => {
+/**
+ * The payload of a test frame: its original timestamp, so that a test recognises the frame after its timestamp was
+ * changed.
+ */
+export const payloadWithTime = (ms: number): Buffer => {
   const mark = Buffer.alloc(8);
   mark.writeDoubleBE(ms);
   return mark;
 };
 
-/** Frames that carry their original time. */
-export const sentOf = (packets: readonly MediaPacket[]): SentPacket[] =>
+/** Adds to each packet its timestamp as the send time, and to each frame its timestamp as the payload. */
+export const sendAtTimestamps = (packets: readonly MediaPacket[]): SentPacket[] =>
   packets.map((packet) => ({
-    packet: packet.role === 'frame' ? { ...packet, payload: markOf(packet.dts) } : packet,
+    packet: packet.role === 'frame' ? { ...packet, payload: payloadWithTime(packet.dts) } : packet,
     atMs: packet.dts,
   }));
 
@@ -42,11 +45,11 @@ export const withShift = ({ packet, atMs }: SentPacket, by: number): SentPacket 
 });
 
 export const configs = (atMs = 0): SentPacket[] =>
-  sentOf([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
+  sendAtTimestamps([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
 
-export const steady = (untilMs = 20_000): SentPacket[] => sentOf(steadyFrames({ untilMs }));
+export const steady = (untilMs = 20_000): SentPacket[] => sendAtTimestamps(steadyFrames({ untilMs }));
 
-/** How far a player can play, ms on the media timeline, with the media that has arrived by a time. */
+/** The media time in ms up to which a player can play with the parts that exist at `atMs`. */
 interface Coverage {
   readonly atMs: number;
   readonly untilMs: number;
@@ -61,7 +64,10 @@ export interface PlaybackResult {
   readonly coverage: readonly Coverage[];
 }
 
-/** The playback of packets sent at their times. */
+/**
+ * Packages packets as they are sent.
+ * @returns what a player gets from them
+ */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, listedCount: 1_000, olderCount: 1_000 });
@@ -103,8 +109,8 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
     },
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
-  const program = constantTracks(fillSilence(bus, clock));
-  const sink = straightStamps(announceParameterSets(correctAudioTimestamps(program)), clock);
+  const program = withConstantTracks(fillSilence(bus, clock));
+  const sink = withMonotonicTimestamps(withAnnouncedParameterSets(correctAudioConfig(program)), clock);
   for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);
@@ -130,7 +136,7 @@ export function expectWatchable({ segments, targets, events, periods }: Playback
   }
 }
 
-/** Largest offset between audio and video of the same moment, ms; repeated frames do not count. */
+/** Returns the largest error of synchronization between audio and video in ms, without repeated frames. */
 export function largestOffset({ shownFrames }: PlaybackResult): number {
   let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
   for (const { kind, ms, trueMs } of shownFrames) {
@@ -144,8 +150,8 @@ export function largestOffset({ shownFrames }: PlaybackResult): number {
 }
 
 /**
- * The longest stall of a player at the live edge, ms. Playback begins with the first playable part, `behindMs`
- * behind the newest one, and resumes as soon as it can.
+ * Returns the longest stall of a player at the live edge in ms. Playback begins with the first playable part,
+ * `behindMs` behind the end of the newest part, and resumes as soon as more media is available.
  */
 export function longestStall({ coverage }: PlaybackResult, behindMs = 1_650): number {
   let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];

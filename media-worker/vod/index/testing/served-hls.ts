@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { readStoredPlaylist } from '@/lib/core/hls/read-playlist';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 
 /** Writes the HLS of an asset to a folder, as viewers get it. @returns the path of the master playlist */
 export async function servedHls(
@@ -12,7 +12,7 @@ export async function servedHls(
   filesId: string,
   folder: string,
 ): Promise<string> {
-  const reads = indexedReads(storage);
+  const reads = createIndexedReads(storage);
   const save = async (file: string) => {
     const source = await reads.read(assetKey(filesId, `hls/${file}`));
     if (!source) throw new Error(`${file} is missing`);

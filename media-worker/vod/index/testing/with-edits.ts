@@ -4,7 +4,7 @@ import { boxAt, boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 /** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
 type EditLine = readonly [duration: number, mediaTime: number, rate?: number];
 
-/** The same MP4 with other edit lists. Its index must follow its media, so that no offset changes. */
+/** Returns the MP4 with other edit lists. Its `moov` box must follow its media, so that no offset changes. */
 export function withEdits(
   file: Buffer,
   edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,
@@ -37,7 +37,7 @@ const editList = (lines: readonly EditLine[]): Buffer =>
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** The same MP4 with other frame durations, `[frames, ticks]`. Its index must follow its media. */
+/** Returns the MP4 with other frame durations, `[frames, ticks]`. Its `moov` box must follow its media. */
 export function withDurations(
   file: Buffer,
   runs: readonly (readonly [frames: number, ticks: number])[],

@@ -17,7 +17,7 @@ import { writeIndex } from '@/media-worker/vod/index/write-index';
 
 /**
  * Writes all HLS files of an MP4 to a folder: `index.m3u8` and `source/`.
- * @returns the index
+ * @returns the path of the index
  * @throws Error if the file is rejected
  */
 export async function writeIndexedHls(

@@ -88,7 +88,7 @@ function model({ nodes, inputs, outputs, constants = [], metadata = {} }: Graph)
 }
 
 /** Values per frame of the encoder. */
-const width = 4;
+const WIDTH = 4;
 const tokens = ['<blk>', '▁TOWN', '▁HA', 'LL', '<unk>'];
 
 /** The encoder: mean of every fourth frame of features, which is higher for louder audio. */
@@ -102,7 +102,7 @@ const encoder = (): Buffer =>
       node('Div', ['rounded', 'step'], 'encoder_out_lens'),
     ],
     inputs: [value('x', 'float', 'N', 'T', 80), value('x_lens', 'int64', 'N')],
-    outputs: [value('encoder_out', 'float', 'N', 'F', width), value('encoder_out_lens', 'int64', 'N')],
+    outputs: [value('encoder_out', 'float', 'N', 'F', WIDTH), value('encoder_out_lens', 'int64', 'N')],
     constants: [
       tensor('first', 'int64', [1], [0]),
       tensor('last', 'int64', [1], [2 ** 31 - 1]),
@@ -122,7 +122,7 @@ const decoder = (): Buffer =>
       node('Concat', ['mean', 'mean', 'mean', 'mean'], 'decoder_out', { axis: 1 }),
     ],
     inputs: [value('y', 'int64', 'N', 2)],
-    outputs: [value('decoder_out', 'float', 'N', width)],
+    outputs: [value('decoder_out', 'float', 'N', WIDTH)],
     metadata: { context_size: 2, vocab_size: tokens.length },
   });
 
@@ -135,14 +135,14 @@ const joiner = (): Buffer =>
       node('Add', ['heard', 'before'], 'both'),
       node('Add', ['both', 'bias'], 'logit'),
     ],
-    inputs: [value('encoder_out', 'float', 'N', width), value('decoder_out', 'float', 'N', width)],
+    inputs: [value('encoder_out', 'float', 'N', WIDTH), value('decoder_out', 'float', 'N', WIDTH)],
     outputs: [value('logit', 'float', 'N', tokens.length)],
     constants: [
-      tensor('loudness', 'float', [width, 5], [0, 0.25, 0.25, 0.25, 0.25, ...Array<number>(15).fill(0)]),
-      tensor('repeated', 'float', [width, 5], [2, ...Array<number>(19).fill(0)]),
+      tensor('loudness', 'float', [WIDTH, 5], [0, 0.25, 0.25, 0.25, 0.25, ...Array<number>(15).fill(0)]),
+      tensor('repeated', 'float', [WIDTH, 5], [2, ...Array<number>(19).fill(0)]),
       tensor('bias', 'float', [5], [-1, 0.1, 0, 0, 0]),
     ],
-    metadata: { joiner_dim: width },
+    metadata: { joiner_dim: WIDTH },
   });
 
 /** The detector, with the interface of silero VAD 5: speech where samples average 0.03 or more. */

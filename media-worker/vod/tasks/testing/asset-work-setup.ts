@@ -20,8 +20,8 @@ export interface ForeignServer {
 }
 
 /**
- * A task runner with its own database, a team, and a remote server that serves a valid film by default. It is
- * created at the top level of a test file, and ends with the file.
+ * Creates a task runner with its own database, a team, and a remote server that serves a valid video by default.
+ * Call it at the top level of a test file: it is closed after the last test.
  */
 export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '@/lib/core/defined';
+import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { Settings } from '@/lib/infra/env';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** A role of the media worker in its own process, as scripts/testing/database.ts built it. */
-export function workerProcess(
+export function startWorkerProcess(
   role: 'jobs' | 'live' | 'origin' | 'rtc',
   env: Readonly<NodeJS.ProcessEnv>,
 ): ChildProcess {
@@ -21,7 +21,7 @@ export function workerProcess(
  * Processes of the jobs role, as the service runs it, which a test may kill.
  * @param searchPath PATH on which they find ffmpeg; the test's own PATH by default
  */
-export function jobsProcesses(
+export function createJobsProcesses(
   { databaseUrl, redisUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
   searchPath: string | undefined,
 ) {
@@ -34,11 +34,11 @@ export function jobsProcesses(
     DATA_DIR: dataDir,
     APP_SECRET: appSecret,
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
-    ...defined({ REDIS_URL: redisUrl }),
+    ...omitUndefined({ REDIS_URL: redisUrl }),
   } as const;
   return {
     start(): ChildProcess {
-      const jobs = workerProcess('jobs', env);
+      const jobs = startWorkerProcess('jobs', env);
       processes.push(jobs);
       return jobs;
     },
@@ -56,13 +56,20 @@ export async function killAndWait(process: ChildProcess): Promise<void> {
   }
 }
 
-/** Polls for a value every `pauseMs`. The value must stay available until it is read (FfmpegGate). */
-export async function soon<T>(read: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
-  const giveUp = performance.now() + 400_000;
+/**
+ * Polls until `read` returns a value. A test that needs a short state must hold it with FfmpegGate, or polling
+ * misses it.
+ * @throws Error after 400 seconds
+ */
+export async function pollForValue<T>(
+  read: () => Promise<T | undefined> | T | undefined,
+  pauseMs = 50,
+): Promise<T> {
+  const deadline = performance.now() + 400_000;
   for (;;) {
     const value = await read();
     if (value !== undefined) return value;
-    if (performance.now() > giveUp) throw new Error('The value did not appear in time');
+    if (performance.now() > deadline) throw new Error('The value did not appear in time');
     await sleep(pauseMs);
   }
 }
@@ -84,7 +91,7 @@ export interface FfmpegGate {
  * @param folder for the files of the gate
  * @param searchPath PATH on which the process finds its programs
  */
-export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
+export function createFfmpegGate(folder: string, searchPath: string): FfmpegGate {
   // One file per stopped process, because tests look often and reading every command of the machine is slow.
   const stopFile = join(folder, 'stopped');
   mkdirSync(stopFile, { recursive: true });
@@ -126,7 +133,7 @@ function isStopped(pid: string): boolean {
   }
 }
 
-/** Processes whose command contains all of these words. */
+/** Returns the process ids whose command contains all of these words. */
 export function processesWith(...args: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

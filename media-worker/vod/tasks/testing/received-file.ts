@@ -10,8 +10,8 @@ import { hashFile } from '@/media-worker/vod/import/accept-file';
 
 type Fixtures = Pick<ReturnType<typeof workerFixtures>, 'ctx' | 'db' | 'dataDir' | 'upload'>;
 
-/** An uploaded and accepted file, as at the end of a PUT or tus upload, whose task is due. */
-export async function receivedFile(
+/** Creates an asset whose file has been uploaded and accepted, as after a PUT or tus upload. Its task is due. */
+export async function receiveFile(
   { ctx, db, dataDir, upload }: Fixtures,
   owner: TeamContext,
   path: string,

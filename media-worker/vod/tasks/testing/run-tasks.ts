@@ -18,14 +18,14 @@ interface Options {
   readonly resolve?: typeof systemResolve;
 }
 
-/** Task runs as in the service, with egress to loopback. */
-export function testRuns(
+/** Creates the task runs of the service, with connections to loopback addresses allowed. */
+export function createTestRuns(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
   { slots = oneSlot, reportMs = 50, resolve = systemResolve }: Options = {},
 ) {
   const egress = openEgress({ allowCidrs, resolve });
-  const runs = new TaskRuns(ctx, { egress, handlers, slots, reportMs });
+  const runs = new TaskRuns(ctx, { egress, handlers, slots, reportIntervalMs: reportMs });
   return { runs, slots, closeEgress: () => egress.close() };
 }
 
@@ -38,7 +38,7 @@ export function taskRunner(
   handlers: Readonly<Record<string, TaskHandler>>,
   options: Options = {},
 ) {
-  const { runs, slots, closeEgress } = testRuns(ctx, handlers, options);
+  const { runs, slots, closeEgress } = createTestRuns(ctx, handlers, options);
 
   /** Runs a task as its job would, including a started task that lost its worker. */
   const run = (

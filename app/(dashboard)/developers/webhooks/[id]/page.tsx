@@ -3,7 +3,7 @@ import { getTranslations } from '@/app/messages';
 import { oneWebhookKey } from '@/lib/client/query-keys';
 import { getWebhook } from '@/lib/domain/webhooks';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { readOne } from '../../../_data/read-one';
+import { createObjectReader } from '../../../_data/read-one';
 import { requireUser } from '../../../require-user';
 import { WebhookView } from './webhook-view';
 
@@ -11,7 +11,7 @@ interface WebhookPageProps {
   params: Promise<{ id: string }>;
 }
 
-const readWebhook = readOne(getWebhook);
+const readWebhook = createObjectReader(getWebhook);
 
 export async function generateMetadata({ params }: WebhookPageProps): Promise<Metadata> {
   const webhook = await readWebhook((await params).id);

@@ -58,7 +58,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
   const t = useTranslations('webhooks.webhookView');
   const tWords = useTranslations('webhooks.webhookWords');
   const { tone, label } = webhookStatus(tWords, webhook);
-  const off = disabledReasonText(tWords, webhook);
+  const disabledText = disabledReasonText(tWords, webhook);
   return (
     <>
       <PageHeader
@@ -75,9 +75,9 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
           </ForRole>
         }
       />
-      {off && (
+      {disabledText && (
         <div className="mb-6">
-          <Notice>{off}</Notice>
+          <Notice>{disabledText}</Notice>
         </div>
       )}
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
@@ -142,7 +142,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Name of the stream. Its id until the name is loaded, and for a deleted stream. */
+/** Name of the stream with a link to it. Until the name is loaded, and for a deleted stream, its id. */
 function StreamName({ id }: { id: string }) {
   const { data } = useStream(id);
   if (!data) return <p className="text-ink-2 mt-1 font-mono text-sm wrap-anywhere">{id}</p>;

@@ -11,8 +11,8 @@ import { OneStream, StreamSkeleton } from '../one-stream';
 
 export function GoLiveView({ id }: { id: string }) {
   // The capabilities of the browser are unknown during server rendering.
-  const alive = useHydrated();
-  if (!alive) return <StreamSkeleton />;
+  const isHydrated = useHydrated();
+  if (!isHydrated) return <StreamSkeleton />;
   return (
     <OneStream id={id}>
       {(stream, addresses) => <OwnStream stream={stream} addresses={addresses} />}

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
-import { readOne } from '@/app/(dashboard)/_data/read-one';
+import { createObjectReader } from '@/app/(dashboard)/_data/read-one';
 import { requireUser } from '@/app/(dashboard)/require-user';
 import { getTranslations, MessagesOf } from '@/app/messages';
 import { oneStreamKey } from '@/lib/client/query-keys';
@@ -14,7 +14,7 @@ interface GoLivePageProps {
 
 const areas: readonly Area[] = ['goLive', 'reasons', 'streams', 'ui'];
 
-const readStream = readOne(getStream);
+const readStream = createObjectReader(getStream);
 
 export async function generateMetadata({ params }: GoLivePageProps): Promise<Metadata> {
   const stream = await readStream((await params).id);

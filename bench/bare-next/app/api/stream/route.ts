@@ -1,8 +1,8 @@
-/** Headwater's response body. It is parsed once and serialized for each request, as in a real route. */
-const answer: unknown = JSON.parse(process.env.ANSWER ?? 'null');
+/** Response body of Headwater. The value is parsed once and serialized for each request, like in a real route. */
+const responseBody: unknown = JSON.parse(process.env.ANSWER ?? 'null');
 
 export const dynamic = 'force-dynamic';
 
 export function GET(): Response {
-  return Response.json(answer);
+  return Response.json(responseBody);
 }

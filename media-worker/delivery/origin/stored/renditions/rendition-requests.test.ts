@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
-import { RenditionRequests, keyOfRendition } from './rendition-requests';
+import { RenditionRequests, renditionKeyOf } from './rendition-requests';
 
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
-/** An empty storage and a queue whose jobs end when the test decides. */
+/** Creates rendition requests with an empty storage and a queue whose jobs end when the test decides. */
 function openRequests() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
   const asks = new RenditionRequests({
@@ -30,7 +30,7 @@ test('the third file of an address comes after those of others, and its seventee
   await expect.poll(() => jobs.length).toBe(17);
   expect(jobs.slice(0, 4).map(({ priority }) => priority)).toEqual([undefined, undefined, 2, 3]);
   expect(jobs.at(-1)).toEqual({ file: '20.m4s', priority: undefined });
-  for (const file of [...files, 20]) asks.markEnded(keyOfRendition(name(file)));
+  for (const file of [...files, 20]) asks.markEnded(renditionKeyOf(name(file)));
   expect(await Promise.all([...lookups, otherLookup])).toEqual(Array(18).fill(null));
 });
 
@@ -38,7 +38,7 @@ test('requests of several addresses for the same file wait together', async () =
   const { asks, jobs } = openRequests();
   const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);
-  asks.markEnded(keyOfRendition(name(1)));
+  asks.markEnded(renditionKeyOf(name(1)));
   expect(await Promise.all(lookups)).toEqual([null, null]);
 });
 
@@ -62,5 +62,5 @@ test('uses that could not be written are written again, together with later ones
   database.away = false;
   await asks.recordUse();
   await asks.recordUse();
-  expect(writtenKeys).toEqual([[keyOfRendition(name(1)), keyOfRendition(name(2))]]);
+  expect(writtenKeys).toEqual([[renditionKeyOf(name(1)), renditionKeyOf(name(2))]]);
 });

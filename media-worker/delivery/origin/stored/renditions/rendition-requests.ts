@@ -1,5 +1,5 @@
-import { defined } from '@/lib/core/defined';
-import { minuteMs } from '@/lib/core/units';
+import { omitUndefined } from '@/lib/core/omit-undefined';
+import { MINUTE_MS } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import { recordRenditionUse, type UsedRendition } from '@/lib/domain/assets';
 import type { JobData } from '@/lib/contract/jobs';
@@ -14,7 +14,7 @@ import { within } from '@/lib/infra/within';
 
 type RenditionFileName = JobData<'renditions'>;
 
-export interface AskRenditionOptions {
+export interface RenditionRequestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'clock' | 'log'>;
   readonly storage: Pick<StorageDriver, 'head'>;
   readonly queues: Pick<JobQueues, 'enqueue'>;
@@ -23,19 +23,19 @@ export interface AskRenditionOptions {
 }
 
 /** Maximum number of files that the viewers of one origin wait for, in total and per address. */
-const maxAsked = 64;
-const maxAskedByClient = 16;
+const MAX_REQUESTS = 64;
+const MAX_REQUESTS_PER_CLIENT = 16;
 /** Maximum number of files remembered as requested ahead of viewers. */
-const maxKnown = 50_000;
-const aheadMs = 60_000;
+const MAX_KNOWN = 50_000;
+const AHEAD_MAX_AGE_MS = 60_000;
 /** A file that was not encoded is requested again after this time. */
-const refusedMs = 5_000;
+const REFUSAL_MAX_AGE_MS = 5_000;
 /** Interval at which the use of a file is written. */
-const recordedMs = 10 * minuteMs;
-const maxUsed = 10_000;
-const ahead = { priority: 1 };
+const USE_INTERVAL_MS = 10 * MINUTE_MS;
+const MAX_USED = 10_000;
+const aheadPriority = { priority: 1 };
 
-export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName): string =>
+export const renditionKeyOf = ({ assetId, rendition, file }: RenditionFileName): string =>
   renditionKey(assetId, `${rendition}/${file}`);
 
 interface RenditionRequest {
@@ -47,14 +47,14 @@ interface RenditionRequest {
 
 /** Requests encoded segments of renditions, each once for all viewers, and records their use. */
 export class RenditionRequests {
-  readonly #options: AskRenditionOptions;
+  readonly #options: RenditionRequestsOptions;
   readonly #requests = new Map<string, RenditionRequest>();
-  readonly #ahead = new LRUCache<string, true>({ max: maxKnown, ttl: aheadMs });
-  readonly #refusals = new LRUCache<string, true>({ max: maxKnown, ttl: refusedMs });
-  readonly #recorded = new LRUCache<string, true>({ max: maxKnown, ttl: recordedMs });
+  readonly #ahead = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: AHEAD_MAX_AGE_MS });
+  readonly #refusals = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REFUSAL_MAX_AGE_MS });
+  readonly #recentUses = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: USE_INTERVAL_MS });
   readonly #uses: UsedRendition[] = [];
 
-  constructor(options: AskRenditionOptions) {
+  constructor(options: RenditionRequestsOptions) {
     this.#options = options;
   }
 
@@ -64,34 +64,34 @@ export class RenditionRequests {
    * null if it was not encoded within `waitMs` or will not be encoded now
    */
   async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
-    const key = keyOfRendition(name);
+    const key = renditionKeyOf(name);
     const storedFile = await this.stored(name);
     if (storedFile) return storedFile;
     if (this.#refusals.has(key)) return null;
-    const request = this.#requests.get(key) ?? this.#ask(name, key, client);
+    const request = this.#requests.get(key) ?? this.#request(name, key, client);
     if (!request) return null;
-    const madeFile = await this.#wait(request, key, waitMs);
-    if (madeFile) return this.#use(name.assetId, madeFile);
+    const madeFile = await this.#waitForFile(request, key, waitMs);
+    if (madeFile) return this.#noteUse(name.assetId, madeFile);
     this.#refusals.set(key, true);
     return null;
   }
 
   /** @returns the file if it is stored; nothing is encoded for it */
   async stored(name: RenditionFileName): Promise<StoredObject | null> {
-    const object = await this.#options.storage.head(keyOfRendition(name));
-    return object && this.#use(name.assetId, object);
+    const object = await this.#options.storage.head(renditionKeyOf(name));
+    return object && this.#noteUse(name.assetId, object);
   }
 
   /** Adds jobs for files that viewers will need soon. Never throws: viewers request them again. */
   async ahead(names: readonly RenditionFileName[]): Promise<void> {
     const { storage, queues, ctx } = this.#options;
     for (const name of names) {
-      const key = keyOfRendition(name);
+      const key = renditionKeyOf(name);
       if (this.#ahead.has(key)) continue;
       this.#ahead.set(key, true);
       try {
         if (!(await storage.head(key)))
-          await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...ahead });
+          await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...aheadPriority });
       } catch (error) {
         ctx.log.debug({ err: error, key }, 'rendition not requested ahead');
       }
@@ -103,54 +103,58 @@ export class RenditionRequests {
     this.#requests.get(key)?.end();
   }
 
-  /** Writes the uses since the last call. Rejects on failure and keeps them for the next call. */
+  /** Writes the uses since the last call. Rejects on failure, and these uses are lost. Rejects on failure and keeps them for the next call. */
   async recordUse(): Promise<void> {
     const uses = [...this.#uses];
     await recordRenditionUse(this.#options.ctx, uses);
     this.#uses.splice(0, uses.length);
   }
 
-  #use(assetId: string, object: StoredObject): StoredObject {
+  #noteUse(assetId: string, object: StoredObject): StoredObject {
     const { key, bytes } = object;
-    if (!this.#recorded.has(key) && this.#uses.length < maxUsed) {
-      this.#recorded.set(key, true);
+    if (!this.#recentUses.has(key) && this.#uses.length < MAX_USED) {
+      this.#recentUses.set(key, true);
       this.#uses.push({ key, assetId, bytes });
     }
     return object;
   }
 
-  async #wait({ whenEnded }: RenditionRequest, key: string, waitMs: number): Promise<StoredObject | null> {
+  async #waitForFile(
+    { whenEnded }: RenditionRequest,
+    key: string,
+    waitMs: number,
+  ): Promise<StoredObject | null> {
     const { storage, pollMs = 1_000 } = this.#options;
     const until = performance.now() + waitMs;
     for (;;) {
       const msLeft = until - performance.now();
-      const over = await within(
+      const hasEnded = await within(
         Math.max(0, Math.min(pollMs, msLeft)),
         whenEnded.then(() => true),
         () => false,
       );
       const object = await storage.head(key);
       if (object) this.markEnded(key);
-      if (object || over || msLeft <= 0) return object;
+      if (object || hasEnded || msLeft <= 0) return object;
     }
   }
 
   /** @returns null if too many files are requested */
-  #ask(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
+  #request(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
     const waiting = [...this.#requests.values()].filter((request) => request.client === client).length;
-    if (this.#requests.size >= maxAsked || waiting >= maxAskedByClient) return null;
+    if (this.#requests.size >= MAX_REQUESTS || waiting >= MAX_REQUESTS_PER_CLIENT) return null;
     let end: () => void = () => undefined;
     const whenEnded = new Promise<void>((resolve) => (end = resolve)).finally(() => {
       clearTimeout(timer);
       this.#requests.delete(key);
     });
-    // Viewers never wait longer than this.
-    const timer = setTimeout(() => end(), maxWaitMs).unref();
+    // No viewer waits longer than this, so the request ends.
+    const timer = setTimeout(() => end(), MAX_WAIT_MS).unref();
     const request = { client, whenEnded, end };
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
     const priority = renditionPriority(waiting);
-    const job = { jobId: jobIdOf(name), ...defined({ priority }) };
+    const job = { jobId: jobIdOf(name), ...omitUndefined({ priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not requested');
       end();
@@ -160,4 +164,4 @@ export class RenditionRequests {
 }
 
 /** Longer than any viewer waits. */
-const maxWaitMs = 30_000;
+const MAX_WAIT_MS = 30_000;

@@ -7,26 +7,29 @@ import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { startWorkers } from '@/media-worker/kit/process/workers';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { RenditionRequests } from './rendition-requests';
-import { serveRenditions } from './serve-rendition';
+import { createServeRendition } from './serve-rendition';
 
-/** The life of one segment. Many viewers, killed encoders and a full machine: renditions.full.db.test.ts. */
+/**
+ * Tests one segment from its request to its playback. renditions.full.db.test.ts tests many viewers, killed encoders
+ * and a full machine.
+ */
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
-const segmentReads = indexedReads(storage);
+const segmentReads = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const storedKeys: string[] = [];
 const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
@@ -37,7 +40,7 @@ const watchedStorage: typeof storage = Object.assign(Object.create(storage) as t
 });
 const encoder = new RenditionEncoder(
   { ...ctx, storage: watchedStorage },
-  { cores: 2, busy: () => Promise.resolve(0) },
+  { cores: 2, busyCores: () => Promise.resolve(0) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
 const renditionRequests = new RenditionRequests({ ctx, storage, queues });
@@ -46,7 +49,7 @@ const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
 const serve = createServeAsset({
   storage: segmentReads,
   locate: (id) => locateAsset(ctx, id),
-  renditions: serveRenditions({
+  renditions: createServeRendition({
     storage: segmentReads,
     renditionRequests,
     waitMs: () => 600_000,
@@ -62,7 +65,7 @@ afterAll(async () => {
 
 test('a segment of a rendition is encoded once for its viewers, and plays', async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '640x360', fps: '10' });
-  const film = await receivedFile(fixtures, await fixtures.person(), path);
+  const film = await receiveFile(fixtures, await fixtures.person(), path);
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();

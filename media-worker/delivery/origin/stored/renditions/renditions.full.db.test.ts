@@ -8,33 +8,33 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { startWorkers } from '@/media-worker/kit/process/workers';
-import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { receiveFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
+import { createIndexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { RenditionRequests } from './rendition-requests';
-import { serveRenditions } from './serve-rendition';
+import { createServeRendition } from './serve-rendition';
 
-const limit = 10 * 2 ** 30;
+const LIMIT = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
-const busyTimeoutMs = 240_000;
+const BUSY_TIMEOUT_MS = 240_000;
 const databaseUrl = await testDatabase();
-const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 1.5 });
+const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: LIMIT, transcodeCores: 1.5 });
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
 /** The storage as viewers read it, including HLS that is made from indexes. */
-const segmentReads = indexedReads(storage);
+const segmentReads = createIndexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });
 
-/** Every stored key, with repetitions. */
+/** The key of every write to the storage, with repetitions. */
 const storedKeys: string[] = [];
 const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
   put: (...args: Parameters<typeof storage.put>) => {
@@ -45,7 +45,7 @@ const watchedStorage: typeof storage = Object.assign(Object.create(storage) as t
 let busy = 0;
 const encoder = new RenditionEncoder(
   { ...ctx, storage: watchedStorage },
-  { cores: 2, busy: () => Promise.resolve(busy) },
+  { cores: 2, busyCores: () => Promise.resolve(busy) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
 
@@ -56,7 +56,7 @@ function origin(waitMs = () => 60_000) {
   const serve = createServeAsset({
     storage: segmentReads,
     locate: (id) => locateAsset(ctx, id),
-    renditions: serveRenditions({ storage: segmentReads, renditionRequests, waitMs }),
+    renditions: createServeRendition({ storage: segmentReads, renditionRequests, waitMs }),
   });
   return { renditionRequests, serve, close: () => listener.close() };
 }
@@ -72,12 +72,12 @@ afterAll(async () => {
   samples.remove();
 });
 
-let film: { readonly assetId: string; readonly playbackId: string };
+let sourceAsset: { readonly assetId: string; readonly playbackId: string };
 /** Prefix of the file names of the current index. */
 let tag = '';
 beforeAll(async () => {
   const seconds = 44;
-  film = await receivedFile(
+  sourceAsset = await receiveFile(
     fixtures,
     owner,
     samples.make('film.mp4', { seconds, size: '640x360', fps: '25' }),
@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first) {
   const answer = await serve({
-    path: `/${film.playbackId}/${withTag(tag, file)}`,
+    path: `/${sourceAsset.playbackId}/${withTag(tag, file)}`,
     download: false,
     headers: {},
   });
@@ -100,10 +100,11 @@ const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
 /** Requests the file until it is encoded: on a busy machine encoding may take longer than a viewer waits. */
 async function encodedBy(file: string, from = first) {
-  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: busyTimeoutMs }).toBe(true);
+  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   return get(file, from);
 }
-const isStored = (file: string) => storage.head(renditionKey(film.assetId, withTag(tag, file))).then(Boolean);
+const isStored = (file: string) =>
+  storage.head(renditionKey(sourceAsset.assetId, withTag(tag, file))).then(Boolean);
 
 test('the master playlist lists the renditions, whose playlists have the segments of the source', async () => {
   const master = (await get('index.m3u8')).bytes.toString();
@@ -118,18 +119,18 @@ test('the master playlist lists the renditions, whose playlists have the segment
     expect((await get(file)).status).toBe(404);
 });
 
-test('a segment that a hundred viewers of two origins request is encoded once, and the next two ahead', async () => {
+test('a segment that a hundred viewers of two origins request is encoded once, as are the next two', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, viewer) => encodedBy('240p/000001.m4s', origins[viewer % 2])),
   );
   for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
-    await expect.poll(() => isStored(file), { timeout: busyTimeoutMs }).toBe(true);
+    await expect.poll(() => isStored(file), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = storedKeys.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
     ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) =>
-      renditionKey(film.assetId, withTag(tag, `240p/${file}`)),
+      renditionKey(sourceAsset.assetId, withTag(tag, `240p/${file}`)),
     ),
   );
   const files = await Promise.all(
@@ -141,7 +142,7 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });
 
-/** A process that encodes a segment. */
+/** Returns the id of a process that encodes a segment. */
 const running = () =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -168,7 +169,7 @@ test('segments ahead are only encoded after those that viewers wait for', async 
       return Promise.resolve();
     },
   };
-  const renditions = serveRenditions({ storage: segmentReads, renditionRequests });
+  const renditions = createServeRendition({ storage: segmentReads, renditionRequests });
   const serve = createServeAsset({ storage: segmentReads, locate: (id) => locateAsset(ctx, id), renditions });
   expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
   expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
@@ -179,7 +180,7 @@ test('nothing is encoded after the last viewer has left', async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
-  await expect.poll(jobs, { timeout: busyTimeoutMs }).toBe(0);
+  await expect.poll(jobs, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
   // Only requests add jobs, so an empty queue stays empty. The third segment was watched last.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
@@ -191,20 +192,20 @@ test('nothing is encoded after the last viewer has left', async () => {
 
 test('a killed encoder is restarted', async () => {
   const answer = get('240p/000006.m4s');
-  await expect.poll(running, { timeout: busyTimeoutMs, interval: 2 }).toBeDefined();
+  await expect.poll(running, { timeout: BUSY_TIMEOUT_MS, interval: 2 }).toBeDefined();
   const pid = running();
   // The process may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
   // If the job had ended, the file would stay missing without another request.
-  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: busyTimeoutMs }).toBe(true);
+  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
 test('without free cores, viewers immediately get the frames of the source', async () => {
-  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: busyTimeoutMs }).toBe(true);
+  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: BUSY_TIMEOUT_MS }).toBe(true);
   busy = 2;
-  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(0);
+  await expect.poll(() => encoder.slots, { timeout: BUSY_TIMEOUT_MS }).toBe(0);
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
   const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
   if (!init || !before || !substitute) throw new Error('three answers');
@@ -216,7 +217,7 @@ test('without free cores, viewers immediately get the frames of the source', asy
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
   busy = 0;
-  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(1);
+  await expect.poll(() => encoder.slots, { timeout: BUSY_TIMEOUT_MS }).toBe(1);
   await encodedBy('240p/000000.m4s');
 });
 
@@ -225,7 +226,7 @@ test('the least recently used renditions are deleted, and encoded again for the 
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   expect(rows.length).toBeGreaterThan(5);
-  const oldest = renditionKey(film.assetId, withTag(tag, '240p/000001.m4s'));
+  const oldest = renditionKey(sourceAsset.assetId, withTag(tag, '240p/000001.m4s'));
   await db.renditionFile.update({ where: { key: oldest }, data: { usedAt: new Date(0) } });
   const smaller = { ...ctx, settings: { ...ctx.settings, renditionCacheBytes: bytes - 1 } };
   expect(await evictRenditions(ctx)).toBe(0);
@@ -237,7 +238,7 @@ test('the least recently used renditions are deleted, and encoded again for the 
 });
 
 test('an asset with profiles has these renditions, encoded before the first viewer', async () => {
-  const { assetId, playbackId } = await receivedFile(
+  const { assetId, playbackId } = await receiveFile(
     fixtures,
     owner,
     samples.make('profiles.mp4', { seconds: 14, size: '320x180', fps: '10' }),
@@ -252,14 +253,14 @@ test('an asset with profiles has these renditions, encoded before the first view
   const playlist = await segmentReads.read(assetKey(assetId, 'hls/source/index.m3u8'));
   const ownTag = playlist ? tagIn(await text(playlist)) : '';
   const key = renditionKey(assetId, withTag(ownTag, '90p/000001.m4s'));
-  await expect.poll(() => storage.head(key), { timeout: busyTimeoutMs }).not.toBeNull();
+  await expect.poll(() => storage.head(key), { timeout: BUSY_TIMEOUT_MS }).not.toBeNull();
   await expect
     .poll(
       async () => {
         await planRenditions(ctx, queues);
         return (await fixtures.assetRow(assetId)).renditionsDueAt;
       },
-      { timeout: busyTimeoutMs },
+      { timeout: BUSY_TIMEOUT_MS },
     )
     .toBeNull();
   const { body = [] } = await first.serve({
@@ -276,8 +277,8 @@ test('an asset with profiles has these renditions, encoded before the first view
 });
 
 test('the renditions of a deleted asset are deleted with its files', async () => {
-  await db.asset.update({ where: { id: film.assetId }, data: { deletedAt: new Date(0) } });
+  await db.asset.update({ where: { id: sourceAsset.assetId }, data: { deletedAt: new Date(0) } });
   await deleteBytes(ctx);
   expect(await db.renditionFile.count()).toBe(0);
-  for await (const { key } of storage.list(renditionPrefix(film.assetId))) expect.unreachable(key);
+  for await (const { key } of storage.list(renditionPrefix(sourceAsset.assetId))) expect.unreachable(key);
 });

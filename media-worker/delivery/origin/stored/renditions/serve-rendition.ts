@@ -1,19 +1,19 @@
-import { minuteMs } from '@/lib/core/units';
+import { MINUTE_MS } from '@/lib/core/units';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { LocatedAsset } from '@/lib/domain/assets';
-import { playlistBelow } from '@/lib/core/hls/file-version';
-import { withSubtitles } from '@/lib/core/hls/subtitles';
+import { prefixPlaylistUris } from '@/lib/core/hls/file-version';
+import { addSubtitles } from '@/lib/core/hls/subtitles';
 import { renditionWaitMs } from '@/lib/core/renditions/rendition-budget';
-import { standIns, takesParameterSets } from '@/lib/core/renditions/stand-in';
+import { replacementsOf, supportsInBandParameterSets } from '@/lib/core/renditions/stand-in';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
 import {
-  periodAt,
+  periodOfFile,
   readRenditionSource,
-  renditionIn,
+  renditionForPeriod,
   type RenditionSource,
 } from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
@@ -21,13 +21,13 @@ import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import type { StoredAssetFile } from '@/media-worker/delivery/origin/stored/stored-asset-file';
 import {
-  forAMinute,
+  oneMinuteCache,
   immutable,
   openStored,
   serveFile,
 } from '@/media-worker/delivery/origin/stored/serve-file';
 import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
-import { type RenditionRequests, keyOfRendition } from './rendition-requests';
+import { type RenditionRequests, renditionKeyOf } from './rendition-requests';
 
 interface ServeRenditionOptions {
   /** The storage as viewers read it, including HLS that is made from indexes. */
@@ -39,9 +39,8 @@ interface ServeRenditionOptions {
 
 /**
  * Serves a file of an asset.
- * @param client address of the viewer
- * @returns null for files that are not part of a
- * rendition
+ * @param client IP address of the viewer
+ * @returns null for files that are not part of a rendition
  */
 export type ServeRendition = (
   file: StoredAssetFile,
@@ -49,30 +48,30 @@ export type ServeRendition = (
   client?: string,
 ) => Promise<Answer | null>;
 
-interface KnownSource {
+interface CachedSource {
   readonly source: RenditionSource | null;
 }
 
 /** Cache size of a period, in segments of a playlist. */
-const periodSize = 20;
-const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
-/** Folder names of `vodLadder` and `profileLadder`. */
+const PERIOD_SIZE = 20;
+const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * MINUTE_MS };
+/** Pattern of the folder names that `createVodLadder` and `createProfileLadder` give to renditions. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
 /** Segments encoded ahead of a viewer. */
-const aheadSegments = 2;
-/** The init segment needs one frame. */
-const initSeconds = 4;
+const AHEAD_SEGMENTS = 2;
+/** Duration for which the wait for an init segment is calculated: its encoder needs only one frame. */
+const INIT_SECONDS = 4;
 
 /** Serves the master playlist with all renditions, and renditions whose segments are encoded on request. */
-export function serveRenditions({
+export function createServeRendition({
   storage,
   renditionRequests,
   waitMs = renditionWaitMs,
 }: ServeRenditionOptions): ServeRendition {
-  const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
+  const sources = new LRUCache<string, CachedSource, LocatedAsset['profiles']>({
     ...cacheLimits,
     sizeCalculation: ({ source }) =>
-      1 + (source ? source.playlist.segments.length + source.periods.size * periodSize : 0),
+      1 + (source ? source.playlist.segments.length + source.periods.size * PERIOD_SIZE : 0),
     fetchMethod: async (filesId, _known, { context: profiles }) => ({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
@@ -84,15 +83,15 @@ export function serveRenditions({
     const { source = null } = (await sources.fetch(asset.filesId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
-      const bytes = Buffer.from(withSubtitles(playlistBelow(below, source.master), asset.tracks));
-      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      const bytes = Buffer.from(addSubtitles(prefixPlaylistUris(below, source.master), asset.tracks));
+      const playlist = { contentType: contentTypes.playlist, cacheControl: oneMinuteCache };
       return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
     }
     const rendition = source.renditions.find((candidate) => candidate.name === folder);
     if (!rendition) return null;
     if (name === 'index.m3u8') {
-      // A playlist with the same segments at another address.
-      const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
+      // The playlist of the source: the segments of the rendition have the same names and durations.
+      const playlist = { contentType: contentTypes.playlist, cacheControl: oneMinuteCache };
       return serveFile(
         storage,
         {
@@ -132,15 +131,15 @@ async function serveMedia(
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
-  const object = await renditionRequests.find(name, waitMs(segment?.seconds ?? initSeconds), client);
-  // Requests files ahead only after the response, because they would occupy the encoder that the viewer waits for.
+  const object = await renditionRequests.find(name, waitMs(segment?.seconds ?? INIT_SECONDS), client);
+  // Requests the next files only after the wait for this one, because they would occupy the encoder.
   if (segment) {
-    const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
+    const next = playlist.segments.slice(index + 1, index + 1 + AHEAD_SEGMENTS);
     void renditionRequests.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
   if (object) {
-    const key = keyOfRendition(name);
+    const key = renditionKeyOf(name);
     const delivery = deliveryOf({ assetId }, isInit ? 0 : null);
     const fileAnswer = await serveFile(
       storage,
@@ -150,32 +149,32 @@ async function serveMedia(
     if (fileAnswer) return fileAnswer;
   }
   if (!segment) {
-    const period = periodAt(source, file);
-    const { width, height } = renditionIn(source, rendition, period);
+    const period = periodOfFile(source, file);
+    const { width, height } = renditionForPeriod(source, rendition, period);
     const init = renditionInit(period.init, { width, height, entry: period.entry });
-    return unlasting(assetId, contentType, { body: [init] }, 0);
+    return substituteAnswer(assetId, contentType, { body: [init] }, 0);
   }
-  const standIn = takesParameterSets(headers['user-agent'])
-    ? await openStandIn({ storage, renditionRequests }, { source, rendition, file })
+  const nearestStream = supportsInBandParameterSets(headers['user-agent'])
+    ? await openNearestRendition({ storage, renditionRequests }, { source, rendition, file })
     : null;
-  const stream = standIn ?? (await openSubstitute(storage, source, segment.uri));
-  return unlasting(assetId, contentType, { stream }, null);
+  const stream = nearestStream ?? (await openSubstitute(storage, source, segment.uri));
+  return substituteAnswer(assetId, contentType, { stream }, null);
 }
 
 /** Opens the same segment in the nearest rendition that has it; null if none has it. */
-async function openStandIn(
+async function openNearestRendition(
   { storage, renditionRequests }: Pick<ServeRenditionOptions, 'storage' | 'renditionRequests'>,
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
 ): Promise<NonNullable<Answer['stream']> | null> {
-  for (const { name } of standIns(source.renditions, rendition)) {
+  for (const { name } of replacementsOf(source.renditions, rendition)) {
     const object = await renditionRequests.stored({ assetId: source.filesId, rendition: name, file });
     if (object) return { bytes: object.bytes, open: () => openStored(storage, object.key) };
   }
   return null;
 }
 
-/** A substitute for a file that is not encoded yet. */
-function unlasting(
+/** The answer with a substitute for a file that is not encoded yet. */
+function substituteAnswer(
   assetId: string,
   contentType: string,
   content: Pick<Answer, 'body' | 'stream'>,

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renditionKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
-import { decodingErrors, storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
+import { decodingErrors, storeHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { serveRenditions } from './serve-rendition';
+import { createServeRendition } from './serve-rendition';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
@@ -17,10 +17,10 @@ const chrome =
 const safari =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15';
 const filesId = newId();
-let fixture: Awaited<ReturnType<typeof storedHls>>;
+let fixture: Awaited<ReturnType<typeof storeHls>>;
 beforeAll(async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '854x480', fps: '10' });
-  fixture = await storedHls(samples.folder, path, filesId);
+  fixture = await storeHls(samples.folder, path, filesId);
 });
 
 async function get(file: string, userAgent?: string) {
@@ -41,7 +41,7 @@ async function get(file: string, userAgent?: string) {
     stored: ({ rendition, file }: { readonly rendition: string; readonly file: string }) =>
       storage.head(renditionKey(filesId, `${rendition}/${file}`)),
   };
-  const renditions = serveRenditions({ storage, renditionRequests });
+  const renditions = createServeRendition({ storage, renditionRequests });
   const serve = createServeAsset({ storage, locate: () => Promise.resolve(locatedAsset), renditions });
   const headers = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const path = `/abcd1234efgh5678/${file}`;

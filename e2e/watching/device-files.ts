@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beepArgs, counterArgs, COUNTED_BITS, readCounter } from '@/media-worker/vod/testing/counted-video';
+
+/** Test files in the formats of phones, screen recorders, editors and cameras. */
+
+const SECONDS = 4;
+const FPS = 25;
+const size = '320x180';
+
+const ffmpeg = (...args: readonly string[]): Buffer =>
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args], { maxBuffer: 2 ** 26 });
+const sourceArgs = [
+  ...counterArgs({ size, fps: FPS, seconds: SECONDS }),
+  ...beepArgs({ rate: 48_000, seconds: SECONDS }),
+];
+const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
+const aac = ['-c:a', 'aac', '-b:a', '96k'];
+const pcm = ['-c:a', 'pcm_s16le'];
+const variableRateArgs = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
+
+/** Writes a test file to a path. `folder` holds intermediate files. */
+type FileMaker = (path: string, folder: string) => void;
+
+const copyStreams = (
+  encoderArgs: readonly string[],
+  outputArgs: readonly string[],
+  demuxerArgs: readonly string[] = [],
+): FileMaker => {
+  return (path, folder) => {
+    const wholeFile = join(folder, 'whole.mp4');
+    ffmpeg(...sourceArgs, ...encoderArgs, wholeFile);
+    ffmpeg(...demuxerArgs, '-i', wholeFile, '-c', 'copy', ...outputArgs, path);
+    rmSync(wholeFile);
+  };
+};
+const encode =
+  (...output: readonly string[]): FileMaker =>
+  (path) =>
+    void ffmpeg(...sourceArgs, ...output, path);
+
+/** Start times of cuts in seconds. Each cut of 120 ms gets its own edit, like in files of video editors. */
+const cutTimes = Array.from({ length: 24 }, (_, index) => index * 0.12);
+const assembleCuts: FileMaker = (path, folder) => {
+  const wholeFile = join(folder, 'whole.mov');
+  ffmpeg(...sourceArgs, ...x264, '-g', '3', '-bf', '0', ...aac, '-movflags', '+faststart', wholeFile);
+  const list = join(folder, 'cuts.txt');
+  const listLines = cutTimes.map(
+    (from) => `file '${wholeFile}'\ninpoint ${from.toFixed(2)}\noutpoint ${(from + 0.12).toFixed(2)}\n`,
+  );
+  writeFileSync(list, listLines.join(''));
+  ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', '-timecode', '10:00:00:00', path);
+  for (const file of [wholeFile, list]) rmSync(file);
+};
+
+/** Removes the last 10% of a file, like the crash of a recorder, so that the index at its end is missing. */
+const truncateFile =
+  (make: FileMaker): FileMaker =>
+  (path, folder) => {
+    make(path, folder);
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
+  };
+
+export const deviceFiles: Readonly<Record<string, FileMaker>> = {
+  'phone upright, trimmed.mp4': copyStreams(
+    [...x264, ...aac],
+    ['-metadata:s:v', 'rotate=90'],
+    ['-ss', '1.3'],
+  ),
+  'phone HEVC.mov': copyStreams(
+    ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-x265-params', 'log-level=none', ...aac],
+    ['-metadata:s:v', 'rotate=90'],
+  ),
+  'phone with a variable rate.mp4': encode(...variableRateArgs, ...x264, ...aac),
+  'screen.mkv': encode(...variableRateArgs, ...x264, ...aac),
+  'screen, cut off.mkv': truncateFile(encode(...x264, ...aac)),
+  'screen of a browser.webm': encode(
+    ...[
+      ...variableRateArgs,
+      '-c:v',
+      'libvpx-vp9',
+      '-deadline',
+      'realtime',
+      '-cpu-used',
+      '8',
+      '-c:a',
+      'libopus',
+    ],
+    ...['-live', '1'],
+  ),
+  'editor ProRes.mov': encode('-c:v', 'prores_ks', '-profile:v', '0', ...pcm, '-timecode', '01:00:00:00'),
+  'editor DNxHR.mov': encode(
+    ...['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p', ...pcm, '-timecode', '01:00:00:00'],
+  ),
+  'editor with many cuts.mov': assembleCuts,
+  'camcorder.mts': encode(...x264, '-c:a', 'ac3', '-f', 'mpegts'),
+  'camera.avi': encode('-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', ...pcm),
+  'camera with several sounds.mp4': encode(
+    ...[...x264, ...aac, '-map', '0:v', '-map', '1:a', '-map', '1:a', '-map', '1:a'],
+  ),
+};
+
+/** @throws Error for a name that is not in the list */
+export function makeDeviceFile(name: string, folder: string): string {
+  const path = join(folder, name);
+  const make = deviceFiles[name];
+  if (!make) throw new Error(`no film is called ${name}`);
+  make(path, folder);
+  return path;
+}
+
+/** Number of the last frame that ffmpeg decodes from a file, or null if it is not readable. */
+export function lastFrameOf(path: string): number | null {
+  const columns = `${COUNTED_BITS}:2:flags=area`;
+  const gray = execFileSync(
+    'ffmpeg',
+    [
+      ...['-v', 'quiet', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
+      ...['-vf', `scale=${columns}`, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
+    ],
+    { maxBuffer: 2 ** 24 },
+  );
+  return readCounter(gray.subarray(-COUNTED_BITS * 2));
+}
+
+/**
+ * Reads the frame number of a picture in three orientations: as it is, rotated clockwise and counterclockwise.
+ * A number is null if the picture has another orientation.
+ */
+export function readNumbers(gray: readonly number[], rotatedGray: readonly number[]): (number | null)[] {
+  const readColumn = (from: readonly number[], first: number) =>
+    Array.from({ length: COUNTED_BITS }, (_, bit) => from[bit * 2 + first] ?? 0);
+  const clockwise = [...readColumn(rotatedGray, 1), ...readColumn(rotatedGray, 0)];
+  const upright = [...readColumn(rotatedGray, 0).toReversed(), ...readColumn(rotatedGray, 1).toReversed()];
+  return [gray, clockwise, upright].map((pixels) => readCounter(Uint8Array.from(pixels)));
+}

@@ -1,0 +1,249 @@
+type Kind = 'video' | 'audio';
+
+/** A frame with its decode time by the publisher's clock and its arrival time by the local clock, in milliseconds. */
+export interface StampedFrame {
+  readonly kind: Kind;
+  readonly dts: number;
+  readonly arrivalMs: number;
+}
+
+/**
+ * Maximum step between two timestamps, forward or back, that is accepted without confirmation. The maximum step forward is
+ * longer if the frames of the track are.
+ */
+const USUAL_STEP_MS = 300;
+const MAX_FRAME_MS = 1_000;
+/** After a longer step, the maximum difference of a timestamp from the time that its arrival or the other track predicts. */
+const CONFIRMATION_MS = 300;
+/** The same maximum difference if several consecutive frames have made the step. */
+const REPEATED_CONFIRMATION_MS = 1_000;
+/**
+ * Maximum pause that is accepted in a publish with a single track, where no other track can confirm it. The arrival does not
+ * confirm it either if the media is sent faster than real time.
+ */
+const SINGLE_TRACK_PAUSE_MS = 10_000;
+/** Maximum distance between the starts of two tracks that have one clock. */
+const SAME_CLOCK_MS = 10_000;
+/** Maximum time without frames after which a track can still confirm timestamps of the other track. */
+const MAX_TRACK_SILENCE_MS = 1_000;
+/** Number of consecutive frames that prove a new clock, if they follow each other but not the frames before them. */
+const NEW_CLOCK_FRAMES = 3;
+/** Maximum difference between the clock changes of two tracks that share one clock. */
+const SHARED_SHIFT_TOLERANCE_MS = 150;
+/**
+ * A track has lost time if it falls this much further behind the other track, and stays behind for
+ * `LOST_TIME_CONFIRMATION_MS`.
+ */
+const LOST_MS = 2_000;
+const LOST_TIME_CONFIRMATION_MS = 1_000;
+/**
+ * Maximum initial delay of a track behind the other track that is kept: encoders queue audio, and may delay video on
+ * purpose.
+ */
+const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
+
+/** Consecutive frames that follow each other, but not the frames before them. */
+interface Candidate {
+  readonly firstDts: number;
+  readonly firstOut: number;
+  readonly count: number;
+  readonly dts: number;
+}
+
+interface Track {
+  /** `dts + offset` is the time on the corrected timeline. */
+  offset: number;
+  /** Decode time, by the publisher's clock, of the last accepted frame. */
+  dts: number;
+  arrivalMs: number;
+  /** Time of the last frame on the corrected timeline. */
+  out: number;
+  /** Distance of the last two accepted frames. */
+  frameMs: number;
+  /** Lead of this track over the other track after the last accepted frame. */
+  aheadMs: number;
+  candidate: Candidate | null;
+  /** The last change of the offset, which the other track may share. */
+  shift: { readonly ms: number; readonly arrivalMs: number } | null;
+  /** Arrival time of the last frame, accepted or not. */
+  seenMs: number;
+  /** Initial delay of this track behind the other track. */
+  behindMs: number;
+  /** The first frame that is further behind than at the start, with the time of the other track then. */
+  behindSince: TrackPosition | null;
+}
+
+interface TrackPosition {
+  readonly arrivalMs: number;
+  readonly out: number;
+  readonly otherOut: number;
+}
+
+const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
+
+/**
+ * Corrects the timestamps of one publish to one timeline with strictly rising decode times per track. The offset between
+ * audio and video that the encoder chose is kept.
+ *
+ * A timestamp that does not continue its track is replaced by the time after the previous frame. A pause is kept if the
+ * arrival of the frames or the other track confirms it. A clock change is followed after three frames, without a gap; if
+ * both clocks change equally, both tracks shift by the same time. A repeated timestamp is replaced according to the arrival
+ * of its frame. A track that has lost time is moved to the time of the other track.
+ */
+export class TimestampCorrector {
+  readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
+
+  /**
+   * Corrects the timestamp of the next frame.
+   * @returns the decode time on the corrected timeline in milliseconds, larger than that of any earlier frame of the track
+   */
+  correct({ kind, dts, arrivalMs }: StampedFrame): number {
+    const otherKind = kind === 'video' ? 'audio' : 'video';
+    const otherTrack = this.#tracks[otherKind];
+    const frame = { dts, arrivalMs };
+    const isFirst = this.#tracks[kind] === null;
+    const track = (this.#tracks[kind] ??= createTrack(kind, frame, otherTrack));
+    const out = isInLine(track, otherTrack, frame)
+      ? acceptTimestamp(track, frame)
+      : replaceTimestamp(track, otherTrack, frame);
+    track.out = Math.max(out, track.out + 1);
+    track.seenMs = arrivalMs;
+    if (isFirst && otherTrack)
+      keepIntendedDistance({ [kind]: track, [otherKind]: otherTrack } as Record<Kind, Track>);
+    if (otherTrack && !track.candidate) {
+      if (hasLostTime(track, otherTrack, frame)) recoverLostTime(track, otherTrack);
+      track.aheadMs = track.out - otherTrack.out;
+    }
+    return track.out;
+  }
+
+  /** The corrected time of the last frame of a track, for packets without a timestamp; undefined before the first frame. */
+  lastTime(kind: Kind): number | undefined {
+    return this.#tracks[kind]?.out;
+  }
+}
+
+type TrackFrame = Omit<StampedFrame, 'kind'>;
+
+function createTrack(kind: Kind, { dts, arrivalMs }: TrackFrame, otherTrack: Track | null): Track {
+  const frameMs = FIRST_FRAME_MS[kind];
+  const sharesClock = !otherTrack || Math.abs(dts + otherTrack.offset - otherTrack.out) <= SAME_CLOCK_MS;
+  const offset = sharesClock
+    ? (otherTrack?.offset ?? 0)
+    : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
+  const out = dts + offset - 1;
+  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
+  return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
+}
+
+/**
+ * Stores the distance between the starts of the two tracks. The encoder intends it, unless one track would delay the other
+ * for too long.
+ */
+function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
+  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MAX_BEHIND_MS[kind] ? ms : 0);
+  video.behindMs = behind('video', audio.out - video.out);
+  audio.behindMs = behind('audio', video.out - audio.out);
+}
+
+/**
+ * Whether the track is further behind than at the start and does not catch up. A track catches up while a queue drains, or
+ * while a file is sent faster than real time.
+ */
+function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: TrackFrame): boolean {
+  const isFurtherBehind = otherTrack.out - track.out - track.behindMs > LOST_MS;
+  if (!isFurtherBehind || arrivalMs - otherTrack.seenMs > MAX_TRACK_SILENCE_MS) {
+    track.behindSince = null;
+    return false;
+  }
+  const start = (track.behindSince ??= { arrivalMs, out: track.out, otherOut: otherTrack.out });
+  const passedMs = arrivalMs - start.arrivalMs;
+  if (passedMs < LOST_TIME_CONFIRMATION_MS) return false;
+  track.behindSince = null;
+  const [ownProgress, otherProgress] = [track.out - start.out, otherTrack.out - start.otherOut];
+  return ownProgress <= passedMs + CONFIRMATION_MS && ownProgress <= otherProgress + CONFIRMATION_MS;
+}
+
+function recoverLostTime(track: Track, otherTrack: Track): void {
+  const ms = otherTrack.out - track.behindMs - track.out;
+  track.offset += ms;
+  track.out += ms;
+}
+
+const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
+
+const follows = (track: Track, previousDts: number, dts: number): boolean =>
+  dts > previousDts && dts - previousDts <= usualStep(track);
+
+function isInLine(track: Track, otherTrack: Track | null, frame: TrackFrame): boolean {
+  const step = frame.dts - track.dts;
+  if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
+  const deviationMs = step - (frame.arrivalMs - track.arrivalMs);
+  return (
+    Math.abs(deviationMs) <= CONFIRMATION_MS || otherTrackConfirms(track, otherTrack, frame, CONFIRMATION_MS)
+  );
+}
+
+/** Whether the position of the other track confirms a timestamp of this track. */
+function otherTrackConfirms(
+  track: Track,
+  otherTrack: Track | null,
+  { dts, arrivalMs }: TrackFrame,
+  toleranceMs: number,
+): boolean {
+  if (!otherTrack || arrivalMs - otherTrack.arrivalMs > MAX_TRACK_SILENCE_MS) return false;
+  return Math.abs(dts + track.offset - (otherTrack.out + track.aheadMs)) <= toleranceMs;
+}
+
+function acceptTimestamp(track: Track, { dts, arrivalMs }: TrackFrame): number {
+  const step = dts - track.dts;
+  if (step > 0 && step <= usualStep(track)) track.frameMs = Math.min(step, MAX_FRAME_MS);
+  const isRepeated = step === 0;
+  track.dts = Math.max(dts, track.dts);
+  track.arrivalMs = arrivalMs;
+  track.candidate = null;
+  if (isRepeated) return track.out + Math.min(arrivalMs - track.seenMs, USUAL_STEP_MS);
+  return dts + track.offset;
+}
+
+/** Replaces a timestamp that does not continue the track, and follows the clock after several such frames. */
+function replaceTimestamp(track: Track, otherTrack: Track | null, frame: TrackFrame): number {
+  const candidate = nextCandidate(track, frame);
+  track.candidate = candidate;
+  if (candidate.count < NEW_CLOCK_FRAMES) return candidate.firstOut + (frame.dts - candidate.firstDts);
+  const shift = shiftOf(track, otherTrack, candidate, frame);
+  if (shift !== 0) track.shift = { ms: shift, arrivalMs: frame.arrivalMs };
+  track.offset += shift;
+  track.dts = frame.dts;
+  track.arrivalMs = frame.arrivalMs;
+  track.candidate = null;
+  return frame.dts + track.offset;
+}
+
+function nextCandidate(track: Track, { dts, arrivalMs }: TrackFrame): Candidate {
+  const { candidate } = track;
+  if (candidate && follows(track, candidate.dts, dts))
+    return { ...candidate, count: candidate.count + 1, dts };
+  const pauseMs = arrivalMs - track.arrivalMs;
+  const stepMs = pauseMs > usualStep(track) ? pauseMs : track.frameMs;
+  return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
+}
+
+/** How much the offset must change so that the candidate's frames continue the track; 0 if the step was only a pause. */
+function shiftOf(
+  track: Track,
+  otherTrack: Track | null,
+  candidate: Candidate,
+  { dts, arrivalMs }: TrackFrame,
+): number {
+  if (otherTrackConfirms(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
+  const pauseMs = dts + track.offset - track.out;
+  if (!otherTrack && pauseMs > 0 && pauseMs <= SINGLE_TRACK_PAUSE_MS) return 0;
+  const ownShift = candidate.firstOut - candidate.firstDts - track.offset;
+  const otherShift = otherTrack?.shift;
+  const isSharedShift =
+    otherShift &&
+    arrivalMs - otherShift.arrivalMs <= MAX_TRACK_SILENCE_MS &&
+    Math.abs(ownShift - otherShift.ms) <= SHARED_SHIFT_TOLERANCE_MS;
+  return isSharedShift ? otherShift.ms : ownShift;
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { expireRevocations } from './issue-token';
+
+const { ctx, db, newTeam } = liveFixtures(await testDatabase());
+const DAY = 86_400_000;
+
+test('revocations older than 400 days are deleted', async () => {
+  const teamId = await newTeam();
+  const playbackId = newPlaybackId();
+  const ago = [401, 399, 0];
+  await db.revokedPlayback.createMany({
+    data: ago.map((days) => ({
+      playbackId,
+      teamId,
+      digest: Buffer.from([days % 256]),
+      createdAt: new Date(Date.now() - days * DAY),
+    })),
+  });
+  expect(await expireRevocations(ctx)).toBe(1);
+  const remainingRows = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
+  expect(remainingRows.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
+  expect(await expireRevocations(ctx)).toBe(0);
+});

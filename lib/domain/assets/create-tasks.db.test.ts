@@ -1,0 +1,349 @@
+import { describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { newPlaybackId } from '@/lib/infra/ids';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { exportAsset, importAsset, listAssets, requestUpload, transcodeAsset, transcodeAssetById } from '.';
+import { assetFixtures } from './testing/asset-fixtures';
+import { readAssetForWork } from './processing/read-work-input';
+import { readUploadToken } from './uploads/upload-token';
+
+let now = Date.UTC(2026, 0, 1);
+const clock = { now: () => new Date(now), monotonic: () => 0 };
+const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase(), { clock });
+
+const MINUTES = 60_000;
+const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
+const jwt = 'header.payload.the-secret';
+
+async function readyAsset(ctx: TeamContext): Promise<string> {
+  const { asset } = await requestUpload(ctx, { name: 'Town hall' });
+  await finish(asset.id);
+  return asset.id;
+}
+
+describe('requestUpload', () => {
+  test('creates a waiting asset and a task that is not due, in one transaction', async () => {
+    const ctx = await person();
+    const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
+    expect(asset).toEqual({
+      id: asset.id,
+      userId: ctx.actor.teamId,
+      name: 'Town hall',
+      createdAt: now,
+      createdByTokenName: 'backend',
+      playbackId: asset.playbackId,
+      status: { phase: 'waiting', updatedAt: now },
+      source: { type: 'directUpload' },
+    });
+    expect(task).toEqual({
+      id: task.id,
+      userId: ctx.actor.teamId,
+      type: 'import',
+      createdAt: now,
+      outputAssetId: asset.id,
+      params: { import: { uploadedObjectKey: `directUpload/${asset.playbackId}/source` } },
+      status: { phase: 'pending', updatedAt: now },
+    });
+    const base = 'http://localhost:8080/api/asset/upload';
+    const token = new URL(url).searchParams.get('token') ?? '';
+    expect([url, tusEndpoint]).toEqual([`${base}/direct?token=${token}`, `${base}/tus?token=${token}`]);
+    expect(readUploadToken(ctx.secrets, token, now)).toEqual({
+      assetId: asset.id,
+      exp: now + 12 * 60 * MINUTES,
+    });
+    expect(await auditOf(asset.id)).toEqual(['asset.created']);
+  });
+
+  test('stores the creator id', async () => {
+    const creatorId = { type: 'unverified', value: 'guest 7' } as const;
+    expect((await requestUpload(await person(), { name: 'x', creatorId })).asset.creatorId).toEqual(
+      creatorId,
+    );
+  });
+});
+
+describe('importAsset', () => {
+  const url = 'https://files.example/part-1.mp4?sig=abc';
+  const maskedUrl = 'https://files.example/part-1.mp4?sig=***';
+
+  test('creates an asset with its source and a due task', async () => {
+    const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
+    expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
+    expect(task).toMatchObject({
+      params: { import: { url: maskedUrl } },
+      scheduledAt: now,
+      outputAssetId: asset.id,
+    });
+  });
+
+  test('a signed URL is shown and stored without its secrets, and the worker gets the whole URL', async () => {
+    const ctx = await person();
+    const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
+    const { teamId } = ctx.actor;
+    const events = await db.event.findMany({ where: { teamId } });
+    const storedRows = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
+    const text = JSON.stringify(storedRows, (_, value: unknown) =>
+      typeof value === 'bigint' || value instanceof Uint8Array
+        ? Buffer.from(String(value)).toString()
+        : value,
+    );
+    expect(text).toContain('part-1.mp4');
+    expect(text).not.toContain('sig=abc');
+    const system = { ...ctx, actor: { kind: 'system' } } as const;
+    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
+    const find = async (sourceUrl: string) =>
+      (await listAssets(ctx, { sourceUrl })).items.map(({ id }) => id);
+    expect(await find(url)).toEqual([asset.id]);
+    expect(await find('https://files.example/part-1.mp4?sig=other')).toEqual([]);
+  });
+
+  test('rows with an unsealed URL are masked in the API and can still be imported', async () => {
+    const ctx = await person();
+    const { asset, task } = await importAsset(ctx, { url, name: 'Part 1' });
+    const unsealedUrl = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
+    await db.asset.update({ where: { id: asset.id }, data: unsealedUrl });
+    await db.task.update({ where: { id: task.id }, data: { params: { import: { url } } } });
+    expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
+    const system = { ...ctx, actor: { kind: 'system' } } as const;
+    const { teamId } = ctx.actor;
+    expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
+  });
+
+  test('ten concurrent imports of one URL return the same asset', async () => {
+    const ctx = await person();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
+    const first = answers[0];
+    for (const answer of answers) expect(answer).toEqual(first);
+    expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
+    const otherImport = await importAsset(await person(), { url, name: 'x' });
+    expect(otherImport.asset.id).not.toBe(first?.asset.id);
+  });
+
+  test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
+    ['15 minutes later', () => Promise.resolve((now += 15 * MINUTES))],
+    ['once it has failed', (id) => db.task.update({ where: { id }, data: { phase: 'failed' } })],
+    ['once it is done', (id) => db.task.update({ where: { id }, data: { phase: 'completed' } })],
+    [
+      'once its asset is deleted',
+      (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
+    ],
+  ])('%s, an import of the same URL creates another asset', async (_, change) => {
+    const ctx = await person();
+    const first = await importAsset(ctx, { url, name: 'x' });
+    now += MINUTES;
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).toBe(first.task.id);
+    await change(first.task.id, first.asset.id);
+    expect((await importAsset(ctx, { url, name: 'x' })).task.id).not.toBe(first.task.id);
+  });
+});
+
+describe('transcodeAsset', () => {
+  test('creates a waiting asset that names its input', async () => {
+    const ctx = await person();
+    const input = await readyAsset(ctx);
+    const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
+    expect(asset).toMatchObject({
+      name: 'Town hall',
+      status: { phase: 'waiting' },
+      source: { type: 'directUpload', sourceId: input, assetId: input },
+      sourceAssetId: input,
+    });
+    expect(task).toMatchObject({
+      type: 'transcode',
+      inputAssetId: input,
+      outputAssetId: asset.id,
+      params: { transcode: { profile } },
+      scheduledAt: now,
+    });
+    const namedTranscode = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
+    expect(namedTranscode.asset.name).toBe('small');
+  });
+
+  test('requires one ready asset of the team', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    const ready = await readyAsset(ctx);
+    await expect(transcodeAsset(ctx, { assetId: asset.id, profile })).rejects.toMatchObject({
+      code: 'precondition_failed',
+      message: 'asset is not ready to be transcoded: its phase is waiting',
+    });
+    await expect(transcodeAssetById(ctx, { id: ready, assetId: ready, profile })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+    const stranger = await person();
+    await expect(transcodeAsset(stranger, { assetId: ready, profile })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await tasksOf(stranger.actor.teamId)).toEqual([]);
+  });
+});
+
+describe('exportAsset', () => {
+  test('to IPFS marks the storage as waiting for the task, and seals and masks the credentials', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const nftMetadata = { name: 'Town hall', image: null };
+    const { task } = await exportAsset(ctx, { id, body: { ipfs: { pinata: { jwt }, nftMetadata } } });
+    expect(task).toMatchObject({
+      type: 'export',
+      inputAssetId: id,
+      params: { export: { ipfs: { pinning: { jwt: '***' }, nftMetadata } } },
+      scheduledAt: now,
+    });
+    expect(task).not.toHaveProperty('outputAssetId');
+    const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
+    const owner = { kind: 'export-credentials', id: task.id, teamId: ctx.actor.teamId } as const;
+    expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual({
+      pinning: { jwt },
+    });
+    expect(JSON.stringify({ ...row, credentialsSealed: null })).not.toContain('the-secret');
+    const asset = await db.asset.findUniqueOrThrow({ where: { id } });
+    expect(asset.storage).toEqual({
+      ipfs: { spec: { nftMetadata } },
+      status: { phase: 'waiting', tasks: { pending: task.id } },
+    });
+    expect(await auditOf(id)).toEqual(['asset.created', 'asset.exported']);
+  });
+
+  test('keeps the result of an earlier export, and leaves one of two concurrent exports pending', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
+    const last = crypto.randomUUID();
+    await db.asset.update({
+      where: { id },
+      data: { storage: { ipfs, status: { phase: 'ready', tasks: { last } } } },
+    });
+    const exports = await Promise.all([1, 2].map(() => exportAsset(ctx, { id, body: { ipfs: {} } })));
+    const { storage } = await db.asset.findUniqueOrThrow({ where: { id } });
+    expect(storage).toMatchObject({
+      ipfs: { ...ipfs, spec: {} },
+      status: { phase: 'waiting', tasks: { last } },
+    });
+    const { pending } = (storage as { status: { tasks: { pending: string } } }).status.tasks;
+    expect(exports.map(({ task }) => task.id)).toContain(pending);
+  });
+
+  test('to a URL leaves the storage unchanged, and seals the query and headers', async () => {
+    const ctx = await person();
+    const id = await readyAsset(ctx);
+    const custom = {
+      url: 'https://bucket.example/a?sig=the-secret',
+      headers: { Authorization: 'the-secret' },
+    };
+    const { task } = await exportAsset(ctx, { id, body: { custom } });
+    expect(task.params).toEqual({
+      export: {
+        custom: { url: 'https://bucket.example/a?sig=***', method: 'PUT', headers: { Authorization: '***' } },
+      },
+    });
+    const row = await db.task.findUniqueOrThrow({ where: { id: task.id } });
+    const owner = { kind: 'export-credentials', id: task.id, teamId: ctx.actor.teamId } as const;
+    expect(JSON.parse(ctx.secrets.open(owner, row.credentialsSealed ?? Buffer.of()))).toEqual(custom);
+    expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
+  });
+
+  test('requires a ready asset of the team', async () => {
+    const ctx = await person();
+    const { asset } = await requestUpload(ctx, { name: 'x' });
+    const body = { ipfs: {} };
+    await expect(exportAsset(ctx, { id: asset.id, body })).rejects.toMatchObject({
+      code: 'precondition_failed',
+      message: 'asset is not ready to be exported: its phase is waiting',
+    });
+    const id = await readyAsset(ctx);
+    await expect(exportAsset(await person(), { id, body })).rejects.toMatchObject({ code: 'not_found' });
+    await db.asset.update({ where: { id }, data: { deletedAt: clock.now() } });
+    await expect(exportAsset(ctx, { id, body })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the limit of 100 queued tasks', () => {
+  async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+    const queuedTask = { createdAt: clock.now(), scheduledAt: clock.now() };
+    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queuedTask };
+    await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
+  }
+  const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
+  const full = (count: number, whose = '') =>
+    `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
+    `their file; the limit is ${count}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+
+  test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
+    const ctx = await person();
+    await fill(ctx, 95);
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const rateLimited = { code: 'rate_limited', message: full(100), retryAfter: 30 };
+    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(rateLimited);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(rateLimited);
+    expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
+    await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
+  });
+
+  test('does not count running, finished and unstartable tasks', async () => {
+    const ctx = await person();
+    await fill(ctx, 50, { phase: 'running' });
+    await fill(ctx, 100, { phase: 'completed' });
+    await fill(ctx, 100, { scheduledAt: null });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
+    await fill(ctx, 100, { createdAt: new Date(0), scheduledAt: new Date(0) });
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
+    const ctx = await person();
+    const page = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
+    await fill(ctx, 50);
+    const message = full(50, ' for a CORS-enabled API key');
+    await expect(requestUpload(page, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited', message });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
+  });
+});
+
+describe('uploads without data', () => {
+  async function ask(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
+    const { teamId, keyName = null } = ctx.actor;
+    const row = { teamId, name: 'x', sourceType: 'directUpload', createdByKeyName: keyName, ...change };
+    const statusUpdatedAt = clock.now();
+    const data = Array.from({ length: count }, () => ({
+      statusUpdatedAt,
+      ...row,
+      playbackId: newPlaybackId(),
+    }));
+    await db.asset.createMany({ data });
+  }
+
+  test('are not pending tasks', async () => {
+    const ctx = await person();
+    for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
+    await expect(
+      importAsset(ctx, { name: 'x', url: 'https://files.example.com/a.mp4' }),
+    ).resolves.toBeDefined();
+  });
+
+  test('are limited to 1,000 per key; the dashboard and other keys have their own limit', async () => {
+    const ctx = await person();
+    await ask(ctx, 1_000);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
+      code: 'rate_limited',
+      message:
+        'uploads: 1000 that were requested with the API key "backend" wait for their file; the limit is 1000. Send the files or ' +
+        'delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any ' +
+        'bytes expire after an hour.',
+    });
+    const { keyName: _, ...dashboard } = ctx.actor;
+    await expect(requestUpload({ ...ctx, actor: dashboard }, { name: 'x' })).resolves.toBeDefined();
+    const otherKey = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
+    await expect(requestUpload(otherKey, { name: 'x' })).resolves.toBeDefined();
+  });
+
+  test('do not count once they have started or expired', async () => {
+    const ctx = await person();
+    await ask(ctx, 1_000, { reservedBytes: 1n });
+    await ask(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * MINUTES) });
+    await expect(requestUpload(ctx, { name: 'x' })).resolves.toBeDefined();
+  });
+});

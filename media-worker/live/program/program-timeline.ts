@@ -1,0 +1,108 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+
+type Kind = MediaPacket['kind'];
+
+/** Longest gap between the last frame of one input and the first frame of the next. */
+const MAX_SEAM_MS = 500;
+const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
+
+interface Track {
+  /** Time of the last frame on the timeline, ms. */
+  lastMs: number;
+  /** Last interval between two frames of at most 100 ms. */
+  frameMs: number;
+}
+
+/**
+ * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so audio and video stay
+ * in sync. An input begins where the previous one ended, and its frames never move before that time.
+ */
+export class ProgramTimeline {
+  readonly #emit: (packet: MediaPacket) => void;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
+  #arrivedAt = 0;
+  /** Time offset of the input on air; null before its first frame. */
+  #offset: number | null = null;
+  /** End of the previous input on the timeline, ms. */
+  #cutMs = -Infinity;
+  /** Audio of the input before this decode time is dropped, because it belongs to video that has been shown already. */
+  #entryDts = -Infinity;
+
+  constructor(emit: (packet: MediaPacket) => void, clock: Pick<Clock, 'monotonic'>) {
+    this.#emit = emit;
+    this.#clock = clock;
+  }
+
+  /** Starts the next input, which begins with the next frame. */
+  startInput(): void {
+    this.#cutMs = this.#endMs ?? -Infinity;
+    this.#offset = null;
+    this.#entryDts = -Infinity;
+  }
+
+  /**
+   * Starts the next input with its current GOP, which is shown immediately up to its last frame.
+   * @param frames in order, beginning with a keyframe
+   */
+  startInputWithGop(frames: readonly VideoPacket[]): void {
+    this.startInput();
+    const [first, last] = [frames[0], frames.at(-1)];
+    if (!first || !last) return;
+    const lastIndex = frames.length - 1;
+    const pace = last.dts > first.dts ? Math.min(1, lastIndex / (last.dts - first.dts)) : 1;
+    this.#offset =
+      this.#offsetAtEnd(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
+    this.#entryDts = last.dts;
+    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
+    for (const frame of frames) {
+      const dts = Math.round(compressedMs(frame.dts));
+      const pts = Math.max(dts, Math.round(compressedMs(frame.pts)));
+      this.#emitFrame({ ...frame, dts, pts, stampMs: frame.stampMs ?? frame.dts });
+    }
+  }
+
+  push(packet: MediaPacket): void {
+    if (packet.role === 'config') {
+      const at = this.#tracks[packet.kind]?.lastMs ?? this.#endMs ?? packet.dts;
+      this.#emit({ ...packet, dts: at, pts: at });
+      return;
+    }
+    if (packet.kind === 'audio' && packet.dts < this.#entryDts) return;
+    this.#offset ??= this.#offsetAtEnd(packet.dts);
+    if (packet.kind === 'audio' && packet.dts + this.#offset < this.#cutMs) return;
+    this.#emitFrame(packet);
+  }
+
+  get #endMs(): number | null {
+    const ends = Object.values(this.#tracks).flatMap((track) => (track ? track.lastMs + track.frameMs : []));
+    return ends.length > 0 ? Math.max(...ends) : null;
+  }
+
+  /** The offset that places a frame at the end of the timeline. */
+  #offsetAtEnd(dts: number): number {
+    const end = this.#endMs;
+    if (end === null) return 0;
+    const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
+    const last = Math.max(...Object.values(this.#tracks).map((track) => track?.lastMs ?? -Infinity));
+    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + MAX_SEAM_MS))) - dts;
+  }
+
+  #emitFrame(packet: MediaPacket): void {
+    const offset = this.#offset ?? 0;
+    const track = this.#tracks[packet.kind];
+    const dts = Math.max(packet.dts + offset, track ? track.lastMs + 1 : -Infinity);
+    if (track) {
+      const stepMs = dts - track.lastMs;
+      if (stepMs <= 100) track.frameMs = stepMs;
+      track.lastMs = dts;
+    } else this.#tracks[packet.kind] = { lastMs: dts, frameMs: FIRST_FRAME_MS[packet.kind] };
+    this.#arrivedAt = this.#clock.monotonic();
+    if (dts === packet.dts) this.#emit(packet);
+    else {
+      const pts = packet.pts + dts - packet.dts;
+      this.#emit({ ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
+    }
+  }
+}

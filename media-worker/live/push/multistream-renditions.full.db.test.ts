@@ -1,0 +1,149 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { afterEach, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { systemClock } from '@/lib/infra/clock';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTarget } from '@/lib/domain/multistream';
+import { authorizePublish, createStream, getMultistream, markActive } from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startIngest, type Ingest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { encodeClip } from './testing/encoder-bus';
+import { neverRead, resetAfter, startRawTarget } from './testing/raw-target';
+import { LiveSession } from '@/media-worker/live/session/live-session';
+import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
+import { createMultistream } from './multistream';
+import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
+import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
+import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
+
+const { ctx, newTeam, node } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const packets = await encodeClip();
+const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const urlOf = ({ port }: { port: number }) => `rtmp://127.0.0.1:${port}/live/good-key`;
+
+async function startTarget(): Promise<Ingest> {
+  const ingest = await startIngest();
+  closing.push(() => ingest.server.close());
+  return ingest;
+}
+
+/** Publishes the clip in a loop, like an encoder. */
+function publishClip(connection: FakeConnection, lengthMs = 4_000): void {
+  connection.send(packets.filter(({ role }) => role === 'config'));
+  const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
+  const startedAt = performance.now();
+  let sentCount = 0;
+  const timer = setInterval(() => {
+    const duePackets: MediaPacket[] = [];
+    for (;;) {
+      const frame = frames[sentCount % frames.length];
+      const shift = Math.floor(sentCount / frames.length) * lengthMs;
+      if (!frame || frame.dts + shift > performance.now() - startedAt) break;
+      duePackets.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+      sentCount += 1;
+    }
+    connection.send(duePackets);
+  }, 20);
+  closing.push(() => clearInterval(timer));
+}
+
+/** Starts a stream with a rendition made by ffmpeg, and a target for each URL, with its profile. */
+async function startLiveStream(urls: readonly (readonly [url: string, profile: string])[]) {
+  const targets = await Promise.all(
+    urls.map(async ([url, profile]) => ({ id: (await createTarget(owner, { url })).id, profile })),
+  );
+  const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
+  const { id } = await createStream(owner, { name: 'x', profiles, multistream: { targets } });
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const session = new LiveSession(publish, {
+    clock: systemClock,
+    log: ctx.log,
+    meter: new ProgressMeter(() => Promise.resolve(), systemClock),
+    features: [
+      startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
+      createMultistream({ ctx, nodeId, sockets, whip: withoutWebrtc }),
+    ],
+    onOver: () => undefined,
+    record: {
+      active: () => undefined,
+      program: () => undefined,
+      onSwitch: () => undefined,
+      slate: () => undefined,
+      issues: () => undefined,
+      onReject: () => undefined,
+      idle: () => Promise.resolve(),
+    },
+  });
+  closing.push(() => session.close());
+  await markActive(ctx, { streamId: id, nodeId, publishNumber: publish.publishNumber, issues: [] });
+  const connection = new FakeConnection(() => systemClock.monotonic());
+  connection.admitted(session.attach(publish, connection));
+  publishClip(connection);
+  return { session, statuses: () => getMultistream(owner, id) };
+}
+
+/** Longest pause between two frames at the target, by their timestamps. */
+function longestGap({ publishes }: Ingest): number {
+  const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
+    packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
+  );
+  expect(times.length).toBeGreaterThan(50);
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}
+
+test('targets of a rendition that hang or break affect neither other targets nor viewers', async () => {
+  const [ofSource, ofRendition] = [await startTarget(), await startTarget()];
+  const [hole, breaking, otherTarget] = [
+    await startRawTarget(neverRead),
+    await startRawTarget(resetAfter(200)),
+    await startRawTarget(resetAfter(200)),
+  ];
+  closing.push(
+    () => hole.close(),
+    () => breaking.close(),
+    () => otherTarget.close(),
+  );
+  const { session, statuses } = await startLiveStream([
+    [urlOf(hole), '90p'],
+    [urlOf(ofRendition), '90p'],
+    [urlOf(breaking), '90p'],
+    [urlOf(ofSource), 'source'],
+    [urlOf(otherTarget), 'source'],
+  ]);
+  const outcomes = async () =>
+    (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
+  await expect
+    .poll(outcomes, { timeout: 300_000, interval: 100 })
+    .toEqual(['failed', 'connected', 'failed', 'connected', 'failed']);
+  const windows = () =>
+    ['source', '90p'].map((name) => session.renditions.get(name)?.window.view().segments ?? []);
+  const newest = () => windows().map((segments) => segments.at(-1)?.msn ?? 0);
+  const before = newest();
+  const goneOn = () =>
+    newest().every((msn, index) => msn > (before[index] ?? 0) + 2) &&
+    [breaking, otherTarget].every(({ connections }) => connections >= 3);
+  await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
+
+  // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.
+  for (const segments of windows()) {
+    expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
+    const [first = { msn: 0 }] = segments;
+    expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
+  }
+  const targetRows = await statuses();
+  for (const good of [1, 3]) expect(targetRows[good]).toMatchObject({ state: 'connected', lastError: null });
+  for (const good of [ofSource, ofRendition]) {
+    expect(good.publishes).toHaveLength(1);
+    expect(longestGap(good)).toBeLessThanOrEqual(41);
+  }
+});

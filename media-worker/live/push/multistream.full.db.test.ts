@@ -1,0 +1,199 @@
+import { withoutWebrtc } from '@/media-worker/live/push/testing/without-webrtc';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TeamContext } from '@/lib/domain/context';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { systemClock } from '@/lib/infra/clock';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { createTarget, updateTarget } from '@/lib/domain/multistream';
+import {
+  authorizePublish,
+  createStream,
+  getMultistream,
+  markActive,
+  markIdle,
+  updateStream,
+} from '@/lib/domain/streams';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import { encodeClip, EncoderBus } from './testing/encoder-bus';
+import { neverRead, resetAfter, startRawTarget } from './testing/raw-target';
+import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
+import { createMultistream } from './multistream';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+
+const { ctx, newTeam, node, eventsOf } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+const packets = await encodeClip();
+const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const urlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
+
+async function startTarget() {
+  const ingest = await startIngest();
+  closing.push(() => ingest.server.close());
+  return ingest;
+}
+
+/** Starts a live stream on a node, with a target for each URL. */
+async function startLiveStream(urls: readonly string[], { profile = 'source' } = {}) {
+  const targets = await Promise.all(urls.map((url) => createTarget(owner, { url })));
+  const references = targets.map(({ id }) => ({ id, profile }));
+  const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 300_000, fps: 0 }];
+  const { id } = await createStream(owner, { name: 'x', profiles, multistream: { targets: references } });
+  const nodeId = await node();
+  const publish = await authorizePublish(ctx, { streamId: id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId: id, nodeId, publishNumber: publish.publishNumber };
+  await markActive(ctx, { ...guard, issues: [] });
+  const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
+  const feature = createMultistream({ ctx, nodeId, sockets, whip: withoutWebrtc })({
+    streamId: id,
+    renditions,
+    log: ctx.log,
+    report: () => undefined,
+  });
+  closing.push(() => feature.close());
+  const encode = (rendition: Rendition = renditions.source) => {
+    const encoder = new EncoderBus(packets);
+    closing.push(() => encoder.end());
+    rendition.startPublish(encoder.bus);
+    return encoder;
+  };
+  const follow = () => feature.follow(publish);
+  const statuses = () => getMultistream(owner, id);
+  const states = async () => (await statuses()).map(({ state }) => state);
+  const untilStates = (...expectedStates: string[]) => expect.poll(states).toEqual(expectedStates);
+  const names = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
+  const refer = async (ids: readonly string[]) => {
+    await updateStream(owner, {
+      id,
+      change: { multistream: { targets: ids.map((target) => ({ id: target, profile })) } },
+    });
+    follow();
+  };
+  const ids = targets.map((target) => target.id);
+  return {
+    id,
+    ids,
+    guard,
+    renditions,
+    feature,
+    encode,
+    follow,
+    statuses,
+    untilStates,
+    names,
+    refer,
+  };
+}
+
+describe('targets of a live session', () => {
+  test('get the stream separately, and a failing target does not affect the others', async () => {
+    const [good, hole, breaking] = [
+      await startTarget(),
+      await startRawTarget(neverRead),
+      await startRawTarget(resetAfter(200)),
+    ];
+    closing.push(
+      () => hole.close(),
+      () => breaking.close(),
+    );
+    const stream = await startLiveStream([urlOf(hole.port), urlOf(good.port), urlOf(breaking.port)]);
+    stream.encode();
+    stream.follow();
+    await stream.untilStates('error', 'connected', 'error');
+    await expect.poll(() => breaking.connections).toBeGreaterThan(1);
+    const [first, second, third] = await stream.statuses();
+    expect(first?.lastError?.message).toContain('127.0.0.1 accepted the connection but takes no video.');
+    expect(second).toMatchObject({ lastError: null });
+    expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
+    expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
+    // The healthy target received everything: a keyframe every second, a frame every 40 ms.
+    const times =
+      good.publishes[0]?.sink.packets.flatMap((packet) =>
+        packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
+      ) ?? [];
+    expect(times.length).toBeGreaterThan(50);
+    for (const [index, time] of times.entries()) {
+      if (index > 0) expect(time - (times[index - 1] ?? 0)).toBeLessThanOrEqual(41);
+    }
+    expect(good.publishes).toHaveLength(1);
+  });
+
+  test('are added, changed, disabled and removed while the others continue', async () => {
+    const [firstIngest, two, three] = [await startTarget(), await startTarget(), await startTarget()];
+    const stream = await startLiveStream([urlOf(firstIngest.port), urlOf(two.port)]);
+    const [first = '', second = ''] = stream.ids;
+    await stream.refer([first]);
+    stream.encode();
+    await stream.untilStates('connected');
+
+    const changes: [string, () => Promise<unknown>, string[]][] = [
+      ['added', () => stream.refer([first, second]), ['connected', 'connected']],
+      [
+        'pointed elsewhere',
+        () => updateTarget(owner, { id: second, change: { url: urlOf(three.port) } }),
+        ['connected', 'connected'],
+      ],
+      [
+        'disabled',
+        () => updateTarget(owner, { id: second, change: { disabled: true } }),
+        ['connected', 'disconnected'],
+      ],
+      ['removed', () => stream.refer([first]), ['connected']],
+    ];
+    for (const [label, change, expectedStates] of changes) {
+      await change();
+      stream.follow();
+      if (label === 'pointed elsewhere') await expect.poll(() => three.publishes).toHaveLength(1);
+      await stream.untilStates(...expectedStates);
+    }
+    expect(await two.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    expect(await three.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    expect(firstIngest.publishes).toHaveLength(1);
+    expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
+    const pairs = ['connected', 'disconnected'];
+    expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
+  });
+
+  test('wait while the encoder is disconnected, continue when it returns, and end with the session', async () => {
+    const good = await startTarget();
+    const stream = await startLiveStream([urlOf(good.port)]);
+    const encoder = stream.encode();
+    stream.follow();
+    await stream.untilStates('connected');
+    encoder.end();
+    await stream.untilStates('waiting');
+    expect(await good.publishes[0]?.sink.waitForEnd()).toBe('finished');
+    stream.encode();
+    stream.follow();
+    await stream.untilStates('connected');
+    expect(good.publishes).toHaveLength(2);
+
+    await Promise.all([stream.feature.close(), stream.feature.close()]);
+    await markIdle(ctx, stream.guard);
+    expect(await good.publishes[1]?.sink.waitForEnd()).toBe('finished');
+    await stream.untilStates('disconnected');
+    expect(await stream.names()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
+    stream.follow();
+    expect(good.publishes).toHaveLength(2);
+  });
+
+  test('get a rendition when it becomes available', async () => {
+    const good = await startTarget();
+    const stream = await startLiveStream([urlOf(good.port)], { profile: '180p' });
+    stream.encode();
+    stream.follow();
+    await stream.untilStates('waiting');
+    const rendition = new Rendition('180p', new LiveWindow({ clock: systemClock }));
+    stream.renditions.add(rendition);
+    const encoderBus = stream.encode(rendition);
+    await stream.untilStates('connected');
+    encoderBus.end();
+    await stream.untilStates('waiting');
+  });
+});

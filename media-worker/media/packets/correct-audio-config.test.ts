@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import {
+  audioConfig,
+  audioFrame,
+  steadyFrames,
+  videoConfig,
+} from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { correctAudioConfig } from './correct-audio-config';
+import type { MediaPacket } from './media-packet';
+
+const he = Buffer.from('2b118800', 'hex');
+
+function correct(packets: readonly MediaPacket[]): MediaPacket[] {
+  const out: MediaPacket[] = [];
+  const sink = correctAudioConfig({ push: (packet) => out.push(packet), end: () => undefined });
+  for (const packet of packets) sink.push(packet);
+  sink.end('finished');
+  return out;
+}
+const recordsOf = (packets: readonly MediaPacket[]) =>
+  packets.flatMap(({ kind, role, payload }) =>
+    kind === 'audio' && role === 'config' ? [payload.toString('hex')] : [],
+  );
+
+it('audio with a correct configuration passes unchanged, every frame of it', () => {
+  const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })];
+  const out = correct(packets);
+  expect(out).toHaveLength(packets.length);
+  expect(out.filter(({ kind }) => kind === 'audio')).toEqual(packets.filter(({ kind }) => kind === 'audio'));
+});
+
+it('AAC-LC that is announced as HE-AAC is corrected before its first frame and stays corrected', () => {
+  const frames = steadyFrames({ untilMs: 2_000, video: false });
+  const out = correct([audioConfig(he), ...frames.slice(0, 40), audioConfig(he), ...frames.slice(40)]);
+  expect(recordsOf(out)).toEqual(['1190']);
+  expect(out[0]?.role).toBe('config');
+  expect(out.filter(({ role }) => role === 'frame')).toEqual(frames);
+});
+
+it('a configuration without frames is passed on after a wait and corrected when frames arrive', () => {
+  const video = steadyFrames({ untilMs: 3_000, audio: false });
+  const audio = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
+  const out = correct([audioConfig(he), ...video, ...audio]);
+  expect(out.findIndex(({ kind }) => kind === 'audio')).toBeLessThan(20);
+  expect(recordsOf(out)).toEqual([he.toString('hex'), '1190']);
+});
+
+it('held packets are passed on when the publish ends', () => {
+  expect(correct([audioConfig(), audioFrame(0)])).toHaveLength(2);
+});

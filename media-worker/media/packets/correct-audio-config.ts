@@ -1,0 +1,83 @@
+import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { trueAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
+import type { AudioPacket } from './media-packet';
+import type { PublishSink } from './publish';
+
+/** How long a configuration without frames is held, ms of video time: after that, the audio begins with silence. */
+const CONFIG_WAIT_MS = 500;
+
+/**
+ * A sink that corrects the audio configuration of a publish by its first frames, and forwards to `sink`. The
+ * configuration is held together with the first frames until they show whether it is correct.
+ */
+export function correctAudioConfig(sink: PublishSink): PublishSink {
+  /** The configuration that the first frames have not confirmed yet; null if there is none. */
+  let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
+  let latestRecord: Buffer | null = null;
+  let waitingPackets: AudioPacket[] = [];
+  /** Video time, ms, at which the configuration began to wait. */
+  let waitStartMs: number | null = null;
+
+  const release = (): void => {
+    const packets = waitingPackets;
+    waitingPackets = [];
+    for (const packet of packets) sink.push(packet);
+  };
+  const onConfig = (packet: AudioPacket): void => {
+    // A repeated configuration keeps its correction.
+    if (latestRecord?.equals(packet.payload)) return;
+    release();
+    latestRecord = packet.payload;
+    const config = parseConfig(packet.payload);
+    current = config && { config, packet };
+    waitStartMs = null;
+    if (config) waitingPackets.push(packet);
+    else sink.push(packet);
+  };
+  const onFrame = (packet: AudioPacket): void => {
+    if (!current) {
+      sink.push(packet);
+      return;
+    }
+    waitingPackets.push(packet);
+    const frames = waitingPackets.filter(({ role }) => role === 'frame');
+    const record = trueAacRecord(current.config, frames);
+    if (!record) return;
+    if (!record.equals(current.config.record))
+      waitingPackets = [{ ...current.packet, payload: record }, ...frames];
+    current = null;
+    release();
+  };
+  const onVideoFrame = (ms: number): void => {
+    waitStartMs ??= ms;
+    const [first, ...others] = waitingPackets;
+    const hasOnlyConfig = first?.role === 'config' && others.length === 0;
+    if (hasOnlyConfig && ms - waitStartMs >= CONFIG_WAIT_MS) release();
+  };
+  return {
+    about: sink.about,
+    announce: (tracks) => sink.announce?.(tracks),
+    push: (packet) => {
+      if (packet.kind === 'audio' && packet.codec === 'aac') {
+        if (packet.role === 'config') onConfig(packet);
+        else onFrame(packet);
+        return;
+      }
+      if (packet.kind === 'video' && packet.role === 'frame') onVideoFrame(packet.dts);
+      sink.push(packet);
+    },
+    end: (reason) => {
+      release();
+      sink.end(reason);
+    },
+  };
+}
+
+function parseConfig(record: Buffer): AudioConfig | null {
+  try {
+    return parseAacConfig(record);
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}

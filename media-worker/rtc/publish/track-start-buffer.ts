@@ -1,0 +1,53 @@
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+
+/** Maximum time for which packets are held. The audio passes through an encoder, which takes a moment to start. */
+const WAIT_MS = 4_000;
+/** Maximum held bytes: a few seconds of high-resolution video. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Holds the first packets of a publisher until all its tracks have begun, so that the stream does not start with
+ * silence. Later packets pass immediately.
+ */
+export class TrackStartBuffer {
+  readonly #onPacket: (packet: MediaPacket) => void;
+  readonly #missing: Set<'video' | 'audio'>;
+  #heldPackets: MediaPacket[] | null = [];
+  #bytes = 0;
+  #sinceMs: number | null = null;
+
+  constructor(
+    { video, audio }: { readonly video: object | null; readonly audio: object | null },
+    onPacket: (packet: MediaPacket) => void,
+  ) {
+    this.#missing = new Set([...(video ? ['video' as const] : []), ...(audio ? ['audio' as const] : [])]);
+    this.#onPacket = onPacket;
+  }
+
+  push(packet: MediaPacket, now: number): void {
+    if (!this.#heldPackets) {
+      this.#onPacket(packet);
+      return;
+    }
+    this.#sinceMs ??= now;
+    this.#heldPackets.push(packet);
+    this.#bytes += packet.payload.length;
+    if (packet.role === 'frame') this.#missing.delete(packet.kind);
+    if (this.#missing.size === 0 || this.#bytes > MAX_BYTES) this.flush();
+  }
+
+  /** Releases the held packets once they have waited for the maximum time. */
+  tick(now: number): void {
+    if (this.#sinceMs !== null && now - this.#sinceMs >= WAIT_MS) this.flush();
+  }
+
+  /** Releases the held packets in order of their timestamps. */
+  flush(): void {
+    const packets = this.#heldPackets ?? [];
+    this.#heldPackets = null;
+    const inOrder = packets.sort(
+      (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
+    );
+    for (const packet of inOrder) this.#onPacket(packet);
+  }
+}
