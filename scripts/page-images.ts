@@ -44,7 +44,10 @@ export default async function pageImages([folder, ...names]: readonly string[] =
       await takeImages(page, images, firstPages, names);
       const viewer = await (await browser.newContext({ baseURL })).newPage();
       const content = await createContent({
-        ...{ page, viewer, folder: temporaryFolder, source },
+        page,
+        viewer,
+        folder: temporaryFolder,
+        source,
         publish: (key) => trackChild(startEncoder(source, `${rtmpUrl}/${key}`)),
         receive: async () => {
           const port = await findFreePort();

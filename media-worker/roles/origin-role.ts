@@ -53,16 +53,7 @@ const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 /** Serves viewers, proxies live streams from their node, and receives uploads. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
-  const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
-  const upstream = createUpstream(sign, { internalTls: ctx.settings.internalTls });
-  lifecycle.own('upstream connections', () => upstream.close());
-  const locate = createLocateNode({
-    findRow: (playbackId) => locateLive(ctx, playbackId),
-    findLocalUrls: async () => (await readProcessUrls(ctx.settings, 'live')).filter((url) => url !== null),
-    holds: createHoldsCheck(ctx),
-  });
-  const nodes = createNodeFinder(ctx, lifecycle, locate);
-  const live = new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) });
+  const { nodes, live } = createLiveSource(ctx, lifecycle, signatures);
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
   const uploads = await startUploads(ctx, lifecycle);
@@ -82,7 +73,10 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const onDelivery = (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes);
   const origin = {
     readers: new SlowReaders({ addressOf: createClientAddressReader(trustedProxies) }),
-    ...{ live, broadcasts, children, uploads },
+    live,
+    broadcasts,
+    children,
+    uploads,
     ...storedAnswers,
     onDelivery,
     quotas,
@@ -91,7 +85,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     guard: gate.guard,
     reports: startPlayerReports(ctx, lifecycle, nodeId, countryOf),
     webrtc: startWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
-    ...{ answerWrite, log: ctx.log },
+    answerWrite,
+    log: ctx.log,
   };
   // The internal server starts first, because other nodes may use it as soon as the public server responds.
   const internalUrl =
@@ -102,7 +97,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   originMetrics.read([metrics.viewers], () => metrics.viewers.set(viewers.currentViewers()));
   const originTls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
   const server = await startOrigin({
-    ...{ host, port, trustedProxies, publicTls: originTls, metrics: originMetrics },
+    host,
+    port,
+    trustedProxies,
+    publicTls: originTls,
+    metrics: originMetrics,
     ...origin,
   });
   lifecycle.own('http', () => server.close());
@@ -111,6 +110,24 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
   lifecycle.own('node registration', () => presence.close());
 };
+
+/** Creates the source of live streams, which reads them from the nodes that publish them. */
+function createLiveSource(
+  ctx: WorkerContext,
+  lifecycle: Lifecycle,
+  signatures: ReturnType<typeof createNodeSignatures>,
+) {
+  const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
+  const upstream = createUpstream(sign, { internalTls: ctx.settings.internalTls });
+  lifecycle.own('upstream connections', () => upstream.close());
+  const locate = createLocateNode({
+    findRow: (playbackId) => locateLive(ctx, playbackId),
+    findLocalUrls: async () => (await readProcessUrls(ctx.settings, 'live')).filter((url) => url !== null),
+    holds: createHoldsCheck(ctx),
+  });
+  const nodes = createNodeFinder(ctx, lifecycle, locate);
+  return { nodes, live: new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) }) };
+}
 
 async function startUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
   await deleteAbandonedPuts(ctx);

@@ -166,8 +166,13 @@ async function makeClippablePlayback(api: TestApi, owner: Person): Promise<Param
   const { startTime, endTime } = createViewerClip.example.body;
   await api.services.db.session.create({
     data: {
-      ...{ teamId: owner.teamId, parentId, playbackId, name: body.name, record: true },
-      ...{ state: 'ended', recording: 'ready' },
+      teamId: owner.teamId,
+      parentId,
+      playbackId,
+      name: body.name,
+      record: true,
+      state: 'ended',
+      recording: 'ready',
       createdAt: new Date(startTime),
       lastSeen: new Date(endTime),
     },

@@ -60,8 +60,12 @@ function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
     fields: { name: 'name', password: 'playbackPolicy.password', source: 'pull.source' },
     resolver: zodResolver(formOf(t, tPolicy)),
     defaultValues: {
-      ...{ name: '', record: true, slate: false, source: '' },
-      ...{ policy: 'public' as const, password: '' },
+      name: '',
+      record: true,
+      slate: false,
+      source: '',
+      policy: 'public' as const,
+      password: '',
     },
   });
   const { control, errorOf, register } = form;
@@ -75,7 +79,8 @@ function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
     password,
   }: z.output<ReturnType<typeof formOf>>) =>
     onSubmit({
-      ...{ name, record },
+      name,
+      record,
       ...(slate ? { slate } : {}),
       ...(source === '' ? {} : { pull: { source } }),
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),

@@ -20,7 +20,16 @@ export interface SourcesSnapshot extends MediaDeviceLists {
 
 /** State before any device is open. */
 export const noSources: SourcesSnapshot = {
-  ...{ source: null, preview: null, isMirrored: false, cameraId: null, cameras: [], microphones: [] },
-  ...{ hasMicrophone: false, hasScreenAudio: false, microphone: defaultMicrophone },
-  ...{ isVideoOff: false, isAudioOff: false, captureProblem: null },
+  source: null,
+  preview: null,
+  isMirrored: false,
+  cameraId: null,
+  cameras: [],
+  microphones: [],
+  hasMicrophone: false,
+  hasScreenAudio: false,
+  microphone: defaultMicrophone,
+  isVideoOff: false,
+  isAudioOff: false,
+  captureProblem: null,
 };

@@ -185,7 +185,8 @@ export class Sources {
     const { facingMode, deviceId = null } = track?.getSettings() ?? {};
     this.#openMixer().mix('screen', source === 'screen' ? stream : null);
     this.#updateSnapshot({
-      ...{ source, preview: stream },
+      source,
+      preview: stream,
       isMirrored: source === 'camera' && facingMode !== 'environment',
       cameraId: source === 'camera' ? deviceId : this.#snapshot.cameraId,
       hasScreenAudio: source === 'screen' && (stream?.getAudioTracks().length ?? 0) > 0,

@@ -86,8 +86,13 @@ export class Thumbnails {
     let entry = this.#entries.get(renditions);
     if (!entry) {
       entry = {
-        ...{ renditions, requestedAt: now, image: null, name: null },
-        ...{ madeAt: 0, failedAt: -Infinity, runsAlone: false },
+        renditions,
+        requestedAt: now,
+        image: null,
+        name: null,
+        madeAt: 0,
+        failedAt: -Infinity,
+        runsAlone: false,
       };
       this.#entries.set(renditions, entry);
     }

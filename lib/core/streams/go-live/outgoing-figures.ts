@@ -16,8 +16,15 @@ export interface OutgoingFigures {
 }
 
 export const noFigures: OutgoingFigures = {
-  ...{ bytes: 0, at: 0, bitrate: null, lostRatio: null, roundTripMs: null },
-  ...{ framesPerSecond: null, width: null, height: null, limitation: 'none' },
+  bytes: 0,
+  at: 0,
+  bitrate: null,
+  lostRatio: null,
+  roundTripMs: null,
+  framesPerSecond: null,
+  width: null,
+  height: null,
+  limitation: 'none',
 };
 
 type Report = Readonly<Record<string, unknown>>;
@@ -48,7 +55,8 @@ export function readOutgoingFigures(
   const bytes = outbound.reduce((sum, report) => sum + (numberIn(report, 'bytesSent') ?? 0), 0);
   const at = Math.max(...outbound.map((report) => numberIn(report, 'timestamp') ?? 0));
   return {
-    ...{ bytes, at },
+    bytes,
+    at,
     bitrate: bitrateOf(previous, { bytes, at }),
     lostRatio: lostFractions.length === 0 ? null : Math.min(1, Math.max(0, ...lostFractions)),
     roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),

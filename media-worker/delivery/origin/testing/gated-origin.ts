@@ -90,8 +90,14 @@ export async function gatedOrigin(
       const { teamId } = of.ctx.actor;
       await fixtures.db.asset.create({
         data: {
-          ...{ id, teamId, playbackId, name: 'Film', sourceType: 'directUpload', phase: 'ready' },
-          ...{ videoKey: assetKey(id, 'source'), sourceKey: assetKey(id, 'source') },
+          id,
+          teamId,
+          playbackId,
+          name: 'Film',
+          sourceType: 'directUpload',
+          phase: 'ready',
+          videoKey: assetKey(id, 'source'),
+          sourceKey: assetKey(id, 'source'),
         },
       });
       for (const [name, text] of Object.entries(files)) {
@@ -110,7 +116,10 @@ export async function gatedOrigin(
 
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 const uploads = {
-  ...{ put: rejectCall, logo: rejectCall, slate: rejectCall, poster: rejectCall },
+  put: rejectCall,
+  logo: rejectCall,
+  slate: rejectCall,
+  poster: rejectCall,
   tus: { handle: rejectCall },
 };
 
