@@ -18,7 +18,11 @@ const STORAGE_KEY = 'headwater.captions';
 /** Stored value if the viewer turned captions off. */
 const OFF = '';
 
-/** Stores the caption language for later videos. @param language language of the chosen captions; null = off; empty = unknown, which says nothing about other videos */
+/**
+ * Stores the caption language for later videos.
+ * @param language language of the chosen captions; null = off; empty =
+ * unknown, which says nothing about other videos
+ */
 function storePreferredLanguage(language: string | null): void {
   try {
     if (language === '') localStorage.removeItem(STORAGE_KEY);

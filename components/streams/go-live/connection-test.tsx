@@ -30,10 +30,12 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
     controllerRef.current = controller;
     setRunning(true);
     setVerdict(null);
-    const findings = await checkConnection(endpoint, controller.signal);
-    if (controller.signal.aborted) return;
-    setVerdict(explainObservations(findings));
-    setRunning(false);
+    try {
+      const observations = await checkConnection(endpoint, controller.signal);
+      if (!controller.signal.aborted) setVerdict(explainObservations(observations));
+    } finally {
+      if (!controller.signal.aborted) setRunning(false);
+    }
   };
   const Icon = verdict?.works ? CircleCheck : TriangleAlert;
   return (

@@ -71,7 +71,10 @@ interface TaskRow {
   readonly errorMessage: string | null;
 }
 
-/** Checks that the task of each export exists, and that completed exports have sent all bytes to their URL. @returns the number of exports compared */
+/**
+ * Checks that the task of each export exists, and that completed exports have sent all bytes to their URL.
+ * @returns the number of exports compared
+ */
 async function auditExports({ journal, ledger, remote }: Stage, database: Database): Promise<number> {
   let count = 0;
   for (const entry of ledger.exports.values()) {

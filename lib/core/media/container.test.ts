@@ -39,6 +39,7 @@ describe('detectContainer', () => {
     ['ID3\x03\0\0\0\0\0\x03tagfLaC', 'flac'],
     ['ID3\x03\0\0\0\x7f\x7f\x7f', 'mp3'],
     ['\xff\xfb\x90', 'mp3'],
+    ['\xff\xfd\x90', 'mp3'],
     ['\xff\xf1\x50', 'aac'],
   ])('%j is detected as %s', (text, format) => expect(detectContainer(head(text))?.format).toBe(format));
 

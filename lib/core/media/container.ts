@@ -64,7 +64,10 @@ const matroskaSignature = '\x1a\x45\xdf\xa3';
 const oldQuickTimeBoxes = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 
 /**
- * Detects the container of a file by its first bytes; null for an unknown one. ffmpeg must not guess the container: a text file can be a playlist that references other files. @param head the first `containerHeadBytes` bytes of the file, or all bytes of a shorter file
+ * Detects the container of a file by its first bytes; null for an unknown one. ffmpeg must not guess the container: a
+ * text file can be a playlist that references other files.
+ *
+ * @param head the first `CONTAINER_HEAD_BYTES` bytes of the file, or all bytes of a shorter file
  * @param behindTag the first bytes after `tagBytes`, if the tag is longer than the head
  */
 export function detectContainer(
@@ -88,7 +91,10 @@ export function detectContainer(
   return audioContainerOf(head);
 }
 
-/** Bytes of the ID3 tag before the media; 0 without one. Its size has four groups of seven bits (https://id3.org/id3v2.4.0-structure). */
+/**
+ * Length of the ID3 tag before the media, in bytes; 0 without one. Its size has four groups of seven bits
+ * (https://id3.org/id3v2.4.0-structure).
+ */
 export function tagBytes(head: Uint8Array): number {
   if (String.fromCharCode(...head.subarray(0, 3)) !== 'ID3') return 0;
   const [flags = 0, ...groups] = head.subarray(5, 10);
@@ -107,9 +113,14 @@ function isTransportStream(head: Uint8Array): boolean {
   return false;
 }
 
-/** Detects AAC (ADTS) and MP3 by the header of their first frame: the layer bits of ADTS are 0 (ISO/IEC 13818-7 §6.2). */
-function audioContainerOf([first = 0, second = 0]: Uint8Array): Container | null {
+/**
+ * Detects AAC (ADTS) and MP3 by the header of their first frame: the layer bits of ADTS are 0 (ISO/IEC 13818-7 §6.2). A text
+ * in UTF-16 begins with FF FE, which has the bits of Layer I.
+ */
+function audioContainerOf([first = 0, second = 0, third = 0]: Uint8Array): Container | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return containers.aac;
-  return (second & 0x06) === 0 ? null : containers.mp3;
+  const layer = (second >> 1) & 3;
+  const isReserved = (second & 0x18) === 0x08 || third >> 4 === 15 || ((third >> 2) & 3) === 3;
+  return (layer === 1 || layer === 2) && !isReserved ? containers.mp3 : null;
 }

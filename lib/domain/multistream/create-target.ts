@@ -48,7 +48,10 @@ export async function insertTarget(
   return row;
 }
 
-/** Creates a target. The URL is only in this response. @throws AppError `invalid` (url), `forbidden` for a CORS-enabled key, `forbidden` (restricted key) */
+/**
+ * Creates a target. The URL is only in this response.
+ * @throws AppError `invalid` (url), `forbidden` for a CORS-enabled key
+ */
 export async function createTarget(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,

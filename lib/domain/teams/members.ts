@@ -55,7 +55,11 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
 /** Notifies the origins about changed members, because only members watch non-public content in the dashboard. */
 const notifyOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
-/** Changes the role of a member. @throws AppError `not_found`, `forbidden`, `conflict` if the member is the last owner, and for the owner of a personal team */
+/**
+ * Changes the role of a member.
+ * @throws AppError `not_found`, `forbidden`, `conflict` if the member is the last owner, and
+ * for the owner of a personal team
+ */
 export async function changeRole(
   ctx: AccountContext,
   member: { readonly teamId: string; readonly userId: string },

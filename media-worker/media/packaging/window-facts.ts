@@ -88,7 +88,10 @@ function peakSegments(segments: readonly WindowSegment[]): readonly WindowSegmen
   return segments.filter((segment) => segment.durationMs >= longest / 2);
 }
 
-/** Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`, type. */
+/**
+ * Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`,
+ * type.
+ */
 const CAPTIONS = Buffer.from('b500314741393403', 'hex');
 /** Bytes of a sample that are searched: captions precede the frame that they belong to. */
 const CAPTIONS_WITHIN_BYTES = 1_024;

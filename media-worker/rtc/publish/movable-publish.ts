@@ -143,17 +143,23 @@ export class MovablePublish {
     gate: TakeoverGate,
     packet: MediaPacket,
   ): readonly MediaPacket[] | null {
-    const { publish, now, log } = this.#options;
+    const { publish, now } = this.#options;
     const isUrgent = connection === this.#sending || publish.silentFor() >= SILENT_MS;
     const packets = gate.push(packet, now(), isUrgent);
     if (!packets || connection !== this.#next) return packets;
     const previous = this.#sending;
+    this.#takeOver(connection);
+    previous?.close();
+    return packets;
+  }
+
+  /** Makes a connection the sending one. Its own end is then the end of the publish. */
+  #takeOver(connection: PublishConnection): void {
+    const { publish, log } = this.#options;
     this.#sending = connection;
     this.#next = null;
     this.#moveExpectedAt = -Infinity;
     log.info({ connection: publish.id, ...publish.about }, 'WebRTC publish continues on another connection');
-    previous?.close();
-    return packets;
   }
 
   media(connection: PublishConnection, packet: MediaPacket): void {
@@ -163,10 +169,10 @@ export class MovablePublish {
   end(connection: PublishConnection, reason: PublishEnd): void {
     if (connection === this.#next) this.#next = null;
     if (connection !== this.#sending) return;
-    this.#sending = this.#next;
-    this.#next = null;
+    this.#sending = null;
     // A client that closes its connection to open another one has not ended the publish.
-    if (!this.#sending) this.#options.publish.end(this.#isMoving ? 'lost' : reason);
+    if (this.#next) this.#takeOver(this.#next);
+    else this.#options.publish.end(this.#isMoving ? 'lost' : reason);
   }
 
   get #isMoving(): boolean {

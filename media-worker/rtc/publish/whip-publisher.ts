@@ -180,7 +180,10 @@ export class WhipPublisher implements AcceptedOffer {
   }
 }
 
-/** Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may return. */
+/**
+ * Only the client finishes a publish. When this side closes the connection, as at the end of its process, the client may
+ * return.
+ */
 function publishEndOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'finished' || isFinished ? 'finished' : 'lost';
 }

@@ -37,8 +37,8 @@ const MAX_LOST = 0x7f_ffff;
 const MASK_BITS = 16;
 
 /**
- * Parses the sender reports and BYE packets of a compound packet, up to the first malformed packet. `bye` contains
- * SSRCs.
+ * Parses the sender reports and BYE packets of a compound packet, up to the first malformed packet. `bye` contains the
+ * SSRCs of all sources that have ended.
  */
 export function parseRtcp(packet: Buffer): {
   readonly reports: SenderReport[];
@@ -51,7 +51,10 @@ export function parseRtcp(packet: Buffer): {
     if (packet.readUInt8(at) >> 6 !== 2 || end > packet.length) break;
     const type = packet.readUInt8(at + 1);
     if (type === SENDER_REPORT && end - at >= 28) reports.push(parseSenderReport(packet, at));
-    if (type === BYE && end - at >= 8) bye.push(packet.readUInt32BE(at + 4));
+    const count = packet.readUInt8(at) & 0x1f;
+    // A BYE may have a reason after its SSRCs (RFC 3550 §6.6).
+    for (let index = 0; type === BYE && index < count && at + 8 + index * 4 <= end; index++)
+      bye.push(packet.readUInt32BE(at + 4 + index * 4));
     at = end;
   }
   return { reports, bye };

@@ -76,9 +76,9 @@ describe('RTCP', () => {
   });
 
   test('of several packets is parsed to its end', () => {
-    const bye = Buffer.from([0x81, 203, 0, 1, 0, 0, 0, 7]);
+    const bye = Buffer.from([0x82, 203, 0, 3, 0, 0, 0, 7, 0, 0, 0, 8, 3, 98, 121, 101]);
     const packet = Buffer.concat([senderReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
-    expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7] });
+    expect(parseRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7, 8] });
   });
 
   test('of a receiver has the lengths that its headers declare', () => {

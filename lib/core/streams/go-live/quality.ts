@@ -62,6 +62,9 @@ export const encodingOf = (quality: Quality, size: FrameSize) => ({
   scaleResolutionDownBy: scaleDownFactorOf(size, quality),
 });
 
-/** Degradation preference of WebRTC. Changes of the frame size interrupt packaging, so the size is kept unless the user prefers motion. */
+/**
+ * Degradation preference of WebRTC. Changes of the frame size interrupt packaging, so the size is kept unless the user
+ * prefers motion.
+ */
 export const degradationPreferenceOf = ({ priority }: Quality) =>
   priority === 'motion' ? ('maintain-framerate' as const) : ('maintain-resolution' as const);

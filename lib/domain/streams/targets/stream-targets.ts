@@ -40,8 +40,9 @@ export async function replaceTargets(
 }
 
 /**
- * Adds a target reference after the existing references. @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url), `forbidden` for a new target of a CORS-enabled key,
- * `forbidden` (new target of a restricted key)
+ * Adds a target reference after the existing references.
+ * @throws AppError `not_found`, `bad_request` (child-session object, rendition, target, too many), `invalid` (url),
+ *   `forbidden` for a new target of a CORS-enabled key
  */
 export async function addTarget(
   ctx: TeamContext,

@@ -17,7 +17,11 @@ const DATABASE_TIMEOUT_MS = 1_000;
 const LIVE_TIMEOUT_MS = 1_000;
 
 /**
- * Creates the function that finds the URL of the node of a stream by its row. If the database does not answer, or the row names no node, the live processes of this machine are asked: during a database outage a process loses its rows, but not its streams. @returns a function that returns null if there is no row, or the row names no node and no local process has the stream @throws if that is unknown
+ * Creates the function that finds the URL of the node of a stream by its row. If the database does not answer, or the row
+ * names no node, the live processes of this machine are asked: during a database outage a process loses its rows, but not
+ * its streams.
+ * @returns a function that returns null if there is no row, or the row names no node and no local process has the stream.
+ *   It throws if that is unknown
  */
 export function createLocateNode({
   findRow,

@@ -59,8 +59,9 @@ export class Dvr {
   }
 
   /**
-   * The stored file of a segment or init segment that has left the window; null if there is none. Whether an init segment exists is not checked. @throws errors of the storage An init segment may not exist:
-   * its reader finds out. @throws if the storage is unavailable, because a 404 would tell players that the file is gone
+   * The stored file of a segment or init segment that has left the window; null if there is none. Whether an init segment
+   * exists is not checked: its reader finds out.
+   * @throws if the storage is unavailable, because a 404 would tell players that the file is gone
    */
   async findFile({ playbackId, rendition, kind, file }: HlsPath): Promise<ServedFile | null> {
     const session = await this.#sessions.find(playbackId).catch(() => null);

@@ -103,7 +103,7 @@ export class RenditionRequests {
     this.#requests.get(key)?.end();
   }
 
-  /** Writes the uses since the last call. Rejects on failure, and these uses are lost. Rejects on failure and keeps them for the next call. */
+  /** Writes the uses since the last call. Rejects on failure, and keeps them for the next call. */
   async recordUse(): Promise<void> {
     const uses = [...this.#uses];
     await recordRenditionUse(this.#options.ctx, uses);
