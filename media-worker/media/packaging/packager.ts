@@ -104,7 +104,8 @@ export class Packager {
       this.#startPeriod(packet, wallMs);
       return;
     }
-    if (!isDecodable(this.#period, packet, this.#configs) || this.#period.push(packet)) return;
+    if (!isDecodable(this.#period, packet, this.#configs)) return;
+    if (this.#period.push(this.#withSets(packet, this.#period.tracks))) return;
     this.#emit({
       type: 'issue',
       code: 'timestamp_jump',
@@ -147,7 +148,17 @@ export class Packager {
     const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
     timedOutput?.begin(tracks);
-    this.#period.push(this.#endMs > 0 ? withOwnSets(packet, tracks) : packet);
+    this.#period.push(this.#withSets(packet, tracks));
+  }
+
+  /**
+   * Keyframes of later periods carry their parameter sets, for readers that keep the first configuration: ffmpeg reads the
+   * init segments of a playlist as one file. Shaka Player loads the first part of a period by its preload hint, as a part
+   * of the period before, and appends no init segment before later parts, because these are not independent.
+   */
+  #withSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
+    if (this.#endMs === 0 || packet.kind !== 'video' || !packet.key || !video) return packet;
+    return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
   }
 
   get #wallMs(): number {
@@ -161,15 +172,6 @@ export class Packager {
     this.#period = undefined;
     this.#timedOutput?.end();
   }
-}
-
-/**
- * The first video frame of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist
- * as one file and keeps the first configuration.
- */
-function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
-  if (packet.kind !== 'video' || !video) return packet;
-  return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
 }
 
 /** Whether the init segment of the period has the frame's configuration; other frames wait for the next period. */
