@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
@@ -12,7 +13,14 @@ import { Owner, waitUntil } from '../media/testing/service';
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const pathOf = (name: string) => join(folder, `${name}.mp4`);
-const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
+const run = promisify(execFile);
+/**
+ * Runs ffmpeg without blocking this process, which otherwise sends its next request on a connection that the service has
+ * closed in the meantime.
+ * @returns what ffmpeg writes to stdout
+ */
+const ffmpeg = async (...args: readonly string[]): Promise<Buffer> =>
+  (await run('ffmpeg', ['-v', 'error', '-nostdin', ...args], { encoding: 'buffer' })).stdout;
 
 /** ffmpeg filter of a picture that is red on the left and blue on the right. */
 const pictureFilter = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
@@ -36,7 +44,7 @@ const encodeFile = (name: string, ...output: readonly string[]) =>
   );
 const HOUR_SECONDS = 3_600;
 
-const fileMakers: Readonly<Record<string, () => void>> = {
+const fileMakers: Readonly<Record<string, () => Promise<unknown>>> = {
   'reordered frames': () => encodeFile('reordered frames', '-bf', '3', '-b_strategy', '0'),
   'frames when there is something new': () =>
     encodeFile(
@@ -46,15 +54,15 @@ const fileMakers: Readonly<Record<string, () => void>> = {
       '-fps_mode',
       'vfr',
     ),
-  'held upright': () => {
-    encodeFile('lying');
-    ffmpeg('-i', pathOf('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', pathOf('held upright'));
+  'held upright': async () => {
+    await encodeFile('lying');
+    await ffmpeg('-i', pathOf('lying'), '-c', 'copy', '-metadata:s:v', 'rotate=90', pathOf('held upright'));
   },
   'audio with six channels': () => encodeFile('audio with six channels', '-ac', '6'),
   'no audio': () => encodeFile('no audio', '-an'),
-  'an hour': () => {
-    encodeFile('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
-    ffmpeg(
+  'an hour': async () => {
+    await encodeFile('a minute', '-t', '60', '-r', '5', '-g', '10', '-b:a', '32k');
+    await ffmpeg(
       '-stream_loop',
       '-1',
       '-i',
@@ -91,8 +99,8 @@ async function readyAsset(owner: Owner, id: string): Promise<Asset> {
  * Decodes the first picture of a file with ffmpeg, which applies the rotation of the file.
  * @returns the colors of the four quarters of the picture
  */
-function readColorsWithFfmpeg(file: string) {
-  const pixels = ffmpeg(
+async function readColorsWithFfmpeg(file: string) {
+  const pixels = await ffmpeg(
     ...['-i', file, '-frames:v', '1', '-vf', `format=rgb24,scale=2:2:flags=area`],
     ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', '-'],
   );
@@ -142,7 +150,7 @@ test('files of each kind play on the watch page with the right picture, rotation
   page,
 }) => {
   const owner = await Owner.create();
-  for (const makeFile of Object.values(fileMakers)) makeFile();
+  for (const makeFile of Object.values(fileMakers)) await makeFile();
   const ids = await Promise.all(Object.keys(fileMakers).map((name) => upload(owner, name)));
   const pageErrors: string[] = [];
   page.on('pageerror', (error) => pageErrors.push(error.message));
@@ -155,7 +163,7 @@ test('files of each kind play on the watch page with the right picture, rotation
       const { duration, audioBytes, frames, ...shownVideo } = await readShownVideo(page);
       expect(shownVideo).toEqual({
         ...(isUpright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
-        colours: readColorsWithFfmpeg(pathOf(name)),
+        colours: await readColorsWithFfmpeg(pathOf(name)),
         error: null,
       });
       expect(shownVideo.colours[0] === shownVideo.colours[1]).toBe(isUpright);
