@@ -4,30 +4,32 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Times in seconds at which the video becomes bright and the audio becomes loud. */
-interface Onsets {
+export interface Onsets {
   readonly flashes: readonly number[];
   readonly beeps: readonly number[];
 }
 
 /** Finds the flashes and beeps in the first `seconds` of a file or playlist. */
 export async function findOnsets(input: string, seconds: number): Promise<Onsets> {
-  const printOption = (key: string) => `print:key=${key}:file=-`;
-  const readSamples = async (filter: readonly string[], key: string) => {
-    const source = ['-hide_banner', '-loglevel', 'error', '-copyts', '-i', input, '-t', String(seconds)];
-    const { stdout } = await run('ffmpeg', [...source, ...filter, '-f', 'null', '-'], { maxBuffer: 2 ** 26 });
-    return parseSamples(stdout, key);
-  };
+  const printOption = (key: string, pipe: number) => String.raw`print:key=${key}:file=pipe\\:${pipe}`;
   const brightness = 'lavfi.signalstats.YAVG';
   const loudness = 'lavfi.astats.Overall.RMS_level';
-  const brightnessSamples = await readSamples(
-    ['-an', '-vf', `signalstats,metadata=${printOption(brightness)}`],
-    brightness,
+  // One process reads both tracks, because a live playlist has moved on when a second process reads it.
+  const output = ['-t', String(seconds), '-f', 'null', '-'];
+  const { stdout, stderr } = await run(
+    'ffmpeg',
+    [
+      ...['-hide_banner', '-loglevel', 'error', '-copyts', '-i', input],
+      ...['-an', '-vf', `signalstats,metadata=${printOption(brightness, 1)}`, ...output],
+      ...['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${printOption(loudness, 2)}`],
+      ...output,
+    ],
+    { maxBuffer: 2 ** 26 },
   );
-  const loudnessSamples = await readSamples(
-    ['-vn', '-af', `asetnsamples=480,astats=metadata=1:reset=1,ametadata=${printOption(loudness)}`],
-    loudness,
-  );
-  return { flashes: findRises(brightnessSamples, 120), beeps: findRises(loudnessSamples, -35) };
+  return {
+    flashes: findRises(parseSamples(stdout, brightness), 120),
+    beeps: findRises(parseSamples(stderr, loudness), -35),
+  };
 }
 
 interface Sample {
@@ -53,6 +55,12 @@ const findRises = (samples: readonly Sample[], threshold: number): number[] =>
   samples.flatMap(({ seconds: at, value }, index) =>
     value >= threshold && index > 0 && (samples[index - 1]?.value ?? threshold) < threshold ? [at] : [],
   );
+
+/** Joins the onsets of overlapping reads of one stream. */
+export const joinOnsets = (one: Onsets, other: Onsets): Onsets => ({
+  flashes: [...new Set([...one.flashes, ...other.flashes])],
+  beeps: [...new Set([...one.beeps, ...other.beeps])],
+});
 
 /** Delays of the nearest beep after each flash in seconds, in ascending order. A delay is negative if the audio is early. */
 export function audioLags({ flashes, beeps }: Onsets): number[] {
