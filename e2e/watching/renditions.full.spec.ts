@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
@@ -11,13 +12,15 @@ import { readChildCommands, Owner, findRolePid, waitUntil } from '../media/testi
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
+const run = promisify(execFile);
+// A synchronous call would block this process until the service has closed its idle connections.
+const ffmpeg = (...args: readonly string[]) => run('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 const HOUR_SECONDS = 3_600;
 
 /** Creates a file of one hour from a loop of one minute of 480p with B-frames, which phones and editors produce. */
-function makeHourFile(): string {
+async function makeHourFile(): Promise<string> {
   const [minuteFile, hourFile] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
-  ffmpeg(
+  await ffmpeg(
     ...['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[
       '-t',
@@ -35,7 +38,7 @@ function makeHourFile(): string {
     ],
     ...['-c:a', 'aac', '-b:a', '32k', minuteFile],
   );
-  ffmpeg('-stream_loop', '-1', '-i', minuteFile, '-t', String(HOUR_SECONDS), '-c', 'copy', hourFile);
+  await ffmpeg('-stream_loop', '-1', '-i', minuteFile, '-t', String(HOUR_SECONDS), '-c', 'copy', hourFile);
   return hourFile;
 }
 
@@ -45,7 +48,7 @@ test('a viewer selects a rendition, seeks in it and returns to the source withou
   const owner = await Owner.create();
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
-  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(makeHourFile()) });
+  const put = await fetch(url, { method: 'PUT', body: await openAsBlob(await makeHourFile()) });
   expect(put.status).toBe(200);
   let playbackId = '';
   await waitUntil(async () => {
