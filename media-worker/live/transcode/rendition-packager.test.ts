@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { RenditionPackager } from './rendition-packager';
@@ -50,6 +51,17 @@ describe('a transcoded rendition', () => {
     expect(window.view().segments.map(({ init }) => init)).toContain(
       `init-1-${packaging.segments[0]?.msn}.mp4`,
     );
+  });
+
+  it('writes the parameter sets into every keyframe', () => {
+    const frames = videoFrames({ untilMs: 9_000, gopMs: 2_000 });
+    const { push, window } = packageSource(frames).follow();
+    push(frames);
+    const [sps = Buffer.alloc(0)] = parameterSetsOfRecord(RECORDS.baseline360).sps;
+    const { segments } = window.view();
+    expect(segments.length).toBeGreaterThan(2);
+    for (const { msn } of segments)
+      expect(Buffer.concat(window.part(msn, 0)?.data ?? []).includes(sps)).toBe(true);
   });
 
   it('follows a cut that the source had to make without a keyframe', () => {

@@ -1,5 +1,6 @@
 import {
   CodecConfigError,
+  codingOf,
   parseAvcConfig,
   type AudioConfig,
   type VideoConfig,
@@ -59,7 +60,7 @@ export class RenditionPackager {
 
   push(packet: MediaPacket): void {
     if (packet.role === 'config') this.#configure(packet);
-    else if (packet.kind === 'video' && packet.key) this.#pushKey(packet);
+    else if (packet.kind === 'video' && packet.key) this.#pushKey(this.#withSets(packet));
     else this.#period?.push(packet);
   }
 
@@ -78,6 +79,13 @@ export class RenditionPackager {
       if (!(error instanceof CodecConfigError)) throw error;
       this.#video = undefined;
     }
+  }
+
+  /** Keyframes carry their parameter sets, for readers that keep the configuration of an earlier period (see `Packager`). */
+  #withSets(packet: MediaPacket): MediaPacket {
+    const video = this.#video;
+    if (packet.kind !== 'video' || !video) return packet;
+    return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
   }
 
   #pushKey(packet: MediaPacket): void {
