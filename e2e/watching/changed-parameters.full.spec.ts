@@ -49,9 +49,41 @@ async function waitUntilEnded(page: Page): Promise<void> {
 
 async function readFrameSizes(input: string): Promise<string[]> {
   const entries = ['-select_streams', 'v', '-show_entries', 'frame=width,height', '-of', 'csv=p=0'];
-  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input], { maxBuffer: 2 ** 25 });
+  const inputArgs = ['-protocol_whitelist', 'concat,crypto,file,http,https,tcp,tls', input];
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, ...inputArgs], { maxBuffer: 2 ** 25 });
   const sizes = stdout.split('\n').flatMap((line) => /^(\d+),(\d+)/.exec(line)?.slice(1, 3).join('x') ?? []);
-  return sizes.filter((size, index) => size !== sizes[index - 1]);
+  return withoutRepeats(sizes);
+}
+
+const withoutRepeats = <Value>(values: readonly Value[]): Value[] =>
+  values.filter((value, index) => index === 0 || value !== values[index - 1]);
+
+const isUpright = (size: string): boolean => {
+  const [width = 0, height = 0] = size.split('x').map(Number);
+  return height > width;
+};
+
+/**
+ * Reads the picture size of the first segment of each period of a rendition, once it is encoded. Until then, a busy service
+ * sends the frames of the source or of another rendition, which no cache stores (docs/adr/0061-without-room-for-a-rendition.md).
+ */
+async function readEncodedSizes(playlistUrl: string): Promise<string[]> {
+  const playlist = await (await fetch(playlistUrl)).text();
+  const sizes: string[] = [];
+  for (const [, init = '', segment = ''] of playlist.matchAll(
+    /^#EXT-X-MAP:URI="([^"]+)"\n(?:#.*\n)*([^#\n]+)$/gm,
+  )) {
+    const [initUrl, segmentUrl] = [init, segment].map((uri) => new URL(uri, playlistUrl).href);
+    const readCaching = async () => {
+      const response = await fetch(segmentUrl ?? '');
+      await response.arrayBuffer();
+      return response.headers.get('cache-control');
+    };
+    // A busy service encodes nothing until a core is free, so only the timeout of the test limits the wait.
+    await expect.poll(readCaching, { intervals: [1_000], timeout: 0 }).toContain('immutable');
+    sizes.push(...(await readFrameSizes(`concat:${initUrl}|${segmentUrl}`)));
+  }
+  return sizes;
 }
 
 test('a session whose parameters change plays in every player, live and recorded, in all renditions', async ({
@@ -131,11 +163,11 @@ test('a session whose parameters change plays in every player, live and recorded
   const resolveUrl = (file: string) => new URL(file, playbackUrl).href;
   // The segments of the renditions are encoded while ffmpeg decodes them and browsers play them.
   expect(await readDecoderWarnings(resolveUrl('240p/index.m3u8'), 60)).toBe('');
-  // A busy service sends another rendition's frames instead of segments that are not encoded yet. 854x480 is 16:9 with pixels
-  // that are not square, so its rendition has the size of the others.
-  await expect
-    .poll(() => readFrameSizes(resolveUrl('240p/index.m3u8')), { intervals: [1_000] })
-    .toEqual(['426x240', '240x426', '426x240']);
+  const shapes = (await readFrameSizes(resolveUrl('240p/index.m3u8'))).map(isUpright);
+  expect(withoutRepeats(shapes)).toEqual([false, true, false]);
+  // 854x480 is 16:9 with pixels that are not square, so its rendition has the size of the others.
+  const encodedSizes = ['426x240', '240x426', '426x240', '426x240', '426x240'];
+  expect(await readEncodedSizes(resolveUrl('240p/index.m3u8'))).toEqual(encodedSizes);
   const config = { lowLatencyMode: false };
   const pages = [
     await openPage(browser, (page) => playWithHlsJs(page, playbackUrl, config)),
@@ -148,10 +180,6 @@ test('a session whose parameters change plays in every player, live and recorded
   ];
   for (const page of pages) await waitUntilEnded(page);
   for (const page of pages.slice(0, 3)) expect((await readStats(page)).fatal).toEqual([]);
-  const isUpright = (size: string) => {
-    const [width = 0, height = 0] = size.split('x').map(Number);
-    return height > width;
-  };
   for (const page of pages) expect((await readShownSizes(page)).some(isUpright)).toBe(true);
   await Promise.all(pages.map((page) => page.close()));
 });
