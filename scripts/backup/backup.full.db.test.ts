@@ -198,7 +198,9 @@ test('a backup that is incomplete, damaged or newer is refused with one message'
   const [first, ...otherMigrations] = manifest.migrations;
   const changedMigrations = [{ name: first?.name, checksum: '0'.repeat(64) }, ...otherMigrations];
   expect(await withManifest({ ...manifest, migrations: changedMigrations })).toContain('another migration');
-  expect(await withManifest({ ...manifest, tables: 'all' })).toContain('manifest.json is not what was');
+  expect(await withManifest({ ...manifest, tables: 'all' })).toContain(
+    'is damaged: manifest.json differs from the original.',
+  );
   await writeFile(file, text);
 
   const verification = () => verifyBackup(folder, manifest, verifyOptions).then(() => 'fine', String);
