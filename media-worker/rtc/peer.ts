@@ -36,7 +36,7 @@ export interface PeerOptions {
 export interface PeerListener {
   /** Called for each media section of the offer in which the peer sends. */
   onTrack?(track: PeerTrack): void;
-  /** Called when ICE and DTLS are complete. */
+  /** Called when ICE and DTLS are complete and the tracks that this side sends are open. */
   onConnected?(): void;
   /** Called once, when the connection has ended. */
   onEnd(reason: PeerEnd): void;
@@ -75,12 +75,15 @@ export class Peer {
   readonly #connection: PeerConnection;
   /** Tracks are referenced here, because a garbage-collected track calls no callbacks. */
   readonly #tracks: PeerTrack[] = [];
+  readonly #sendingTracks: Track[] = [];
   readonly #connectTimer: NodeJS.Timeout;
   #onGathered: (() => void) | null = null;
   #receivedBytes = 0;
   #sentBytes = 0;
   /** Whether ICE is complete, so that no port is blocked. */
   #isReached = false;
+  /** Whether ICE and DTLS are complete. */
+  #isSecured = false;
   #isConnected = false;
   #ended = false;
 
@@ -126,7 +129,10 @@ export class Peer {
    * section.
    */
   addTrack(media: Video | Audio): PeerTrack {
-    return this.#open(this.#connection.addTrack(media));
+    const native = this.#connection.addTrack(media);
+    native.onOpen(() => this.#runGuarded(() => this.#connect()));
+    this.#sendingTracks.push(native);
+    return this.#open(native);
   }
 
   /**
@@ -214,11 +220,22 @@ export class Peer {
   #onState(state: string): void {
     if (this.#ended) return;
     this.#options.log.debug({ connection: this.id, state }, 'WebRTC connection');
-    if (state === 'connected' && !this.#isConnected) {
-      this.#isReached = this.#isConnected = true;
-      clearTimeout(this.#connectTimer);
-      this.#listener.onConnected?.();
+    if (state === 'connected') {
+      this.#isReached = this.#isSecured = true;
+      this.#connect();
     } else if (state === 'failed' || state === 'closed') this.#fail();
+  }
+
+  /**
+   * Reports the connection once. A thread of the library opens tracks after it has announced the connection, and what
+   * is sent before that, such as the first keyframe, is lost.
+   */
+  #connect(): void {
+    const isOpen = this.#sendingTracks.every((track) => track.isOpen() || track.isClosed());
+    if (this.#ended || this.#isConnected || !this.#isSecured || !isOpen) return;
+    this.#isConnected = true;
+    clearTimeout(this.#connectTimer);
+    this.#listener.onConnected?.();
   }
 
   #fail(): void {
