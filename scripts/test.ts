@@ -22,6 +22,7 @@ import {
   type Tally,
 } from './checks/tally';
 import { runVitest, type Project } from './checks/vitest';
+import { installTestPackages } from './checks/test-packages';
 import { Watchdog } from './checks/watchdog';
 import { generateClient } from './generate';
 import { buildStaleParts } from './service/build';
@@ -158,6 +159,7 @@ class TestRun {
     const programs = timedStep('programs', async () => {
       await ensureFfmpeg(log, this.#signal);
       this.#service.chromium = await ensureChromium(log, this.#signal);
+      if (this.#choice.full) await installTestPackages(log, this.#signal);
     });
     const database = timedStep('database', async () => {
       this.#database = await startTestServer(this.#folder);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { tokenSnippets } from '@/components/access/token-snippets';
+import { jwtProbe, systemPython } from './checks/test-packages';
 
 const folder = mkdtempSync(join(tmpdir(), 'token-snippets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +27,9 @@ interface Program {
   readonly file: string;
   readonly text: (code: string) => string;
   readonly run: readonly [program: string, ...args: string[]];
-  /** Command that succeeds if the program can be run. */
+  /** Another path of the program, for one without the needed packages. */
+  readonly otherProgram?: string;
+  /** Arguments with which the program succeeds if it can run the snippet. */
   readonly probe: readonly string[];
 }
 
@@ -42,7 +45,8 @@ const programs: Readonly<Record<(typeof tokenSnippets)[number]['value'], Program
     file: 'token_snippet.py',
     text: (code) => `${code}\nprint(playback_token("${playbackId}", 60))\n`,
     run: ['python3'],
-    probe: ['-c', 'import jwt, cryptography'],
+    otherProgram: systemPython,
+    probe: jwtProbe,
   },
   go: {
     file: 'token.go',
@@ -69,9 +73,10 @@ func main() {
 };
 
 for (const { value, label, code } of tokenSnippets) {
-  const { file, text, run, probe } = programs[value];
-  const [program, ...args] = run;
-  const isInstalled = spawnSync(program, [...probe]).status === 0;
+  const { file, text, run, probe, otherProgram = run[0] } = programs[value];
+  const [firstProgram, ...args] = run;
+  const program = [firstProgram, otherProgram].find((path) => spawnSync(path, [...probe]).status === 0) ?? '';
+  const isInstalled = program !== '';
   const skipNote = isInstalled ? '' : ' (skipped: not installed)';
   // Go needs time to compile.
   test.skipIf(!isInstalled)(`${label} signs a token${skipNote}`, () => {
