@@ -21,6 +21,14 @@ import { findFreePort, makeClip, serveClip } from './testing/sources';
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, readStream } = fixtures;
+// Hooks run in reverse order, so this one runs when the live nodes are closed. Until then, their sessions write to the same
+// rows, and lock them in another order.
+afterEach(async () => {
+  await db.stream.updateMany({
+    where: { pullStartedAt: { not: null } },
+    data: { pullStartedAt: null },
+  });
+});
 const liveNode = createLiveNodes(fixtures);
 const allowCidrs = ['127.0.0.0/8'];
 const egress = openEgress({ allowCidrs });
@@ -44,7 +52,6 @@ afterAll(async () => {
 const open: Pulls[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((pulls) => pulls.close()));
-  await db.stream.updateMany({ data: { pullStartedAt: null } });
 });
 
 async function node() {
