@@ -12,6 +12,8 @@ import { startSrtIngest } from './testing/srt-harness';
 
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
+/** Maximum time of each wait. A run of the full suite has no limit for a test. */
+const waitMs = 240_000;
 const hasLiveTransmit = spawnSync('srt-live-transmit', ['-version']).error === undefined;
 
 let folder = '';
@@ -43,44 +45,47 @@ function demux(bytes: Buffer): MediaPacket[] {
   return packets;
 }
 
-/** A running publisher; `finish` resolves when its process has exited. */
-interface Publisher {
+/** A running publisher, which is killed when it is disposed. */
+interface Publisher extends Disposable {
+  /** Lets the publisher end by itself; resolves when its process has exited. */
   readonly finish: () => Promise<unknown>;
 }
 
 /** Publishes the clip in real time. */
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
-  const process = run('ffmpeg', [
-    '-v',
-    'error',
-    '-nostdin',
-    '-re',
-    '-i',
-    clip,
-    '-c',
-    'copy',
-    '-f',
-    'mpegts',
-    to,
-  ]);
-  return { finish: () => process };
+  const args = ['-v', 'error', '-nostdin', '-re', '-i', clip, '-c', 'copy', '-f', 'mpegts', to];
+  const whenDone = run('ffmpeg', args);
+  // A test that fails earlier kills the process without waiting for it.
+  whenDone.catch(() => undefined);
+  return { finish: () => whenDone, [Symbol.dispose]: () => void whenDone.child.kill('SIGKILL') };
 }
 
 /**
- * A publisher of libsrt's tools. It waits for new input while up to 100 KB of earlier input are in its own buffer,
- * so padding follows the clip until the publisher is stopped.
+ * A publisher of libsrt's tools. It drops its input until it is connected, so the clip starts after it has reported that.
+ * It waits for new input while up to 100 KB of earlier input are in its own buffer, so padding follows the clip until
+ * the publisher is stopped.
  */
 function liveTransmit(url: string): Publisher {
-  const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
-  const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;
-  const both = spawn('sh', ['-c', `${source} | ${sender}`], { stdio: 'ignore', detached: true });
+  const source = `{ read -r _; ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
+  const sender = `srt-live-transmit -v -a:no file://con '${url}&latency=200&linger=5&conntimeo=${waitMs}'`;
+  const stdio = ['pipe', 'ignore', 'pipe'] as const;
+  const both = spawn('sh', ['-c', `${source} | ${sender}`], { stdio: [...stdio], detached: true });
   const whenExited = once(both, 'exit');
+  let output = '';
+  both.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output.includes('SRT target connected')) both.stdin.end('\n');
+  });
+  const kill = (signal: NodeJS.Signals) => {
+    if (both.pid !== undefined && both.exitCode === null && both.signalCode === null)
+      process.kill(-both.pid, signal);
+  };
   const finish = () => {
-    if (both.pid !== undefined) process.kill(-both.pid, 'SIGINT');
+    kill('SIGINT');
     return whenExited;
   };
-  return { finish };
+  return { finish, [Symbol.dispose]: () => kill('SIGKILL') };
 }
 
 const cases = [
@@ -90,18 +95,32 @@ const cases = [
   ['with AES-256', `&passphrase=${passphrase}&pbkeylen=32`],
 ] as const;
 
+/** @throws Error if the wait takes too long */
+async function inTime<T>(wait: Promise<T>, describeState: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no progress: ${describeState()}`)), waitMs);
+  });
+  return Promise.race([wait, tooLong]).finally(() => clearTimeout(timer));
+}
+
 async function expectEveryPacket(start: (url: string) => Publisher, query: string): Promise<void> {
   const limits = { deadPeerMs: 5_000 };
   await using ingest = await startSrtIngest({ limits, ...(query === '' ? {} : { passphrase }) });
   await using relay = await LossyRelay.start({ serverPort: ingest.port, lossFraction: 0.05, delayMs: 10 });
-  const publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
+  using publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
   await expect.poll(() => ingest.publishes.length).toBe(1);
   const { sink } = ingest.publishes[0] ?? {};
+  const describeState = () =>
+    `${sink?.packets.length} of ${expectedPackets.length} packets, ends: ${sink?.ends.join()}`;
   // The last frame is complete when the publish ends. A publish that ends early fails below, with the counts of its packets.
-  await Promise.race([sink?.waitForPackets(expectedPackets.length - 1), sink?.waitForEnd()]);
-  await publisher.finish();
+  const whenReceived = Promise.race([sink?.waitForPackets(expectedPackets.length - 1), sink?.waitForEnd()]);
+  await inTime(whenReceived, describeState);
+  await inTime(publisher.finish(), describeState);
   // The shutdown packet may be lost, like any other packet.
-  expect(['finished', 'lost']).toContain(await sink?.waitForEnd());
+  expect(['finished', 'lost']).toContain(
+    await inTime(sink?.waitForEnd() ?? Promise.resolve(undefined), describeState),
+  );
   expect(relay.droppedCount).toBeGreaterThan(20);
   expect(sink?.packets.length, ingest.logLines.at(-1)).toBe(expectedPackets.length);
   expect(sink?.packets).toEqual(expectedPackets);
