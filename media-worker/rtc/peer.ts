@@ -223,7 +223,11 @@ export class Peer {
     if (state === 'connected') {
       this.#isReached = this.#isSecured = true;
       this.#connect();
-    } else if (state === 'failed' || state === 'closed') this.#fail();
+    } else if (state === 'failed' || state === 'closed') {
+      // The library may close before it reports that ICE is complete, and then does not report it.
+      this.#isReached ||= this.#connection.iceState() !== 'failed';
+      this.#fail();
+    }
   }
 
   /**

@@ -86,7 +86,10 @@ describe('the end of a connection', () => {
         /(a=fingerprint:\S+ )(\w\w)/g,
         (_line, head: string, byte: string) => `${head}${byte === '00' ? '01' : '00'}`,
       );
-    const ends = await connect(15_000, (client, answer) => client.accept(otherCertificate(answer)));
-    expect(ends).toEqual(['lost']);
+    // The library does not always report that ICE is complete.
+    for (let count = 0; count < 20; count += 1) {
+      const ends = await connect(15_000, (client, answer) => client.accept(otherCertificate(answer)));
+      expect(ends).toEqual(['lost']);
+    }
   });
 });
