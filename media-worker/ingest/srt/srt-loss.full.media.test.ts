@@ -69,8 +69,10 @@ function ffmpeg(url: string): Publisher {
 function liveTransmit(url: string): Publisher {
   const source = `{ read -r _; ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
   const sender = `srt-live-transmit -v -a:no file://con '${url}&latency=200&linger=5&conntimeo=${waitMs}'`;
-  const stdio = ['pipe', 'ignore', 'pipe'] as const;
-  const both = spawn('sh', ['-c', `${source} | ${sender}`], { stdio: [...stdio], detached: true });
+  const both = spawn('sh', ['-c', `${source} | ${sender}`], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
   const whenExited = once(both, 'exit');
   let output = '';
   both.stderr.on('data', (chunk: Buffer) => {
