@@ -13,7 +13,7 @@ import { startSrtIngest } from './testing/srt-harness';
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
 /** Maximum time of each wait. A run of the full suite has no limit for a test. */
-const waitMs = 240_000;
+const WAIT_MS = 240_000;
 const hasLiveTransmit = spawnSync('srt-live-transmit', ['-version']).error === undefined;
 
 let folder = '';
@@ -68,7 +68,7 @@ function ffmpeg(url: string): Publisher {
  */
 function liveTransmit(url: string): Publisher {
   const source = `{ read -r _; ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; while cat ${padding}; do sleep 0.1; done; }`;
-  const sender = `srt-live-transmit -v -a:no file://con '${url}&latency=200&linger=5&conntimeo=${waitMs}'`;
+  const sender = `srt-live-transmit -v -a:no file://con '${url}&latency=200&linger=5&conntimeo=${WAIT_MS}'`;
   const both = spawn('sh', ['-c', `${source} | ${sender}`], {
     stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
@@ -101,7 +101,7 @@ const cases = [
 async function inTime<T>(wait: Promise<T>, describeState: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no progress: ${describeState()}`)), waitMs);
+    timer = setTimeout(() => reject(new Error(`no progress: ${describeState()}`)), WAIT_MS);
   });
   return Promise.race([wait, tooLong]).finally(() => clearTimeout(timer));
 }
