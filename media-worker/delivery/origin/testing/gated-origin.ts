@@ -88,18 +88,16 @@ export async function gatedOrigin(
     gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = of.ctx.actor;
-      await fixtures.db.asset.create({
-        data: {
-          id,
-          teamId,
-          playbackId,
-          name: 'Film',
-          sourceType: 'directUpload',
-          phase: 'ready',
-          videoKey: assetKey(id, 'source'),
-          sourceKey: assetKey(id, 'source'),
-        },
-      });
+      const key = assetKey(id, 'source');
+      const data = {
+        id,
+        teamId,
+        playbackId,
+        name: 'Film',
+        sourceType: 'directUpload',
+        phase: 'ready',
+      } as const;
+      await fixtures.db.asset.create({ data: { ...data, videoKey: key, sourceKey: key } });
       for (const [name, text] of Object.entries(files)) {
         await storage.put(assetKey(id, name), Buffer.from(text));
       }
