@@ -45,6 +45,8 @@ export interface Signing {
 export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
+const readyAsset = { name: 'Film', sourceType: 'directUpload', phase: 'ready' } as const;
+
 /** Starts an origin that enforces playback policies, with a real database and a fake live node. */
 export async function gatedOrigin(
   databaseUrl: string,
@@ -89,15 +91,8 @@ export async function gatedOrigin(
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = of.ctx.actor;
       const key = assetKey(id, 'source');
-      const data = {
-        id,
-        teamId,
-        playbackId,
-        name: 'Film',
-        sourceType: 'directUpload',
-        phase: 'ready',
-      } as const;
-      await fixtures.db.asset.create({ data: { ...data, videoKey: key, sourceKey: key } });
+      const keys = { id, teamId, playbackId, videoKey: key, sourceKey: key };
+      await fixtures.db.asset.create({ data: { ...readyAsset, ...keys } });
       for (const [name, text] of Object.entries(files)) {
         await storage.put(assetKey(id, name), Buffer.from(text));
       }
