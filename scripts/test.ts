@@ -33,8 +33,11 @@ import { startTestServer, testServerVariable, type TestServer } from './testing/
 const log = (line: string) => console.log(line);
 const MS_PER_MINUTE = 60_000;
 
-/** Number of processors that the tests use. */
-const processors = Math.max(2, Math.min(4, availableParallelism()));
+/**
+ * Number of concurrent busy workers: two on two cores. With three, the build, the browser tests and the media tests, which
+ * wait for each other, take longer, and so does the whole run.
+ */
+const busyWorkers = Math.max(2, Math.min(4, availableParallelism()));
 
 interface TestOptions {
   /** Whether to include files with `.full.` in their name, and to count skipped or unstable tests as failures. */
@@ -101,12 +104,6 @@ class TestRun {
     return this.#stopping.signal;
   }
 
-  /** Number of concurrent busy workers. One more than processors, because each waits about a third of its time. */
-  get #budget(): number {
-    // Tests of the full suite count stalls, and must not cause them.
-    return this.#choice.full ? processors : processors + 1;
-  }
-
   async runAll(): Promise<Tally> {
     await generateClient(log);
     const verdict = { tally: emptyTally };
@@ -124,7 +121,7 @@ class TestRun {
     const watchdogTimer = setInterval(() => watchdog.check(), 5_000);
     try {
       const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
-      const tally = await runPlan(parts, this.#budget);
+      const tally = await runPlan(parts, busyWorkers);
       const tallyAfterReruns = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
@@ -217,7 +214,7 @@ class TestRun {
   #lastParts(after: readonly string[]): Part[] {
     const browser = (name: string, projects: readonly string[]): Omit<Part, 'after'> => ({
       name,
-      workers: this.#budget,
+      workers: busyWorkers,
       run: () => this.#service.test({ name: `end-to-end tests: ${name}`, projects, full: true }),
     });
     return [
@@ -225,7 +222,7 @@ class TestRun {
       {
         name: 'two nodes',
         after: [...after, 'watching'],
-        workers: this.#budget,
+        workers: busyWorkers,
         run: () => this.#shortCluster(),
       },
       { ...browser('alone', ['alone']), after: [...after, 'watching', 'two nodes'] },
@@ -262,13 +259,13 @@ class TestRun {
       const run = () =>
         runVitest({ name, projects: [project], full: true, workers: 2, extraArgs: more }, this.#signal);
       return more.length > 0
-        ? [{ name, after: ['programs', 'build', 'database'], workers: this.#budget, run }]
+        ? [{ name, after: ['programs', 'build', 'database'], workers: busyWorkers, run }]
         : [];
     });
     const browser = (name: string, projects: readonly string[], after: readonly string[]): Part => ({
       name,
       after: ['service', ...after],
-      workers: this.#budget,
+      workers: busyWorkers,
       run: () =>
         this.#service.test({ name, projects, full: true, extraArgs: [...specs, '--pass-with-no-tests'] }),
     });
