@@ -15,10 +15,10 @@ test('the home page shows live streams with their viewers, and the checklist unt
   await expect
     .poll(async () => {
       const response = await page.request.get('/api/user/overview');
-      const { liveRegion } = (await response.json()) as {
-        liveRegion: { streams: { bitrate: number | null }[] };
+      const { live } = (await response.json()) as {
+        live: { streams: { bitrate: number | null }[] };
       };
-      return liveRegion.streams[0]?.bitrate ?? 0;
+      return live.streams[0]?.bitrate ?? 0;
     })
     .toBeGreaterThan(0);
 
