@@ -60,9 +60,8 @@ const PUT_TIMEOUT_MS = 30_000;
 /** Maximum delay of recordings that wait for a node that does not return. */
 const HOLD_SECONDS = 120;
 /**
- * Time for which a verdict of the database is valid. With the duration of a pass, it is shorter than the time
- * after which the jobs role considers the spool of a silent live process abandoned, so a process that was frozen
- * asks the database again.
+ * Time for which a verdict of the database is valid. With the duration of a pass, it is shorter than the time after which the
+ * jobs role considers the spool of a silent live process abandoned, so a process that was frozen asks the database again.
  */
 const VERDICT_VALID_MS = 10_000;
 const PASS_TIMEOUT_MS = 15_000;
@@ -72,8 +71,8 @@ const MAX_ERRORS = 3;
 type FileOfSession = SpooledFile & { readonly sessionId: string };
 
 /**
- * Moves files from the spool to storage, in passes. A file is removed from the spool once it is stored. Failures are retried
- * in the next pass, by this process or another one, and storing a file twice is harmless.
+ * Moves files from the spool to storage, in passes. A file is removed from the spool once it is stored. Failures are retried in
+ * the next pass, by this process or another one, and storing a file twice is harmless.
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
@@ -84,10 +83,7 @@ export class DrainSpool {
     this.#options = options;
   }
 
-  /**
-   * Runs one pass.
-   * @throws the first error of the database or the storage, after all started uploads have ended
-   */
+  /** Runs one pass. @throws the first error of the database or the storage, after all started uploads have ended */
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + PASS_TIMEOUT_MS;
@@ -182,10 +178,7 @@ export class DrainSpool {
     await spool.moveLate(folder, newId());
   }
 
-  /**
-   * Copies the init segments that late segments need in their new session, because the originals belong to the old
-   * session.
-   */
+  /** Copies the init segments that late segments need in their new session, because the originals belong to the old session. */
   async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
     const neededInits = new Set<string>();
     for (const { file } of files) {

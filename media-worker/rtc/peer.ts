@@ -3,10 +3,7 @@ import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { Logger } from '@/lib/infra/logger';
 import { withoutCandidates } from './sdp';
 
-/**
- * Why a connection ended. `finished`: its client ended the session; `closed`: this side did; `unreachable`: ICE found no way to
- * the peer; `lost`: the peer was reached, but the connection was not secured or is broken.
- */
+/** Why a connection ended: by its client (`finished`) or this side (`closed`), without ICE (`unreachable`), or later (`lost`). */
 export type PeerEnd = 'finished' | 'closed' | 'unreachable' | 'lost';
 
 /** One media section of a connection. Packets are decrypted RTP or RTCP. */
@@ -21,10 +18,7 @@ export interface PeerTrack {
 
 export interface PeerOptions {
   readonly id: string;
-  /**
-   * UDP port that the connections of this process share; null for a connection that this side offers, which gets its
-   * own port.
-   */
+  /** UDP port shared by the connections of this process; null for a connection that this side offers. */
   readonly port: number | null;
   /** Value of HOST: `0.0.0.0` and `::` mean every interface. */
   readonly host: string;
@@ -63,10 +57,9 @@ export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
 }
 
 /**
- * One WebRTC connection. The answering side sends only to addresses from which it has received a connectivity
- * check, whose source is the address of the peer (RFC 8445 §7.3.1.3). It ignores the candidates in an offer,
- * because they could make this machine send into its own network. A connection that this side offers sends to the
- * candidates that its owner has checked.
+ * One WebRTC connection. The answering side sends only to addresses from which it has received a connectivity check
+ * (RFC 8445 §7.3.1.3). It ignores the candidates in an offer, which could make this machine send into its own network. A
+ * connection that this side offers sends to the candidates that its owner has checked.
  */
 export class Peer {
   readonly id: string;
@@ -124,10 +117,7 @@ export class Peer {
     };
   }
 
-  /**
-   * Adds a track that this side sends. Call it before `offer`, or before `answer` with the mid of the offer's media
-   * section.
-   */
+  /** Adds a track that this side sends. Call it before `offer`, or before `answer` with the mid of the offer's media section. */
   addTrack(media: Video | Audio): PeerTrack {
     const native = this.#connection.addTrack(media);
     native.onOpen(() => this.#runGuarded(() => this.#connect()));
@@ -135,28 +125,21 @@ export class Peer {
     return this.#open(native);
   }
 
-  /**
-   * Answers an offer. The answer contains the candidates of all interfaces.
-   * @throws Error if the offer cannot be answered, or the candidates are not gathered in time
-   */
+  /** Answers an offer with the candidates of all interfaces. @throws Error if that is impossible, or not done in time */
   async answer(offer: string): Promise<string> {
     return this.#describe('answer', () =>
       this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
     );
   }
 
-  /**
-   * Creates an offer with the candidates of all interfaces.
-   * @throws Error if the candidates are not gathered in time, or the connection has ended
-   */
+  /** Creates an offer with the candidates of all interfaces. @throws Error if they are late, or the connection has ended */
   offer(): Promise<string> {
     return this.#describe('offer', () => undefined);
   }
 
   /**
-   * Accepts the answer to the offer of this side.
+   * Accepts the answer to the offer of this side. @throws Error if the library rejects the answer
    * @param candidates candidates with checked addresses; the candidates in the answer are ignored
-   * @throws Error if the library rejects the answer
    */
   accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
     this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
@@ -230,10 +213,7 @@ export class Peer {
     }
   }
 
-  /**
-   * Reports the connection once. A thread of the library opens tracks after it has announced the connection, and what
-   * is sent before that, such as the first keyframe, is lost.
-   */
+  /** Reports the connection once. The library opens tracks later than it says, and packets sent before that are lost. */
   #connect(): void {
     const isOpen = this.#sendingTracks.every((track) => track.isOpen() || track.isClosed());
     if (this.#ended || this.#isConnected || !this.#isSecured || !isOpen) return;

@@ -35,13 +35,8 @@ const badOffer = errorAnswer(400, 'The body is not an SDP offer with audio or vi
 const noSession = errorAnswer(404, 'No such WebRTC session.');
 const noStream = errorAnswer(404, 'No stream at this URL.');
 const offerNotAnswered = errorAnswer(422, 'This offer cannot be answered.');
-const tooManyConnections = errorAnswer(
-  503,
-  'Too many WebRTC connections from this address. Try again later.',
-  {
-    'Retry-After': 10,
-  },
-);
+const tooManyMessage = 'Too many WebRTC connections from this address. Try again later.';
+const tooManyConnections = errorAnswer(503, tooManyMessage, { 'Retry-After': 10 });
 
 /** Handlers of the two directions. Requests for a direction without a handler get status 404. */
 export interface RtcDirections {
@@ -66,10 +61,7 @@ interface Session {
   readonly ufrag: string | null;
 }
 
-/**
- * Handles the requests of all WHIP (RFC 9725) and WHEP connections: offers, candidates and deletions. The origin
- * forwards them.
- */
+/** Handles the requests that the origin forwards for WHIP (RFC 9725) and WHEP: offers, candidates and deletions. */
 export class Signalling {
   readonly #options: SignallingOptions;
   readonly #limits: RtcLimits;
@@ -189,9 +181,8 @@ export class Signalling {
   }
 
   /**
-   * Parses candidates that arrive after an offer, and ignores them like those in the offer, because connectivity
-   * checks of the peer show its address. The library cannot restart ICE (ADR 103), so a restart gets the status of
-   * an unsupported ICE restart (RFC 9725 §4.3).
+   * Parses later candidates and ignores them, like those of the offer: connectivity checks show the address of the peer. A
+   * request for an ICE restart, which the library cannot do (ADR 103), gets the status of RFC 9725 §4.3.
    */
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);

@@ -2,12 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { omitUndefined } from '@/lib/core/omit-undefined';
 import type { SystemContext } from '@/lib/domain/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
-import {
-  laneLimits,
-  nextWebhookLimit,
-  assignSlots,
-  type DeliveryLoad,
-} from '@/lib/core/webhooks/delivery-lanes';
+import type { DeliveryLoad } from '@/lib/core/webhooks/delivery-lanes';
+import { assignSlots, laneLimits, nextWebhookLimit } from '@/lib/core/webhooks/delivery-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import {
@@ -164,15 +160,11 @@ export class DeliveryShards {
     const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
     // Requests one more than the limit, to see whether deliveries remain.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
-    const running = webhooks.flatMap((webhook) =>
-      [...webhook.runningAttempts].map(({ delivery }) => delivery.id),
-    );
+    const attempts = webhooks.flatMap(({ runningAttempts }) => [...runningAttempts]);
+    const running = attempts.map(({ delivery }) => delivery.id);
     const dueByWebhook = await listDue(this.#ctx, requests, running);
-    const countedDue = dueByWebhook.map(({ deliveries, ...counts }) => ({
-      ...counts,
-      due: deliveries.length,
-    }));
-    const slotsByWebhook = assignSlots(this.#load(), countedDue);
+    const counted = dueByWebhook.map(({ deliveries, ...counts }) => ({ ...counts, due: deliveries.length }));
+    const slotsByWebhook = assignSlots(this.#load(), counted);
     const dueDeliveries = dueByWebhook.flatMap((entry) =>
       this.#selectDue(byId.get(entry.webhookId), entry, slotsByWebhook.get(entry.webhookId) ?? 0),
     );

@@ -47,10 +47,7 @@ const factories: readonly (readonly [prefix: string, make: ObjectFactory])[] = [
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/**
- * Creates the objects that a path names, for tests generated from the registry.
- * @returns the path with their ids
- */
+/** Creates the objects that a path names, for tests generated from the registry. @returns the path with their ids */
 export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const createObject = factories.find(([prefix]) => path.startsWith(prefix))?.[1];
@@ -67,10 +64,8 @@ export function fillPath(path: string, valueOf: (name: string) => string): strin
 /** A factory that creates an object by POST, by default with the example body of the endpoint. */
 function createByPost(path: string, body?: object): ObjectFactory {
   return async (api, { key }) => {
-    const endpointDefinition = registry.find(
-      (endpoint) => endpoint.method === 'POST' && endpoint.path === path,
-    );
-    const response = await api.request('POST', path, { key, body: body ?? endpointDefinition?.example.body });
+    const endpoint = registry.find((each) => each.method === 'POST' && each.path === path);
+    const response = await api.request('POST', path, { key, body: body ?? endpoint?.example.body });
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };

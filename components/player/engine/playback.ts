@@ -14,10 +14,7 @@ const BEHIND_S = 5;
 /** Highest rate at which an engine catches up. The viewer must have chosen a higher rate. */
 const CATCH_UP_LIMIT = 1.2;
 
-/**
- * Plays one playlist in one <video>: waits until it exists, plays it, and reconnects unless the content is deleted
- * or the viewer is refused.
- */
+/** Plays one playlist in one <video>: waits for it, and reconnects unless it is deleted or the viewer is refused. */
 export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
@@ -68,10 +65,7 @@ export class Playback {
     void this.#probe();
   }
 
-  /**
-   * Sets the state of the stream that the server reports. When the stream goes live, the playlist is requested
-   * immediately.
-   */
+  /** Sets the state of the stream that the server reports. When the stream goes live, the playlist is requested immediately. */
   setLive(live: boolean | undefined): void {
     const wasLive = this.#live;
     this.#live = live;
@@ -132,11 +126,9 @@ export class Playback {
     clearTimeout(this.#retry);
     this.#retry = undefined;
     if (this.#whep === undefined) prepareEngine(this.video, this.src);
-    const { result, broadcast, hasExtraTracks, refusal } = await probePlaylist(
-      this.src,
-      this.#closing.signal,
-    );
-    if (this.#closing.signal.aborted) return;
+    const { signal } = this.#closing;
+    const { result, broadcast, hasExtraTracks, refusal } = await probePlaylist(this.src, signal);
+    if (signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast, refusal });
     if (result === 'found') {
       this.#misses = 0;
@@ -185,15 +177,13 @@ export class Playback {
     const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
     // Playback was closed, or another engine was attached, while the code of this engine loaded.
     if (generation !== this.#generation) return;
-    if (!engine) {
-      // The code of the engine could not be loaded, for example during a deployment.
-      this.#handleLoss('unreachable');
-      return;
+    if (!engine) this.#handleLoss('unreachable'); // Its code did not load, for example during a deployment.
+    else {
+      this.#engine = engine;
+      engine.setCatchUp(this.video.defaultPlaybackRate === 1);
+      engine.start();
+      void this.#play();
     }
-    this.#engine = engine;
-    engine.setCatchUp(this.video.defaultPlaybackRate === 1);
-    engine.start();
-    void this.#play();
   }
 
   /** Start position of the next engine: for a recorded video the requested or the current position, else undefined. */

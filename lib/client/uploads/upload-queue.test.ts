@@ -70,10 +70,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/**
- * Opens a tab in the browser of one account.
- * @param account account that is signed in
- */
+/** Opens a tab in the browser of one account. @param account account that is signed in */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),
@@ -259,16 +256,13 @@ describe('stopping', () => {
     [new ApiError(0, ['The server cannot be reached']), 'broken'],
     [new ApiError(503, ['Not now']), 'broken'],
     [new ApiError(422, ['name: too long']), 'failed'],
-  ])(
-    'an upload whose URL request fails can be retried unless the request was refused: %s',
-    async (refusal, phase) => {
-      const tab = openTab();
-      server.refusal = refusal;
-      tab.add([videoFile('a.mp4')]);
-      await settle();
-      expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
-    },
-  );
+  ])('an upload whose URL request fails can be retried unless it was refused: %s', async (refusal, phase) => {
+    const tab = openTab();
+    server.refusal = refusal;
+    tab.add([videoFile('a.mp4')]);
+    await settle();
+    expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
+  });
 });
 
 describe('after a reload', () => {

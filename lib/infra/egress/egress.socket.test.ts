@@ -386,18 +386,15 @@ describe('calls to the public addresses of the service', () => {
   test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
     'are denied: %s',
     async (url) => {
-      const failure = await failureOf(url);
-      expect(failure).toMatchObject({ failure: 'unreachable' });
-      expect(failure?.cause).toBeInstanceOf(EgressDenied);
+      const cause = expect.any(EgressDenied) as unknown;
+      expect(await failureOf(url)).toMatchObject({ failure: 'unreachable', cause });
     },
   );
 
   test('fail with the same message as calls to an unknown name', async () => {
-    const [ownNameError, unknownNameError] = [
-      await failureOf('http://live.example/'),
-      await failureOf('http://no.example/'),
-    ];
-    expect(ownNameError?.message).toBe(unknownNameError?.message);
-    expect(ownNameError?.failure).toBe(unknownNameError?.failure);
+    const ownNameError = await failureOf('http://live.example/');
+    const unknownNameError = await failureOf('http://no.example/');
+    const { message, failure } = unknownNameError ?? {};
+    expect(ownNameError).toMatchObject({ message, failure });
   });
 });

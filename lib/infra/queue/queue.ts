@@ -38,8 +38,8 @@ export interface AddedJob<N extends QueueName> {
 }
 
 /**
- * Adds jobs after the commit of their row. Methods throw if the queue does not respond in time; the reconciler finds the
- * row later.
+ * Adds jobs after the commit of their row. Methods throw if the queue does not respond in time; the reconciler finds the row
+ * later.
  */
 export interface JobQueues {
   /** Adds a job unless one with this id exists. */
@@ -63,8 +63,8 @@ export interface JobQueues {
 
 /**
  * Options of all jobs. If the work of a job fails, its row stores the failure, and the job itself succeeds. A job fails only
- * while the database or another internal service is unavailable, and is retried. Finished jobs are removed, because their
- * ids must be reusable.
+ * while the database or another internal service is unavailable, and is retried. Finished jobs are removed, because their ids
+ * must be reusable.
  */
 const jobOptions = {
   attempts: 1_000_000,
@@ -230,9 +230,7 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
 const boundedRedis = (url: string) =>
   redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
-/**
- * Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response.
- */
+/** Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response. */
 export function redisConnection(
   url: string,
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },

@@ -89,10 +89,8 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       })
       .catch(() => response.destroy());
   });
-  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, {
-    ...options,
-    maxConnections: MAX_CONNECTIONS,
-  });
+  const listenOptions = { ...options, maxConnections: MAX_CONNECTIONS };
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, listenOptions);
 }
 
 class Edge {
@@ -196,9 +194,8 @@ class Edge {
     const isBlocking = heldFor !== null;
     const upstreamHeaders = this.#identityHeaders(request, via);
     const method = methodOf(request);
-    const forward = () =>
-      proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
-    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, forward) : forward());
+    const send = () => proxyRequest(upstream, { target: url, method, upstreamHeaders, headers, isBlocking });
+    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, send) : send());
     // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#recordViewer(request, viewer, answer);
     return answer;

@@ -48,10 +48,7 @@ export interface TusUploads {
 const retryBackoff = { first: 15_000, max: 600_000 };
 const LEFTOVER_MAX_AGE_MS = HOUR_MS;
 
-/**
- * Resumable uploads with tus 1.0. Bytes are below DATA_DIR, so an upload survives a restart. An asset has one upload:
- * creating it again resumes it.
- */
+/** Resumable uploads (tus 1.0), whose bytes survive a restart. An asset has one upload: creating it again resumes it. */
 export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = uploadLimits): TusUploads {
   const store = new UploadStore(uploadFolder(ctx.settings.dataDir));
   const finishes = new SingleFlight<string | null>();
@@ -116,8 +113,8 @@ async function finishUpload(
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
-    // The lease of a file received by PUT is released, so that the client can send the file again immediately. A tus
-    // client keeps its lease and continues.
+    // The lease of a file received by PUT is released, so that the client can send the file again immediately. A tus client keeps
+    // its lease and continues.
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
@@ -232,10 +229,7 @@ const unavailableMessage = 'The upload is temporarily unavailable. Try again.';
 
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
-/**
- * Converts an error of this service or of the tus library to the error body of this product. An error that is not a
- * rejection is logged, and the client may retry.
- */
+/** Converts an error to the error body of this product. An error that is no rejection is logged, and the client may retry. */
 function tusErrorOf(
   { log }: WorkerContext,
   id: string,

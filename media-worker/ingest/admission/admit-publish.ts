@@ -32,10 +32,7 @@ const MAX_PENDING_WRITES = 32;
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
-/**
- * Asks the node that has the stream to yield it, and then admits the publish here; null if the other node does not
- * yield.
- */
+/** Asks the node that has the stream to yield it, and then admits the publish here; null if the other node does not yield. */
 async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
@@ -147,10 +144,7 @@ function rejectAll(
   return 'draining';
 }
 
-/**
- * Creates a function that rejects unknown keys. It notifies the owner of a stream with a similar key, because the
- * key may be mistyped.
- */
+/** Creates a function that rejects unknown keys and notifies the owner of a similar key, which may be mistyped. */
 function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
@@ -161,10 +155,7 @@ function createUnknownKeyHandler(ctx: SystemContext, write: WriteRejection) {
   };
 }
 
-/**
- * Creates a function that rejects publishes with a valid key. The owner is notified after the response, because
- * the response time would reveal information about the key.
- */
+/** Creates a function that rejects a valid key. The owner is notified later, because a slow response would reveal the key. */
 function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, write: WriteRejection) {
   return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -182,10 +173,7 @@ function createRejectionHandler(ctx: SystemContext, sessions: LiveSessions, writ
   };
 }
 
-/**
- * Creates the function that checks a publish against the database: the key exists, publishing is allowed, and no
- * other encoder publishes.
- */
+/** Creates the function that checks in the database that the key exists and may publish, and no other encoder does. */
 export function createAdmitPublish(
   ctx: SystemContext,
   sessions: LiveSessions,
@@ -243,10 +231,7 @@ export function createAdmitPublish(
     );
 }
 
-/**
- * Retries while the database does not respond or another node yields the stream. The last attempt decides.
- * @throws the error of the last attempt
- */
+/** Retries while the database does not respond or another node yields the stream. @throws the error of the last attempt */
 async function retryUntilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'later'>,

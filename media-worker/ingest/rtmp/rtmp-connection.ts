@@ -55,7 +55,7 @@ export class RtmpConnection {
   #remainingBytes: number;
   #app = '';
   #publish: PublishLifecycle | null = null;
-  #closeReason = 'closed by the client';
+  #endReason = 'closed by the client';
 
   constructor(socket: Socket, ip: string, context: ConnectionOptions) {
     this.#socket = socket;
@@ -73,7 +73,7 @@ export class RtmpConnection {
       output: (data) => this.#send(data),
     });
     socket.on('data', (data: Buffer) => this.#onData(data));
-    socket.on('error', (error: NodeJS.ErrnoException) => (this.#closeReason = error.code ?? error.name));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#endReason = error.code ?? error.name));
     socket.once('close', () => this.#onClose());
     this.#startTimers();
   }
@@ -204,7 +204,7 @@ export class RtmpConnection {
   }
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
-    const why = reason === 'lost' ? this.#closeReason : undefined;
+    const why = reason === 'lost' ? this.#endReason : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
     if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
@@ -226,7 +226,7 @@ export class RtmpConnection {
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
-    this.#closeReason = why;
+    this.#endReason = why;
     this.#phase = 'closing';
     this.#socket.destroy();
     this.#endPublish(reason);
@@ -236,8 +236,7 @@ export class RtmpConnection {
     this.#phase = 'closing';
     this.#timers.stop();
     this.#endPublish('lost');
-    if (!this.#publish)
-      this.#context.log.debug({ ip: this.#ip, why: this.#closeReason }, 'connection closed');
+    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#endReason }, 'connection closed');
   }
 
   /** An error in a consumer at the end must not end the process. */

@@ -22,10 +22,7 @@ import { ProgramOutput } from './program-output';
 /** Interval at which silent encoders are detected, if a standby encoder or a slate may replace them. */
 const CHECK_INTERVAL_MS = 250;
 
-/**
- * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the
- * session. lib/core/streams/program-state.ts decides which input is on air.
- */
+/** The program of a session: packets on one timeline, of the inputs that lib/core/streams/program-state.ts puts on air. */
 export class Program {
   readonly #options: ProgramOptions;
   readonly #output: ProgramOutput;
@@ -81,10 +78,7 @@ export class Program {
     return this.#inputs.get(role)?.publisher ?? null;
   }
 
-  /**
-   * Milliseconds since the last media of the encoder on air, or of another encoder if none is on air; null without
-   * an encoder.
-   */
+  /** Milliseconds since the last media of the encoder on air, or of another if none is; null without an encoder. */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
@@ -100,10 +94,7 @@ export class Program {
     this.#choose();
   }
 
-  /**
-   * Connects an encoder. An encoder with the same role is disconnected.
-   * @param publishNumber publish number for the following segments
-   */
+  /** Connects an encoder, and disconnects another of its role. @param publishNumber publish number of the next segments */
   connect(role: EncoderRole, connection: PublisherConnection, publishNumber: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
@@ -128,10 +119,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /**
-   * Switches to an input at a user's request, or at its next keyframe.
-   * @returns false if the input is not available
-   */
+  /** Switches to an input at a user's request, or at its next keyframe. @returns false if the input is not available */
   switchTo(input: InputName): boolean {
     const choice = chooseManually(this.#state, input, this.#facts);
     if (choice) this.#applyChoice(choice);

@@ -131,10 +131,7 @@ export class LiveSession {
     this.configure(settings);
   }
 
-  /**
-   * Disconnects the encoder but keeps the playlist. `replaced`: by another publish with the same key. `lost`: the encoder may
-   * reconnect, possibly to another node.
-   */
+  /** Disconnects the encoder but keeps the playlist. `replaced`: by another publish. `lost`: it may reconnect anywhere. */
   disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
     // The encoder should connect to another node, so neither a slate nor a standby encoder keeps the stream here.
     if (reason === 'lost') this.#program.configure(noProgram);
@@ -146,10 +143,7 @@ export class LiveSession {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /**
-   * Switches to an input at a user's request.
-   * @param askedAt time of the request by the database clock
-   */
+  /** Switches to an input at a user's request. @param askedAt time of the request by the database clock */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = askedAt;
@@ -161,10 +155,7 @@ export class LiveSession {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /**
-   * Ends the session; resolves when the database is updated. May be called twice.
-   * @param finishSoon whether features end without processing the remaining media
-   */
+  /** Ends the session in the database, once. @param finishSoon whether features end without the remaining media */
   async close(finishSoon = false): Promise<void> {
     if (this.#program.encoderCount > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');

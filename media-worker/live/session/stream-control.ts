@@ -98,7 +98,7 @@ export class StreamControl {
       ctx.log.info({ streamId: row.id, reason }, 'publisher disconnected');
       void session.close();
     } else if (publish.preview) {
-      // A test pattern that is released reconnects by itself.
+      // A released test pattern reconnects automatically.
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, publishNumber, sessionId } = publish;

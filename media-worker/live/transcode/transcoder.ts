@@ -120,7 +120,7 @@ class Transcoder implements SessionFeature {
     clearInterval(this.#checkTimer);
     this.#unsubscribe();
     const job = this.#job?.transcode;
-    // After the end of the source, the job writes the remaining frames and ends by itself.
+    // After the end of the source, the job writes the remaining frames and then ends.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#previousJob?.abort();
     await Promise.all([job?.done, this.#previousJob?.done]);

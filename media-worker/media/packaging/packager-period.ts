@@ -59,10 +59,7 @@ export class Period {
     return this.#endMs;
   }
 
-  /**
-   * Adds a packet.
-   * @returns false if the packet belongs to another timeline, and the caller must end the period
-   */
+  /** Adds a packet. @returns false if the packet belongs to another timeline, and the caller must end the period */
   push(packet: MediaPacket): boolean {
     const placement = this.#timeline.place(packet);
     if (placement.kind === 'jump') return false;

@@ -93,9 +93,8 @@ export class LiveWindow {
   }
 
   /**
-   * Whether the low-latency playlist can be played: a player can begin at one of its parts. A resumed session needs a
-   * whole segment: its players hold an older playlist, and hls.js measures the time between the two playlists in the
-   * segments of the newer one.
+   * Whether the low-latency playlist can be played: a player can begin at one of its parts. A resumed session needs a whole
+   * segment, because hls.js measures the time between its older playlist and this one in segments of this one.
    */
   get isStartable(): boolean {
     return this.isPlayable || (!this.#isResumed && this.#open?.parts[0]?.independent === true);
@@ -109,8 +108,8 @@ export class LiveWindow {
 
   /**
    * Mirrors the segments of another window from `position` on, beginning with the next init segment: same numbers,
-   * discontinuities and dates. Open media is dropped; at the next closed segment, earlier segments that do not
-   * directly precede it are dropped as well, because a playlist has no gaps.
+   * discontinuities and dates. Open media is dropped; at the next closed segment, earlier segments that do not directly precede
+   * it are dropped as well, because a playlist has no gaps.
    */
   align(position: WindowPosition, leader: Pick<LiveWindow, 'targetDuration'>): void {
     this.#leader = leader;

@@ -23,10 +23,7 @@ export interface FeedViewer {
 }
 
 export interface ViewerFeedOptions {
-  /**
-   * Joins the packets of the stream at its live process. Resolves with null if the process does not have the stream,
-   * and rejects if it does not respond.
-   */
+  /** Joins the stream at its live process. Resolves with null if it has no such stream; rejects if it does not respond. */
   readonly join: () => Promise<LiveFeed | null>;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called when the audio fails, with the reason, and with null when it works again. */
@@ -48,8 +45,8 @@ const REJOIN_TIMEOUT_MS = 20_000;
 const LINGER_MS = 8_000;
 
 /**
- * The media of one stream for its viewers over WebRTC: one timeline across restarts of the live process and the encoder, and
- * the newest GOP for new viewers. Audio is encoded while there are viewers.
+ * The media of one stream for its viewers over WebRTC: one timeline across restarts of the live process and the encoder, and the
+ * newest GOP for new viewers. Audio is encoded while there are viewers.
  */
 export class ViewerFeed {
   readonly #options: ViewerFeedOptions;
@@ -206,10 +203,7 @@ export class ViewerFeed {
     if (this.#video) this.#settle(true);
   }
 
-  /**
-   * Handles a packet.
-   * @param shiftMs offset to add to the timestamps of the packet; absent: it is taken from the timeline
-   */
+  /** Handles a packet. @param shiftMs offset to add to the timestamps of the packet; absent: it is taken from the timeline */
   #handlePacket(packet: MediaPacket, shiftMs?: number): void {
     if (packet.role === 'config') this.#handleConfig(packet);
     else {

@@ -202,10 +202,7 @@ class VideoLayoutBuilder {
   }
 }
 
-/**
- * Makes presentation times distinct: frames without a duration have the time of the next frame, and players would
- * show only one of them.
- */
+/** Makes presentation times distinct: of frames with the same time, players would show only one. */
 class DistinctTimes {
   /** Number of frames at each of the last times. */
   readonly #recent = new Map<number, number>();
@@ -220,10 +217,7 @@ class DistinctTimes {
   }
 }
 
-/**
- * Maximum delay that counts as the delay of the encoder; a file may decode a frame before a long pause and show it
- * after the pause.
- */
+/** Maximum delay of an encoder. A longer one is a pause: its frame is decoded before it and shown after it. */
 const MAX_DELAY_SECONDS = 1;
 
 /** Ticks between decode and presentation time of keyframes. */
