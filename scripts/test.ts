@@ -166,7 +166,8 @@ class TestRun {
       { name: 'programs', after: [], workers: 0, run: programs },
       { name: 'build', after: [], run: timedStep('build', () => buildStaleParts(log, this.#signal)) },
       { name: 'database', after: [], workers: 0, run: database },
-      { name: 'service', after: ['programs', 'build'], workers: 0, run: () => this.#service.start() },
+      // It counts as busy, so that the browser tests, which take longest, start in its place.
+      { name: 'service', after: ['programs', 'build'], run: () => this.#service.start() },
     ];
   }
 
@@ -179,7 +180,8 @@ class TestRun {
         return {
           name,
           after: ['programs', 'build', 'database'],
-          ...(project === 'media' ? { apart: 'picture' } : {}),
+          // A browser and encoders together need more than two cores.
+          ...(project === 'media' ? { apart: 'end to end' } : {}),
           run: () => runVitest({ name, projects: [project], full, shard, workers }, this.#signal),
         };
       });
@@ -187,7 +189,6 @@ class TestRun {
     const browser: Part = {
       name: 'end to end',
       after: ['service'],
-      apart: 'picture',
       run: async () => {
         const tally = await this.#service.test({ name: 'end-to-end tests', projects, full });
         // The service is needed again to repeat failed tests, and for tests that run alone.
@@ -201,7 +202,7 @@ class TestRun {
       // Many of these tests wait for PostgreSQL, sockets or timers: two of them count as one busy worker.
       ...vitest('db', 2, full ? 8 : 3),
       ...vitest('socket', 2, 1),
-      ...vitest('media', 1, full ? 2 : 1),
+      ...vitest('media', 1, 2),
     ];
     return full ? [...ordinary, ...this.#lastParts(ordinary.map(({ name }) => name))] : ordinary;
   }

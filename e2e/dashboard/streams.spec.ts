@@ -52,6 +52,8 @@ test('the list of streams shows that a stream is live or suspended without a rel
   await page.goto(`/streams/${stream.id}`);
   await sendTestPattern(page);
   await expectPlaying(page);
+  // The preview of a test pattern plays before the stream is live.
+  await expect(page.getByRole('main').getByText('Live', { exact: true }).first()).toBeVisible();
   // Suspending disconnects a live stream, so it needs a confirmation.
   const settings = page.getByRole('tab', { name: 'Settings' });
   await settings.click();

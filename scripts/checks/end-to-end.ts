@@ -48,7 +48,8 @@ export class EndToEnd {
 
   async test({ name, projects, full = false, extraArgs = [] }: BrowserRun): Promise<Tally> {
     if (!this.#service) return singleTally(false, name, 'the service does not run');
-    const report = join(this.#folder, `playwright-${++this.#runs}.json`);
+    const runName = `run-${++this.#runs}`;
+    const report = join(this.#folder, `playwright-${runName}.json`);
     const environment = {
       ...this.#service.environment,
       [reportVariable]: report,
@@ -60,6 +61,8 @@ export class EndToEnd {
     // Tests have no timeout here, because scripts/checks/watchdog.ts limits the whole run.
     const args = [
       ...[packageFile('@playwright/test', 'cli.js'), 'test', '--no-deps', '--timeout=0'],
+      // Playwright empties the folder at the start, so each run has its own, and the screenshots of all runs remain.
+      `--output=${join(root, 'test-results', runName)}`,
       `--reporter=list,${join(root, 'scripts', 'checks', 'playwright-reporter.ts')}`,
       ...projects.map((project) => `--project=${project}`),
       ...(full ? [] : [String.raw`--grep-invert=\.full\.spec\.ts`]),

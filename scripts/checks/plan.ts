@@ -7,7 +7,7 @@ export interface Part {
   readonly after: readonly string[];
   /** Number of CPU-bound workers of the part; default: 1. */
   readonly workers?: number;
-  /** Parts of the same group do not run concurrently. */
+  /** Name of a part that must not run at the same time. */
   readonly apart?: string;
   /** Runs the part. @throws Error if the parts that depend on it cannot run */
   run(): Promise<Tally>;
@@ -36,9 +36,9 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
   }
   await new Promise<void>((resolve) => {
     const isUnfinished = (name: string) => [...waiting, ...active].some((part) => part.name === name);
-    const canStart = ({ workers = 1, apart }: Part) => {
+    const canStart = ({ name, workers = 1, apart }: Part) => {
       const usedWorkers = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
-      if (apart && [...active].some((part) => part.apart === apart)) return false;
+      if ([...active].some((part) => part.name === apart || part.apart === name)) return false;
       return usedWorkers + workers <= budget || usedWorkers === 0;
     };
     const startPart = (part: Part) => {
