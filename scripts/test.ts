@@ -166,8 +166,7 @@ class TestRun {
       { name: 'programs', after: [], workers: 0, run: programs },
       { name: 'build', after: [], run: timedStep('build', () => buildStaleParts(log, this.#signal)) },
       { name: 'database', after: [], workers: 0, run: database },
-      // It counts as busy, so that the browser tests, which take longest, start in its place.
-      { name: 'service', after: ['programs', 'build'], run: () => this.#service.start() },
+      { name: 'service', after: ['programs', 'build'], workers: 0, run: () => this.#service.start() },
     ];
   }
 
@@ -189,6 +188,8 @@ class TestRun {
     const browser: Part = {
       name: 'end to end',
       after: ['service'],
+      // The short tests mostly wait for the service, so they leave time for two other parts.
+      workers: full ? 1 : 0,
       run: async () => {
         const tally = await this.#service.test({ name: 'end-to-end tests', projects, full });
         // The service is needed again to repeat failed tests, and for tests that run alone.
