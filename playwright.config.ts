@@ -1,8 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
 /**
- * Runs against a running service: `npm test` starts one on free ports with an empty DATA_DIR and
- * passes its settings (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
+ * Runs against a running service: `npm test` starts one on free ports with an empty DATA_DIR and passes its settings
+ * (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
  */
 
 /**

@@ -6,8 +6,8 @@ import { openCluster } from './postgres/cluster';
 import { runSql, startPostgres } from './postgres/server';
 
 /**
- * `npm run migration -- <name>`: writes a migration after a change of prisma/schema.prisma.
- * Review it before you commit it. Never edit a released migration.
+ * `npm run migration -- <name>`: writes a migration after a change of prisma/schema.prisma. Review it before you commit
+ * it. Never edit a released migration.
  */
 export default async function migration(args: readonly string[]): Promise<void> {
   const name = args[0];

@@ -61,8 +61,7 @@ async function readFile(file: File): Promise<ChosenCaptionFile> {
 }
 
 /**
- * Decodes a subtitle file. Files do not declare their encoding, and files that are not UTF-8 or UTF-16 are most
- * often
+ * Decodes a subtitle file. Files do not declare their encoding, and files that are not UTF-8 or UTF-16 are most often
  * Windows-1252.
  */
 function decodeText(bytes: Uint8Array): string {

@@ -118,8 +118,7 @@ function createLaneData({ points, to }: Audience): Record<Lane, UPlot.AlignedDat
   const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
   // A missing bitrate between two measurements means a silent encoder, so it is 0. In the last two minutes it is not
-  // known
-  // yet.
+  // known yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const isPast = (at: number) => to - at > 120_000;

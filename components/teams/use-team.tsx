@@ -38,9 +38,8 @@ export function ForRole({ least = 'developer', children }: RoleProps): ReactNode
 }
 
 /**
- * Settings that every member can read. For members with a lower role, fields and buttons are disabled, and the
- * reason is
- * shown.
+ * Settings that every member can read. For members with a lower role, fields and buttons are disabled, and the reason
+ * is shown.
  */
 export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
   const t = useTranslations('shell.teams');

@@ -30,8 +30,7 @@ interface RegisteredEndpoint {
 }
 
 /**
- * Fake of the API that replaces `fetch`. Requests and responses are validated with the schemas of lib/contract, so
- * that
+ * Fake of the API that replaces `fetch`. Requests and responses are validated with the schemas of lib/contract, so that
  * a test cannot pass with requests or responses that the API does not have.
  */
 export class FakeService {

@@ -6,9 +6,8 @@ import { useTranslations } from 'use-intl';
 import { Skeleton } from './skeleton';
 
 /**
- * Creates the content of a tab, whose code is loaded when the tab is opened. It appears after hydration, because
- * text that
- * is typed before hydration would be lost.
+ * Creates the content of a tab, whose code is loaded when the tab is opened. It appears after hydration, because text
+ * that is typed before hydration would be lost.
  * @param load imports the component
  * @param size space that is reserved until the code is loaded
  */
@@ -20,8 +19,7 @@ export function lazyTab<Props extends object>(
     Content: dynamic(load, { loading: placeholders[size], ssr: false }),
     /**
      * Starts loading the code, for example while the pointer is over the tab. A failure is ignored here and reported
-     * when
-     * the tab is opened.
+     * when the tab is opened.
      */
     prefetch: (): void => void load().catch(() => undefined),
   };

@@ -13,8 +13,7 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
   const { acceptMedia: accept } = useServerFeatures();
   const [isDraggedOver, setDraggedOver] = useState(false);
   /**
-   * Number of elements that a drag has entered but not left: the enter event of a child precedes the leave event of
-   * its
+   * Number of elements that a drag has entered but not left: the enter event of a child precedes the leave event of its
    * parent.
    */
   const depth = useRef(0);

@@ -120,8 +120,7 @@ export function WebhookForm({ initial, submit, call, eventsOptional = false, onS
 }
 
 /**
- * Creates a secret in the format of the service. The page creates it, so that it can be shown without asking for
- * the
+ * Creates a secret in the format of the service. The page creates it, so that it can be shown without asking for the
  * password.
  */
 const newSecret = (): string =>

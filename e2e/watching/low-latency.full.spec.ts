@@ -44,8 +44,8 @@ async function publish(gop: number, query = '') {
 }
 
 /**
- * A wrong warning of the parser about old EXT-X-PART tags: it counts a hinted part as a segment.
- * The rule is in seconds, and `checkPlaylists` checks it.
+ * A wrong warning of the parser about old EXT-X-PART tags: it counts a hinted part as a segment. The rule is in
+ * seconds, and `checkPlaylists` checks it.
  */
 const knownWarning = /Remove EXT-X-PART tags/;
 

@@ -10,8 +10,7 @@ async function loadHls(isFullBuild: boolean) {
 
 /**
  * Preloads the light build of hls.js while the playlist of a live stream loads. For a recorded video, the playlist
- * decides
- * which build is needed, so nothing is preloaded.
+ * decides which build is needed, so nothing is preloaded.
  */
 export function prepareEngine(video: HTMLVideoElement, src: string): void {
   if (isLivePlaylist(src) && !usesNativeHls(video)) void loadHls(false).catch(() => undefined);

@@ -26,9 +26,8 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
 }
 
 /**
- * Distance to the end of a playlist without parts, in target durations: one until the next segment is listed, and
- * one for
- * a slow network. hls.js increases the distance when playback stalls.
+ * Distance to the end of a playlist without parts, in target durations: one until the next segment is listed, and one
+ * for a slow network. hls.js increases the distance when playback stalls.
  */
 const TARGET_DURATIONS_BEHIND = 2;
 

@@ -1,8 +1,7 @@
 import type { Engine } from './engine';
 
 /**
- * Latency in seconds, beyond what the viewer has chosen, at which the viewer is moved to the live edge. Three
- * target
+ * Latency in seconds, beyond what the viewer has chosen, at which the viewer is moved to the live edge. Three target
  * latencies of the stream apply instead if they are longer.
  */
 const MAX_LAG_S = 10;

@@ -1,7 +1,6 @@
 /**
  * State shown to the viewer. `connecting`: from the first request to the first frame. `starts-soon` and `offline`:
- * before
- * and after a live stream, while the player requests the playlist repeatedly.
+ * before and after a live stream, while the player requests the playlist repeatedly.
  */
 export type Phase =
   | 'connecting'
@@ -14,10 +13,8 @@ export type Phase =
   | 'unplayable';
 
 /**
- * `frame`: a frame can be shown. `missing`: there is no playlist now. `unreachable`: no usable response.
- * `deleted`: the
- * content is deleted permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none
- * of
+ * `frame`: a frame can be shown. `missing`: there is no playlist now. `unreachable`: no usable response. `deleted`: the
+ * content is deleted permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none of
  * the renditions; the player retries, because other renditions may be added.
  */
 export type PlaybackEvent =

@@ -2,8 +2,7 @@
 const STALL_S = 8;
 /**
  * Largest number of times that the timeout for a first frame doubles. It grows because every new engine loads
- * everything
- * again, which takes long on a slow network.
+ * everything again, which takes long on a slow network.
  */
 const MAX_DOUBLINGS = 3;
 
@@ -14,8 +13,7 @@ export interface WatchedVideo {
 }
 
 /**
- * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also
- * wait
+ * Decides when an engine is stuck and must be replaced. `check` must be called once a second. An engine can also wait
  * forever for its first frame, if a broadcast ended before its first segment.
  */
 export class StallWatch {

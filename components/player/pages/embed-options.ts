@@ -32,9 +32,8 @@ export function parseEmbedOptions(query: Query): EmbedOptions {
 }
 
 /**
- * Playlist for a viewer page. With `?ll=0` it has no parts, so that caches can serve it to all viewers. Otherwise
- * a live
- * playlist is available from the first part of the stream on.
+ * Playlist for a viewer page. With `?ll=0` it has no parts, so that caches can serve it to all viewers. Otherwise a
+ * live playlist is available from the first part of the stream on.
  */
 export function playlistFor<Src extends string | null>(src: Src, query: Query): Src | string {
   if (src === null) return src;

@@ -97,8 +97,7 @@ export function PlayerState({
 const never = () => () => undefined;
 const firstOpenedAt = Date.now();
 /**
- * Time that decides whether another time is shown with its date. It is constant, because a snapshot must not
- * change
+ * Time that decides whether another time is shown with its date. It is constant, because a snapshot must not change
  * between renders.
  */
 const openedAt = () => firstOpenedAt;

@@ -8,8 +8,7 @@ const noop = () => undefined;
 const noCaptions: Captions = { tracks: [], shownTrack: -1, choose: noop, toggle: noop };
 
 /**
- * Subtitles and captions of the video, which the engines add to the text tracks of the <video>. The code is loaded
- * with
+ * Subtitles and captions of the video, which the engines add to the text tracks of the <video>. The code is loaded with
  * the first track, because most videos have none. Until then, the default of the video applies.
  */
 export function useCaptions(video: HTMLVideoElement | null): Captions {

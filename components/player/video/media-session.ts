@@ -14,9 +14,8 @@ const SEEK_S = 10;
 const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
 
 /**
- * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play,
- * pause
- * and seek.
+ * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play, pause and
+ * seek.
  * @returns a function that removes metadata and handlers
  */
 export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {

@@ -3,8 +3,7 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 export type Payload = StreamEvent['payload'];
 
 /**
- * Text in the payload of an event; undefined if the path has no text. The payload is not parsed with the schemas
- * of the
+ * Text in the payload of an event; undefined if the path has no text. The payload is not parsed with the schemas of the
  * contract, because they would be a third of the code of the page.
  */
 export function textIn(payload: Payload, ...path: readonly string[]): string | undefined {

@@ -97,8 +97,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
 }
 
 /**
- * Link to the page that publishes from this browser. It loads a new document, because only the response of that
- * page
+ * Link to the page that publishes from this browser. It loads a new document, because only the response of that page
  * allows camera, screen and microphone.
  */
 function GoLiveLink({ id }: { id: string }) {

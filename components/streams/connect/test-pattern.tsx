@@ -21,8 +21,7 @@ interface TestPatternProps {
 }
 
 /**
- * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if
- * the
+ * State of the test pattern of a stream, and a function that toggles it. `dialog` asks who may see the pattern if the
  * stream has targets.
  */
 function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {

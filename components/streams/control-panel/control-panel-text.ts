@@ -19,9 +19,8 @@ interface SlateFacts {
 }
 
 /**
- * Bitrate, size and frame rate of an encoder. For the encoder on air, the latest measurement is used, which is
- * newer than
- * the report of the node. For a slate, the longest time that it is shown.
+ * Bitrate, size and frame rate of an encoder. For the encoder on air, the latest measurement is used, which is newer
+ * than the report of the node. For a slate, the longest time that it is shown.
  */
 export function formatFigures(
   t: PanelTranslator,

@@ -174,8 +174,7 @@ interface StreamHealthProps {
 }
 
 /**
- * Health panel of a stream. Renders nothing while a live stream's panel is closed, or without video in the last
- * ten
+ * Health panel of a stream. Renders nothing while a live stream's panel is closed, or without video in the last ten
  * minutes.
  */
 export function StreamHealth({ stream, open, className }: StreamHealthProps) {

@@ -29,10 +29,8 @@ interface StreamOverviewProps {
 
 /**
  * While the stream is idle, connection instructions come first, with the player beside them. While it is live, the
- * player
- * comes first, with inputs below it and targets and health beside it. The two layouts differ only in CSS, so that
- * the
- * player and open dialogs keep their state.
+ * player comes first, with inputs below it and targets and health beside it. The two layouts differ only in CSS, so
+ * that the player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, addresses, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');

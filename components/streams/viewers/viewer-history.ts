@@ -20,8 +20,7 @@ export interface ViewerPoint {
 }
 
 /**
- * Points of the whole period, oldest first. Minutes that are not listed had no viewers. The average of the last
- * point
+ * Points of the whole period, oldest first. Minutes that are not listed had no viewers. The average of the last point
  * covers only its elapsed minutes.
  * @param now Unix milliseconds
  */

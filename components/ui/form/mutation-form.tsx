@@ -37,8 +37,7 @@ interface MutationFormProps<Values extends FieldValues, Result, Name extends Fie
 }
 
 /**
- * Form for an API call. It validates its fields, ignores a submit while a call is pending, and focuses the first
- * field
+ * Form for an API call. It validates its fields, ignores a submit while a call is pending, and focuses the first field
  * with an error.
  */
 export function MutationForm<Values extends FieldValues, Result, Name extends FieldPath<Values>>({

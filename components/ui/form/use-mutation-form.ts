@@ -23,9 +23,8 @@ interface MutationFormOptions<
 > extends UseFormProps<Values, unknown, Result> {
   call: FormCall;
   /**
-   * Fields that show their errors: a list of names that the API uses too, or a record with one or several fields of
-   * the API
-   * for each name.
+   * Fields that show their errors: a list of names that the API uses too, or a record with one or several fields of the
+   * API for each name.
    */
   fields: readonly Name[] | Readonly<Record<Name, string | readonly string[]>>;
 }

@@ -44,8 +44,7 @@ export function FailedItems({ title, items, onRetry, onClose }: FailedItemsProps
 }
 
 /**
- * Menu of an object in a list. The menu is created when it is first opened, because a hundred closed menus cost
- * more
+ * Menu of an object in a list. The menu is created when it is first opened, because a hundred closed menus cost more
  * than the rest of their rows.
  * @param name name of the object
  */

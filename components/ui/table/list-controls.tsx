@@ -99,8 +99,7 @@ interface ListPagerProps {
 }
 
 /**
- * Cursor pagination. A cursor only leads forward, so the tab stores the previous pages. On a page that was opened
- * by a
+ * Cursor pagination. A cursor only leads forward, so the tab stores the previous pages. On a page that was opened by a
  * link, "Previous" leads to the first page.
  */
 export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {

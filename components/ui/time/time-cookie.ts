@@ -1,8 +1,7 @@
 import { auto, hourCycles, isZone, type TimeSettings } from './time-choice';
 
 /**
- * Cookie of the time settings. They are not part of the account, because "auto" depends on the browser, and the
- * server
+ * Cookie of the time settings. They are not part of the account, because "auto" depends on the browser, and the server
  * needs them to render the same times as the browser.
  */
 export const timeCookie = 'headwater-time';

@@ -17,8 +17,8 @@ import { Owner, waitUntil } from './service';
 export async function createFileAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
-  // ffmpeg's default layout has the index at the end of the file.
-  // A synchronous call would block this process until the service has closed its idle connections.
+  // ffmpeg's default layout has the index at the end of the file. A synchronous call would block this process until the
+  // service has closed its idle connections.
   await promisify(execFile)('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],

@@ -1,10 +1,9 @@
 import { defineMachine, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The phases of an asset.
- * `waiting`: the file has not arrived. `uploading`: its bytes are arriving. `processing`: the file is being processed.
- * `ready`: the asset can be played and downloaded. `failed`: processing failed, with a reason; only a retry leaves this
- * phase. Deletion is no phase: a deleted asset returns 404.
+ * The phases of an asset. `waiting`: the file has not arrived. `uploading`: its bytes are arriving. `processing`: the
+ * file is being processed. `ready`: the asset can be played and downloaded. `failed`: processing failed, with a reason;
+ * only a retry leaves this phase. Deletion is no phase: a deleted asset returns 404.
  *
  * `upload_taken_over`: the client continues its upload, or another client takes over an upload that stopped.
  * `upload_broken`: the connection ended before the last byte; the upload URL can be used again. `work_started`: a worker

@@ -2,11 +2,10 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import type { AcceptedMedia } from '../media/media-rules';
 
 /**
- * The phases of an upload by a browser.
- * `queued`: the upload waits for a slot. `uploading`: bytes are sent, or the last bytes are being checked. `paused`: the
- * user paused the upload. `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends the
- * file. `processing`: the service has every byte. `broken`: sending failed, and can be retried. `ready` and `failed` are
- * final.
+ * The phases of an upload by a browser. `queued`: the upload waits for a slot. `uploading`: bytes are sent, or the last
+ * bytes are being checked. `paused`: the user paused the upload. `detached`: the page was reloaded and needs the file
+ * again. `elsewhere`: another tab sends the file. `processing`: the service has every byte. `broken`: sending failed,
+ * and can be retried. `ready` and `failed` are final.
  *
  * `taken`: the upload got a slot. `resumed`: the user resumed the upload, with the file. `handed_over`: the tab that sent
  * the file was closed. `taken_elsewhere`: the user selected the file in another tab. `received`: every byte was accepted.

@@ -1,12 +1,11 @@
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The states of the recording of one session.
- * `none`: nothing can be played yet. `empty`: the session ended before anything could be played. `recording`: the stream is
- * active. `waiting`: the stream is idle, and the session may continue. `processing`: the session has ended, and its files
- * are being made. `importing`: the files exist, and the asset is being created from them. `ready`: the asset can be played.
- * `failed`: the asset could not be created. `deleted`: the files are deleted. `transient`: the session is not recorded; its
- * DVR segments are kept until it ends.
+ * The states of the recording of one session. `none`: nothing can be played yet. `empty`: the session ended before
+ * anything could be played. `recording`: the stream is active. `waiting`: the stream is idle, and the session may
+ * continue. `processing`: the session has ended, and its files are being made. `importing`: the files exist, and the
+ * asset is being created from them. `ready`: the asset can be played. `failed`: the asset could not be created.
+ * `deleted`: the files are deleted. `transient`: the session is not recorded; its DVR segments are kept until it ends.
  *
  * `playable`: media can be played; a reconnect continues the recording. `found`: segments were found that had not been
  * reported, because a process died or the database was down. `idle`: the stream became idle. `ended`: the session ended.

@@ -1,8 +1,8 @@
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The states of a session: one publish with all its reconnects.
- * `live`: a publisher is connected. `waiting`: the reconnect window is open. `ended`: final.
+ * The states of a session: one publish with all its reconnects. `live`: a publisher is connected. `waiting`: the
+ * reconnect window is open. `ended`: final.
  *
  * `published`: the encoder reconnected. `reclaimed`: a live node that was considered dead still has the publish.
  * `unpublished`: the connection of the encoder ended. `clock`: the reconnect window is over; a live session must be

@@ -2,10 +2,10 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import type { EventName } from '@/lib/core/webhooks/events';
 
 /**
- * The states of a multistream target that gets one rendition of a live stream.
- * `disconnected`: nothing should be sent. `waiting`: there is nothing to send, because the encoder is away or the rendition
- * is not made yet. `connecting`: an attempt runs, and no media has been sent. `connected`: media is being sent. `error`: the
- * attempt failed, and the next attempt starts after a delay.
+ * The states of a multistream target that gets one rendition of a live stream. `disconnected`: nothing should be sent.
+ * `waiting`: there is nothing to send, because the encoder is away or the rendition is not made yet. `connecting`: an
+ * attempt runs, and no media has been sent. `connected`: media is being sent. `error`: the attempt failed, and the next
+ * attempt starts after a delay.
  *
  * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: the target refused or ended the connection or
  * stopped taking media, or the rendition is missing. `paused`: there is nothing to send. `stopped`: nothing should be sent

@@ -2,10 +2,9 @@ import { backoffDelay } from '@/lib/core/backoff';
 import { HOUR_MS } from '@/lib/core/units';
 
 /**
- * Why an attempt of a task was interrupted.
- * `attempt`: a remote server failed, or encoding this file failed; the next attempt may succeed. `service`: an internal
- * fault of the database, the storage or the disk, or of a program that was killed or too slow. `worker`: the worker process
- * died.
+ * Why an attempt of a task was interrupted. `attempt`: a remote server failed, or encoding this file failed; the next
+ * attempt may succeed. `service`: an internal fault of the database, the storage or the disk, or of a program that was
+ * killed or too slow. `worker`: the worker process died.
  */
 export type InterruptionCause = 'attempt' | 'service' | 'worker';
 

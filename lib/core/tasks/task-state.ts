@@ -2,10 +2,9 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import { type InterruptionCause, type RetryHistory, resetFaults, planRetry } from './task-retry';
 
 /**
- * The phases of a task.
- * `pending`: the task was requested; a worker may take it when it is due. `waiting`: the upload of the task has arrived, or
- * the task waits for a retry. `running`: a worker runs the task. The other phases are final: a retry by a person is another
- * task.
+ * The phases of a task. `pending`: the task was requested; a worker may take it when it is due. `waiting`: the upload
+ * of the task has arrived, or the task waits for a retry. `running`: a worker runs the task. The other phases are
+ * final: a retry by a person is another task.
  *
  * `interrupted`: a remote server, a disk or the process failed, so a retry may succeed; after the last retry the task is
  * `failed` (nextTaskState). `released`: the worker returns the task without a failure. `failed`: a retry would be useless,
