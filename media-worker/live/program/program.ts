@@ -103,6 +103,7 @@ export class Program {
         if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
       onPacket: (packet) => this.#onPacket(input, packet),
+      onLayer: (...media) => void (this.#state.input === role && this.#output.pushLayer(...media)),
       onMedia: (silentMs) => this.#reportMedia(input, silentMs),
       onEnd: (reason) => this.#onInputEnd(input, reason),
     });

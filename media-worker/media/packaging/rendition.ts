@@ -1,5 +1,6 @@
 import { renditionFolder, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { SessionBus } from './session-bus';
 import type { LiveWindow } from './window';
@@ -14,12 +15,17 @@ export interface TimedPeriod {
 
 export type PeriodListener = (period: TimedPeriod) => void;
 
+/** @param layer number of the layer, from 1 */
+export type LayerListener = (layer: number, packet: VideoPacket) => void;
+
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
   /** Folder of the rendition in HLS URLs. */
   readonly folder: string;
   readonly window: LiveWindow;
+  /** Whether an encoder of this service makes the rendition, as opposed to the publisher. */
+  readonly isTranscoded: boolean;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
   readonly #sessionBusListeners = new Set<BusListener>();
@@ -27,12 +33,14 @@ export class Rendition {
     for (const listener of this.#sessionBusListeners) listener(bus);
   });
   readonly #encoderListeners = new Set<BusListener>();
+  readonly #layerListeners = new Set<LayerListener>();
   #encoderBus: PacketBus | null = null;
   #bus: PacketBus | null = null;
   #period: TimedPeriod | null = null;
 
-  constructor(name: string, window: LiveWindow) {
+  constructor(name: string, window: LiveWindow, isTranscoded = name !== sourceProfile) {
     this.name = name;
+    this.isTranscoded = isTranscoded;
     this.folder = renditionFolder(name);
     this.window = window;
   }
@@ -78,6 +86,17 @@ export class Rendition {
     this.#encoderListeners.add(listener);
     if (this.#encoderBus && !this.#encoderBus.ended) listener(this.#encoderBus);
     return () => void this.#encoderListeners.delete(listener);
+  }
+
+  /** Adds a packet of a smaller layer of the encoder that is on air. */
+  pushLayer(layer: number, packet: VideoPacket): void {
+    for (const listener of this.#layerListeners) listener(layer, packet);
+  }
+
+  /** Calls `listener` with the packets of smaller layers. @returns a function that unsubscribes */
+  onLayer(listener: LayerListener): () => void {
+    this.#layerListeners.add(listener);
+    return () => void this.#layerListeners.delete(listener);
   }
 
   /** Resolves when no publish is running. */

@@ -1,0 +1,138 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import { MAX_LAYERS } from '@/media-worker/media/packets/layer-tag';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
+import type {
+  FeatureHost,
+  SessionFeature,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
+import { LayerRendition } from './layer-rendition';
+import { SAME_PICTURE_MS, SourceTimes } from './source-times';
+
+const CHECK_INTERVAL_MS = 1_000;
+/** A layer that an encoder on air has not sent for this long has no rendition. */
+const ABSENT_MS = 10_000;
+/** Maximum frames of the source that wait for the same picture of the layers. */
+const MAX_WAITING_FRAMES = 120;
+
+export const layersUnusedIssue =
+  'the encoder sends several layers; only the largest is used, because the stream has profiles';
+
+/** Creates the feature that makes renditions of the smaller layers that an encoder sends, without encoding. */
+export const startLayerRenditions =
+  (clock: Clock): StartFeature =>
+  (host) =>
+    new LayerRenditions(host, clock);
+
+/**
+ * Packages the smaller layers of the encoder on air with the segments of the source. A stream with profiles gets the
+ * renditions of its profiles instead.
+ */
+class LayerRenditions implements SessionFeature {
+  readonly #host: FeatureHost;
+  readonly #clock: Clock;
+  readonly #times = new SourceTimes();
+  readonly #layers: readonly LayerRendition[];
+  readonly #unsubscribers: readonly (() => void)[];
+  readonly #checkTimer: NodeJS.Timeout;
+  /** Frames of the source that wait, in order. */
+  #waiting: VideoPacket[] = [];
+  #period: TimedPeriod | null = null;
+  #isEncoderOnAir = false;
+  #hasProfiles = false;
+  #hasIssue = false;
+
+  constructor(host: FeatureHost, clock: Clock) {
+    const { source } = host.renditions;
+    this.#host = host;
+    this.#clock = clock;
+    this.#layers = Array.from(
+      { length: MAX_LAYERS },
+      (_, index) => new LayerRendition({ host, clock, name: `layer-${index + 1}`, times: this.#times }),
+    );
+    this.#unsubscribers = [
+      source.onLayer((layer, packet) => this.#layers[layer - 1]?.push(packet)),
+      source.onEncoder((bus) => {
+        this.#restart(true);
+        bus.subscribe({ packet: () => undefined, end: () => this.#restart(false) });
+      }),
+      source.onPeriod((period) => this.#startPeriod(period)),
+    ];
+    this.#checkTimer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+  }
+
+  follow({ settings }: AuthorizedPublish): void {
+    this.#hasProfiles = settings.profiles.length > 0;
+    if (this.#hasProfiles) for (const layer of this.#layers) layer.remove();
+    this.#check();
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#checkTimer);
+    for (const unsubscribe of this.#unsubscribers) unsubscribe();
+    this.#endPeriod();
+    return Promise.resolve();
+  }
+
+  /** The frames of the next publisher have times on another clock. */
+  #restart(isEncoderOnAir: boolean): void {
+    this.#isEncoderOnAir = isEncoderOnAir;
+    this.#advance(Infinity);
+    this.#times.clear();
+    for (const layer of this.#layers) layer.restart();
+  }
+
+  #startPeriod(period: TimedPeriod): void {
+    this.#endPeriod();
+    this.#period = period;
+    for (const layer of this.#layers) layer.startPeriod(period);
+    period.bus.subscribe({
+      packet: (packet) => this.#onSource(packet),
+      end: () => {
+        if (this.#period === period) this.#endPeriod();
+      },
+    });
+  }
+
+  #endPeriod(): void {
+    this.#advance(Infinity);
+    this.#period = null;
+    for (const layer of this.#layers) layer.endPeriod();
+  }
+
+  #onSource(packet: MediaPacket): void {
+    if (packet.kind === 'audio') for (const layer of this.#layers) layer.pushAudio(packet);
+    else if (packet.role === 'frame') {
+      if (this.#isEncoderOnAir) this.#times.add(packet);
+      this.#waiting.push(packet);
+      this.#advance(packet.dts - SAME_PICTURE_MS);
+    }
+  }
+
+  /** Hands the frames of the source up to `ms` over to the layers. */
+  #advance(ms: number): void {
+    for (let frame = this.#waiting[0]; frame; frame = this.#waiting[0]) {
+      if (frame.dts > ms && this.#waiting.length <= MAX_WAITING_FRAMES) return;
+      this.#waiting.shift();
+      if (this.#hasProfiles) continue;
+      for (const layer of this.#layers) layer.advance(frame);
+    }
+  }
+
+  #check(): void {
+    const absentSince = this.#clock.monotonic() - ABSENT_MS;
+    const isReceived = this.#layers.some(({ receivedAt }) => receivedAt > absentSince);
+    this.#report(this.#hasProfiles && isReceived);
+    // During the slate, the renditions show the slate.
+    if (!this.#isEncoderOnAir) return;
+    for (const layer of this.#layers) if (layer.exists && layer.receivedAt <= absentSince) layer.remove();
+  }
+
+  #report(hasIssue: boolean): void {
+    if (hasIssue === this.#hasIssue) return;
+    this.#hasIssue = hasIssue;
+    this.#host.report(hasIssue ? [layersUnusedIssue] : []);
+  }
+}

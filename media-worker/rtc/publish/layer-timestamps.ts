@@ -1,0 +1,73 @@
+import type { SenderReport } from '@/media-worker/rtc/rtp/rtcp';
+import { createUnwrapper } from '@/media-worker/rtc/rtp/rtp-packet';
+
+const TICKS_PER_MS = 90;
+/** Layers that differ by at most this much are in sync. Sender reports of one sender differ by some milliseconds. */
+const TOLERANCE_TICKS = 15 * TICKS_PER_MS;
+/** A larger difference from the times of arrival means that the clocks are unrelated. */
+const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
+
+interface LayerClock {
+  readonly unwrap: (timestamp: number) => number;
+  latest: { readonly ticks: number; readonly ms: number } | null;
+  report: { readonly ticks: number; readonly ntpMs: number } | null;
+  /** Ticks to add to a timestamp of the layer; null before its first frame. */
+  offset: number | null;
+}
+
+/**
+ * Converts the RTP timestamps of all layers to those of the first layer that was converted, the reference. Each layer starts
+ * at a random timestamp, and sender reports show which timestamps belong together. Before both reports have arrived, the
+ * times of arrival do.
+ */
+export class LayerTimestamps {
+  readonly #layers: readonly LayerClock[];
+  #reference: number | null = null;
+
+  constructor(layerCount: number) {
+    this.#layers = Array.from({ length: layerCount }, () => ({
+      unwrap: createUnwrapper(32),
+      latest: null,
+      report: null,
+      offset: null,
+    }));
+  }
+
+  /** Index of the reference; null before the first timestamp. */
+  get reference(): number | null {
+    return this.#reference;
+  }
+
+  addReport(layer: number, { rtpTime, ntpMs }: SenderReport): void {
+    const clock = this.#layers[layer];
+    // Without a frame before it, the report would choose the wrap of the timestamps.
+    if (clock?.latest) clock.report = { ticks: clock.unwrap(rtpTime), ntpMs };
+  }
+
+  /**
+   * @param nowMs time of arrival
+   * @returns the timestamp of the reference for the same moment, 32 bits
+   */
+  convert(layer: number, timestamp: number, nowMs: number): number {
+    const clock = this.#layers[layer];
+    if (!clock) return timestamp;
+    const ticks = clock.unwrap(timestamp);
+    clock.latest = { ticks, ms: nowMs };
+    this.#reference ??= layer;
+    const reference = this.#layers[this.#reference];
+    if (!reference?.latest || reference === clock) return timestamp;
+    const byArrival = reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
+    const isPlausible = (offset: number | null): offset is number =>
+      offset !== null && Math.abs(offset - byArrival) <= MAX_SKEW_TICKS;
+    const byReports = offsetByReports(reference, clock);
+    if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
+    else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
+      clock.offset = byReports;
+    return (((Math.round(ticks + clock.offset) % 2 ** 32) + 2 ** 32) % 2 ** 32);
+  }
+}
+
+function offsetByReports({ report: reference }: LayerClock, { report }: LayerClock): number | null {
+  if (!reference || !report) return null;
+  return reference.ticks - report.ticks + (report.ntpMs - reference.ntpMs) * TICKS_PER_MS;
+}
