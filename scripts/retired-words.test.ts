@@ -67,7 +67,10 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ['docs/webrtc.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
   ['media-worker/rtc/sdp.ts', 'reads the attribute `simulcast` of SDP (RFC 8853)'],
   ['media-worker/rtc/sdp-layers.ts', 'reads and writes the attribute `simulcast` of SDP (RFC 8853)'],
-  ['media-worker/rtc/sdp-layers.test.ts', 'has descriptions with the attribute `simulcast` of SDP (RFC 8853)'],
+  [
+    'media-worker/rtc/sdp-layers.test.ts',
+    'has descriptions with the attribute `simulcast` of SDP (RFC 8853)',
+  ],
   ['media-worker/rtc/testing/offers.ts', 'has an offer with the attribute `simulcast` of SDP (RFC 8853)'],
 ]);
 

@@ -78,7 +78,6 @@ describe('the layers of an offer', () => {
   });
 });
 
-
 test('the answer accepts each layer and its extensions', () => {
   const layers = offeredLayersOf(section(ridExtension, ...rids('h', 'l'), 'a=simulcast:send h;l'), 103);
   expect(layers && withAcceptedLayers(section(), layers).lines.slice(1)).toEqual([

@@ -34,6 +34,8 @@ export interface ProgramInputOptions {
   readonly names: PublishNames;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly onPacket: (packet: MediaPacket) => void;
+  readonly isOnAir: () => boolean;
+  /** Receives the packets of smaller layers while the encoder is on air. @param layer number of the layer, from 1 */
   readonly onLayer: (layer: number, packet: VideoPacket) => void;
   readonly onMedia: (silentMs: number) => void;
   readonly onEnd: (reason: PublishEnd) => void;
@@ -94,7 +96,9 @@ export class ProgramInput {
         withCodedFrames(withAnnouncedParameterSets(correctAudioConfig(packetSink))),
         clock,
       ),
-      pushLayer: withLayerConfigs(options.onLayer),
+      pushLayer: withLayerConfigs((layer, packet) => {
+        if (options.isOnAir()) options.onLayer(layer, packet);
+      }),
     };
     this.#checkTimer = setInterval(() => this.#checkSilence(), CHECK_INTERVAL_MS);
   }

@@ -48,7 +48,7 @@ export class LayerQueue {
       this.#bytes -= packet.payload.length;
       this.#correctionMs = correctionMs;
       if (packet.role === 'config') this.#config = packet;
-      else if (packet.key) this.#waitsForKey = false;
+      else if (packet.key && this.#config) this.#waitsForKey = false;
       if (packet.role === 'config' || this.#waitsForKey || !this.#config) continue;
       const pts = placedMs + packet.pts - packet.dts;
       frames.push({ config: this.#config, frame: { ...packet, dts: placedMs, pts } });

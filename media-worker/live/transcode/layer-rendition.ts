@@ -5,7 +5,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { Clock } from '@/lib/infra/clock';
 import { LayerQueue, type LayerFrame } from './layer-queue';
 import { RenditionFeed } from './rendition-feed';
-import { positionOfKey, START_TOLERANCE_MS } from './rendition-packager';
+import { BOUNDARY_TOLERANCE_MS, positionOfKey, START_TOLERANCE_MS } from './rendition-packager';
 import type { SourceTimes } from './source-times';
 
 interface LayerRenditionOptions {
@@ -64,6 +64,10 @@ export class LayerRendition {
   }
 
   endPeriod(): void {
+    // The source has no frames for these if the layer that was the source has paused.
+    const endMs = this.#options.host.renditions.source.window.segment(this.#lastMsn)?.endMs ?? -Infinity;
+    const lastFrames = this.#from === 'layer' ? this.#queue.takeUntil(endMs - BOUNDARY_TOLERANCE_MS) : [];
+    for (const layerFrame of lastFrames) this.#pushFrame(layerFrame);
     this.#closeFeed(true);
     this.#period = null;
   }
@@ -78,7 +82,8 @@ export class LayerRendition {
     for (const layerFrame of this.#queue.takeUntil(sourceFrame.dts)) {
       const msn = this.#startedMsn(layerFrame.frame);
       // Without a keyframe, the picture at the start of a segment comes from the source.
-      const isReplaced = sourceMsn !== null && sourceMsn > this.#lastMsn && layerFrame.frame.dts >= sourceFrame.dts;
+      const isReplaced =
+        sourceMsn !== null && sourceMsn > this.#lastMsn && layerFrame.frame.dts >= sourceFrame.dts;
       if (msn !== null) this.#begin('layer', msn, layerFrame);
       else if (this.#from === 'layer' && !isReplaced) this.#pushFrame(layerFrame);
     }

@@ -38,8 +38,8 @@ function picture(dts: number, key: boolean, widthInBlocks: number): VideoPacket 
 
 interface Sent {
   readonly seconds: number;
-  /** Width of the source in blocks of 16 pixels. */
-  readonly source?: number;
+  /** Width of the source in blocks of 16 pixels; null while only its audio arrives. */
+  readonly source?: number | null;
   /** Widths of the layers from 1 on; null while a layer is paused. */
   readonly layers: readonly (number | null)[];
   /** Difference of the layers' clock, ms. */
@@ -91,7 +91,7 @@ async function open() {
         if (packet.kind === 'audio') connection.send([packet]);
         else {
           const isKey = packet.dts % 2_000 === 0;
-          connection.send([picture(packet.dts, isKey, source)]);
+          if (source !== null) connection.send([picture(packet.dts, isKey, source)]);
           for (const [index, width] of layers.entries()) {
             const key = isLayerKey ? isLayerKey(packet.dts) : isKey;
             if (width !== null) sink.pushLayer?.(index + 1, picture(packet.dts + skewMs, key, width));
@@ -133,11 +133,14 @@ describe('renditions of layers', () => {
     expect(meter.transcoded).not.toHaveBeenCalled();
   });
 
-  test.each([-90, -30, 30, 90])('are aligned with the source when their clock differs by %i ms', async (skewMs) => {
-    const { connect, cuts } = await open();
-    await connect().send({ seconds: 9, layers: [null, 40], skewMs });
-    expect(cuts('layer-2')).toEqual(cuts('source'));
-  });
+  test.each([-90, -30, 30, 90])(
+    'are aligned with the source when their clock differs by %i ms',
+    async (skewMs) => {
+      const { connect, cuts } = await open();
+      await connect().send({ seconds: 9, layers: [null, 40], skewMs });
+      expect(cuts('layer-2')).toEqual(cuts('source'));
+    },
+  );
 
   test('show the source for the segments in which a layer is paused, without a gap', async () => {
     const { connect, cuts, widths, names } = await open();
@@ -173,6 +176,16 @@ describe('renditions of layers', () => {
     expect(new Set(widths('layer-2'))).toEqual(new Set([640]));
   });
 
+  test('continue after a pause of the source, which becomes another layer', async () => {
+    const { connect, cuts, widths } = await open();
+    const { send } = connect();
+    await send({ seconds: 5, layers: [null, 40] });
+    await send({ seconds: 1, source: null, layers: [null, 40] });
+    await send({ seconds: 7, source: 40, layers: [null, 40] });
+    expect(cuts('layer-2').map(([msn]) => msn)).toEqual(cuts('source').map(([msn]) => msn));
+    expect(widths('layer-2').at(-1)).toBe(640);
+  });
+
   test('end ten seconds after the layer', async () => {
     const { connect, names, cuts } = await open();
     const { send } = connect();
@@ -187,7 +200,7 @@ describe('renditions of layers', () => {
   test('show the slate while the encoder is away, and the next encoder afterwards', async () => {
     const { connect, program, cuts, widths } = await open();
     const first = connect();
-    await first.send({ seconds: 6, layers: [40] });
+    await first.send({ seconds: 6, layers: [20] });
     first.connection.disconnect('lost');
     await vi.advanceTimersByTimeAsync(6_000);
     expect(program.input).toBe('slate');
@@ -199,10 +212,10 @@ describe('renditions of layers', () => {
     };
     expectSameSegments();
     expect(widths('layer-1').at(-1)).toBe(640);
-    await connect(8).send({ seconds: 7, layers: [40] });
+    await connect(8).send({ seconds: 7, layers: [20] });
     expectSameSegments();
     expect(cuts('layer-1').length).toBeGreaterThan(4);
-    expect(widths('layer-1').at(-1)).toBe(640);
+    expect(widths('layer-1').at(-1)).toBe(320);
   });
 
   test('are not made for an encoder without layers', async () => {

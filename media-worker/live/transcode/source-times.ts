@@ -2,6 +2,8 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** Maximum number of remembered frames: ten seconds at 60 frames a second. */
 const MAX_FRAMES = 600;
+/** A frame with an older stamp is a repetition of the held picture; a much older one shows that the clock was set. */
+const MAX_REPETITION_MS = 15_000;
 /** Keyframes of two layers that are at most this far apart show the same picture: their clocks are estimates. */
 export const SAME_PICTURE_MS = 100;
 
@@ -18,6 +20,9 @@ export class SourceTimes {
   #frames: SourceFrame[] = [];
 
   add({ dts, stampMs = dts, key }: Pick<VideoPacket, 'dts' | 'stampMs' | 'key'>): void {
+    const behindMs = (this.#frames.at(-1)?.stampMs ?? -Infinity) - stampMs;
+    if (behindMs >= 0 && behindMs <= MAX_REPETITION_MS) return;
+    if (behindMs > 0) this.clear();
     this.#frames.push({ stampMs, ms: dts, key });
     if (this.#frames.length > MAX_FRAMES) this.#frames.shift();
   }

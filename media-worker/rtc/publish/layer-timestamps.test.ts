@@ -9,7 +9,12 @@ const wrap = (ticks: number) => ((ticks % 2 ** 32) + 2 ** 32) % 2 ** 32;
 /** The difference of two timestamps in milliseconds, across a wrap. */
 const apartMs = (a: number, b: number) => (((a - b + 3 * 2 ** 31) % 2 ** 32) - 2 ** 31) / 90;
 
-const report = (rtpTime: number, ntpMs: number) => ({ ssrc: 1, compactNtp: 0, rtpTime: wrap(rtpTime), ntpMs });
+const report = (rtpTime: number, ntpMs: number) => ({
+  ssrc: 1,
+  compactNtp: 0,
+  rtpTime: wrap(rtpTime),
+  ntpMs,
+});
 
 describe('timestamps of layers', () => {
   test('of the first layer are unchanged', () => {
@@ -35,9 +40,7 @@ describe('timestamps of layers', () => {
             const converted = starts.map((start, layer) =>
               timestamps.convert(layer, wrap(start + ms * 90), ms + (delays[layer] ?? 0)),
             );
-            const apart = Math.max(
-              ...converted.map((each) => Math.abs(apartMs(each, converted[0] ?? 0))),
-            );
+            const apart = Math.max(...converted.map((each) => Math.abs(apartMs(each, converted[0] ?? 0))));
             expect(apart).toBeLessThanOrEqual(ms < 2_000 ? 301 : 15);
             if (ms === 1_000)
               for (const [layer, start] of starts.entries())

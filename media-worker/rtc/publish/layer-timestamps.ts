@@ -63,7 +63,7 @@ export class LayerTimestamps {
     if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
     else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
       clock.offset = byReports;
-    return (((Math.round(ticks + clock.offset) % 2 ** 32) + 2 ** 32) % 2 ** 32);
+    return ((Math.round(ticks + clock.offset) % 2 ** 32) + 2 ** 32) % 2 ** 32;
   }
 }
 

@@ -6,7 +6,8 @@ import { LayeredVideo, type ReceivedFrame } from './layered-video';
 const blocks = { l: 20, h: 80, m: 40 };
 const [low, high, middle] = [1, 2, 3];
 
-const numberOf = ({ payload }: ReceivedFrame): number => [...unitsIn(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
+const numberOf = ({ payload }: ReceivedFrame): number =>
+  [...unitsIn(payload, 4)].at(-1)?.readUInt32BE(1) ?? 0;
 
 /** Connects a sender of three layers, whose RIDs are not in the order of their sizes. */
 function open() {
@@ -68,7 +69,9 @@ describe('video with layers', () => {
     expect(pictures(layers.get(low))).toEqual(pictures(source));
     expect(pictures(layers.get(middle))).toEqual(pictures(source));
     for (const [index, { timestamp }] of source.entries())
-      expect(Math.abs(timestamp - (layers.get(middle)?.[index]?.timestamp ?? 0))).toBeLessThanOrEqual(15 * 90);
+      expect(Math.abs(timestamp - (layers.get(middle)?.[index]?.timestamp ?? 0))).toBeLessThanOrEqual(
+        15 * 90,
+      );
     expect(state.reports).toBe(10);
     const keys = source.filter(({ key }) => key).length;
     expect(keys).toBeGreaterThanOrEqual(5);
@@ -104,7 +107,9 @@ describe('video with layers', () => {
     expect(isContinuous(source)).toBe(true);
     expect(source.length).toBe(smaller + 88);
     expect(layers.get(middle)?.at(-1)).not.toEqual(source.at(-1));
-    expect(numberOf(layers.get(middle)?.at(-1) as ReceivedFrame)).toBe(numberOf(source.at(-1) as ReceivedFrame));
+    expect(numberOf(layers.get(middle)?.at(-1) as ReceivedFrame)).toBe(
+      numberOf(source.at(-1) as ReceivedFrame),
+    );
   });
 
   test('requests no keyframes of a paused layer', () => {

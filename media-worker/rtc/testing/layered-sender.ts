@@ -83,7 +83,9 @@ export class LayeredSender {
     const packets = payloads.map((payload, index) => {
       const sequence = layer.sequence++ & 0xffff;
       const packet = rtpPacket({ sequence, timestamp, payload, ssrc, marker: index === payloads.length - 1 });
-      return layer.frameCount < 5 ? withHeaderExtension(packet, { [RID_EXTENSION]: Buffer.from(rid) }) : packet;
+      return layer.frameCount < 5
+        ? withHeaderExtension(packet, { [RID_EXTENSION]: Buffer.from(rid) })
+        : packet;
     });
     const report = senderReport({ ssrc, wallMs: WALL_MS + this.ms, rtpTime: timestamp });
     return this.#frame % 25 === 0 ? [...packets, report] : packets;
