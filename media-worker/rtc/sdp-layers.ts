@@ -19,7 +19,7 @@ const extensionUris: readonly string[] = [
 ];
 
 /**
- * Reads the layers that a media section offers in one codec. Layers after the third are not requested.
+ * Reads the layers that a media section offers in one codec. Layers after the fourth are not requested.
  * @returns null if there are fewer than two, or their packets cannot be distinguished
  */
 export function offeredLayersOf({ lines }: SdpMedia, payloadType: number): OfferedLayers | null {

@@ -1,8 +1,8 @@
 import { buildTag, compositionTime } from './flv-writer';
 import type { VideoPacket } from './media-packet';
 
-/** Maximum number of layers of one video. */
-export const MAX_LAYERS = 3;
+/** Maximum number of layers of one video: OBS sends up to four, and does not start if fewer are accepted than it offers. */
+export const MAX_LAYERS = 4;
 
 const EXTENDED = 0x80;
 const KEY_FRAME = 1;

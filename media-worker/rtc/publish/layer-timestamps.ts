@@ -4,6 +4,8 @@ import { createUnwrapper } from '@/media-worker/rtc/rtp/rtp-packet';
 const TICKS_PER_MS = 90;
 /** Layers that differ by at most this much are in sync. Sender reports of one sender differ by some milliseconds. */
 const TOLERANCE_TICKS = 15 * TICKS_PER_MS;
+/** Layers with timestamps that are nearer than this have one clock, as those of OBS, which sends reports of one layer only. */
+const ONE_CLOCK_TICKS = 500 * TICKS_PER_MS;
 /** A larger difference from the times of arrival means that the clocks are unrelated. */
 const MAX_SKEW_TICKS = 10_000 * TICKS_PER_MS;
 
@@ -59,7 +61,7 @@ export class LayerTimestamps {
     const byArrival = reference.latest.ticks + (nowMs - reference.latest.ms) * TICKS_PER_MS - ticks;
     const isPlausible = (offset: number | null): offset is number =>
       offset !== null && Math.abs(offset - byArrival) <= MAX_SKEW_TICKS;
-    const byReports = offsetByReports(reference, clock);
+    const byReports = Math.abs(byArrival) < ONE_CLOCK_TICKS ? 0 : offsetByReports(reference, clock);
     if (!isPlausible(clock.offset)) clock.offset = isPlausible(byReports) ? byReports : byArrival;
     else if (isPlausible(byReports) && Math.abs(byReports - clock.offset) > TOLERANCE_TICKS)
       clock.offset = byReports;
