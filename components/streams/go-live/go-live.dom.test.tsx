@@ -166,10 +166,10 @@ test('several sizes can be chosen before going live, for a stream without profil
 });
 
 test('a stream with profiles is sent in one size', async () => {
-  const { user } = openPage({ profiles: exampleOf(getStream).profiles ?? [] });
+  const { user } = openPage({ profiles: exampleOf(getStream).profiles });
   await user.click(await findButton('Use camera and microphone'));
   await findButton('Go live');
-  expect(exampleOf(getStream).profiles?.length).toBeGreaterThan(0);
+  expect(exampleOf(getStream).profiles.length).toBeGreaterThan(0);
   expect(screen.queryByRole('combobox', { name: 'Sizes to send' })).toBeNull();
 });
 

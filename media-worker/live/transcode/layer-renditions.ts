@@ -40,7 +40,8 @@ class LayerRenditions implements SessionFeature {
   /** Frames of the source that wait, in order. */
   #waiting: VideoPacket[] = [];
   #period: TimedPeriod | null = null;
-  #isEncoderOnAir = false;
+  /** When the encoder went on air, in monotonic milliseconds; null while none is. */
+  #onAirSince: number | null = null;
   #hasProfiles = false;
   #hasIssue = false;
 
@@ -78,7 +79,7 @@ class LayerRenditions implements SessionFeature {
 
   /** The frames of the next publisher have times on another clock. */
   #restart(isEncoderOnAir: boolean): void {
-    this.#isEncoderOnAir = isEncoderOnAir;
+    this.#onAirSince = isEncoderOnAir ? this.#clock.monotonic() : null;
     this.#advance(Infinity);
     this.#times.clear();
     for (const layer of this.#layers) layer.restart();
@@ -105,7 +106,7 @@ class LayerRenditions implements SessionFeature {
   #onSource(packet: MediaPacket): void {
     if (packet.kind === 'audio') for (const layer of this.#layers) layer.pushAudio(packet);
     else if (packet.role === 'frame') {
-      if (this.#isEncoderOnAir) this.#times.add(packet);
+      if (this.#onAirSince !== null) this.#times.add(packet);
       this.#waiting.push(packet);
       this.#advance(packet.dts - SAME_PICTURE_MS);
     }
@@ -125,8 +126,8 @@ class LayerRenditions implements SessionFeature {
     const absentSince = this.#clock.monotonic() - ABSENT_MS;
     const isReceived = this.#layers.some(({ receivedAt }) => receivedAt > absentSince);
     this.#report(this.#hasProfiles && isReceived);
-    // During the slate, the renditions show the slate.
-    if (!this.#isEncoderOnAir) return;
+    // During the slate, the renditions show the slate. An encoder that returns needs a moment to send its layers.
+    if (this.#onAirSince === null || this.#onAirSince > absentSince) return;
     for (const layer of this.#layers) if (layer.exists && layer.receivedAt <= absentSince) layer.remove();
   }
 

@@ -16,7 +16,7 @@ export interface TimedPeriod {
 export type PeriodListener = (period: TimedPeriod) => void;
 
 /** @param layer number of the layer, from 1 */
-export type LayerListener = (layer: number, packet: VideoPacket) => void;
+type LayerListener = (layer: number, packet: VideoPacket) => void;
 
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
