@@ -7,6 +7,8 @@ import { cameraArgs, publishFromPage } from '@/e2e/media/testing/whip-page';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { pollForValue } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { LayeredPublisher } from './testing/layered-publisher';
+import { LayeredSender } from './testing/layered-sender';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 /** Offers with several RID encodings (RFC 8853), as Chromium creates them. */
@@ -86,4 +88,17 @@ test('three layers and the audio become a source and two renditions with the sam
   for (const uri of uris) expect(await discontinuities(uri)).toBe(1);
   await setActive('h', true);
   await expect.poll(sourceSize, { timeout: 60_000 }).toBe('1280x720');
+});
+
+test('an encoder that declares the SSRC of one layer, like OBS, publishes all of its layers', async () => {
+  const { id, streamKey, playbackId } = await stream(await newTeam());
+  const publisher = new LayeredPublisher(new LayeredSender({ 0: 80, 1: 52, 2: 26, 3: 20 }));
+  const answer = await publisher.publish(`${processes.url}/webrtc/${streamKey}`);
+  expect(answer).toContain('recv 0;1;2;3');
+  await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
+  const master = async () => (await fetch(`${processes.url}/hls/${playbackId}/index.m3u8`)).text();
+  await expect
+    .poll(async () => resolutionsOf(await master()), { timeout: 60_000 })
+    .toEqual(['1280x720', '832x720', '416x720', '320x720']);
+  publisher.close();
 });

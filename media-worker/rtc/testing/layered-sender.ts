@@ -39,6 +39,16 @@ export class LayeredSender {
     return this.#layers.map(({ rid }) => rid);
   }
 
+  /** Lines of the media section of an offer with these layers. */
+  get offerLines(): string {
+    const lines = [
+      `a=extmap:${RID_EXTENSION} urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id`,
+      ...this.rids.map((rid) => `a=rid:${rid} send`),
+      `a=simulcast:send ${this.rids.join(';')}`,
+    ];
+    return lines.map((line) => `${line}\r\n`).join('');
+  }
+
   /** Milliseconds of the newest frame. */
   get ms(): number {
     return this.#frame * FRAME_MS;
