@@ -87,8 +87,8 @@ export class LayerRendition {
       if (msn !== null) this.#begin('layer', msn, layerFrame);
       else if (this.#from === 'layer' && !isReplaced) this.#pushFrame(layerFrame);
     }
-    const config = this.#sourceConfig;
-    if (!config || !this.#rendition) return;
+    const config = this.#rendition && this.#sourceConfig;
+    if (!config) return;
     if (sourceMsn !== null && sourceMsn > this.#lastMsn)
       this.#begin('source', sourceMsn, { config, frame: sourceFrame });
     else if (this.#from === 'source') this.#pushFrame({ config, frame: sourceFrame });

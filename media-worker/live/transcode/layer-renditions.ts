@@ -42,6 +42,8 @@ class LayerRenditions implements SessionFeature {
   #period: TimedPeriod | null = null;
   /** When the encoder went on air, in monotonic milliseconds; null while none is. */
   #onAirSince: number | null = null;
+  /** Whether a layer has arrived. Most streams have none. */
+  #hasLayers = false;
   #hasProfiles = false;
   #hasIssue = false;
 
@@ -54,7 +56,10 @@ class LayerRenditions implements SessionFeature {
       (_, index) => new LayerRendition({ host, clock, name: `layer-${index + 1}`, times: this.#times }),
     );
     this.#unsubscribers = [
-      source.onLayer((layer, packet) => this.#layers[layer - 1]?.push(packet)),
+      source.onLayer((layer, packet) => {
+        this.#hasLayers = true;
+        this.#layers[layer - 1]?.push(packet);
+      }),
       source.onEncoder((bus) => {
         this.#restart(true);
         bus.subscribe({ packet: () => undefined, end: () => this.#restart(false) });
@@ -104,6 +109,7 @@ class LayerRenditions implements SessionFeature {
   }
 
   #onSource(packet: MediaPacket): void {
+    if (!this.#hasLayers) return;
     if (packet.kind === 'audio') for (const layer of this.#layers) layer.pushAudio(packet);
     else if (packet.role === 'frame') {
       if (this.#onAirSince !== null) this.#times.add(packet);
