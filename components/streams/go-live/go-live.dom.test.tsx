@@ -149,8 +149,8 @@ test('the panel shows what the browser sends and what limits the quality', async
   within(panel).getByText(/^Your connection limits the video quality/);
 });
 
-test('several sizes can be chosen before going live, for a stream without profiles', async () => {
-  const { user } = openPage({ profiles: [] });
+test('several sizes can be chosen before going live', async () => {
+  const { user } = openPage();
   await user.click(await findButton('Use camera and microphone'));
   const sizes = screen.getByRole('combobox', { name: 'Sizes to send' });
   await user.selectOptions(sizes, '3 sizes');
@@ -163,14 +163,6 @@ test('several sizes can be chosen before going live, for a stream without profil
   ]);
   await screen.findByText('Live');
   expect(sizes.hasAttribute('disabled')).toBe(true);
-});
-
-test('a stream with profiles is sent in one size', async () => {
-  const { user } = openPage({ profiles: exampleOf(getStream).profiles });
-  await user.click(await findButton('Use camera and microphone'));
-  await findButton('Go live');
-  expect(exampleOf(getStream).profiles.length).toBeGreaterThan(0);
-  expect(screen.queryByRole('combobox', { name: 'Sizes to send' })).toBeNull();
 });
 
 test('the meter shows the level of the microphone, or that it is muted or missing', async () => {

@@ -90,7 +90,6 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
           <SourcesPanel publisher={publisher} snapshot={snapshot} />
           <QualityPanel
             quality={snapshot.quality}
-            canSendLayers={stream.profiles.length === 0}
             isConnected={isLive || state === 'connecting'}
             onChange={(quality) => void publisher.setQuality(quality)}
           />

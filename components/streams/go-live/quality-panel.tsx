@@ -15,15 +15,13 @@ import {
 
 interface QualityPanelProps {
   quality: Quality;
-  /** Whether several sizes are useful: a stream with profiles uses the largest only. */
-  canSendLayers: boolean;
   /** While connected, the number of sizes stays. */
   isConnected: boolean;
   onChange: (quality: Quality) => void;
 }
 
 /** Size, frame rate and bitrate of the video. They can be changed while live. */
-export function QualityPanel({ quality, canSendLayers, isConnected, onChange }: QualityPanelProps) {
+export function QualityPanel({ quality, isConnected, onChange }: QualityPanelProps) {
   const t = useTranslations('goLive.quality');
   const language = useLocale();
   return (
@@ -59,19 +57,17 @@ export function QualityPanel({ quality, canSendLayers, isConnected, onChange }: 
         />
       </div>
       <p className="text-ink-3 mt-3 text-sm">{t('priorityText')}</p>
-      {canSendLayers && (
-        <div className="mt-4">
-          <Choice
-            label={t('layers')}
-            hint={t('layersText')}
-            options={layerCounts}
-            value={quality.layerCount}
-            disabled={isConnected}
-            format={(count) => t('layerCount', { count })}
-            onChange={(layerCount) => onChange({ ...quality, layerCount })}
-          />
-        </div>
-      )}
+      <div className="mt-4">
+        <Choice
+          label={t('layers')}
+          hint={t('layersText')}
+          options={layerCounts}
+          value={quality.layerCount}
+          disabled={isConnected}
+          format={(count) => t('layerCount', { count })}
+          onChange={(layerCount) => onChange({ ...quality, layerCount })}
+        />
+      </div>
     </Panel>
   );
 }

@@ -1,4 +1,6 @@
 import type { VideoPacket, MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { displaySize, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { parseOrNull } from '@/media-worker/media/cmaf/readable-only';
 import { Rendition, type TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import type { FeatureHost } from '@/media-worker/media/packaging/session-feature';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
@@ -11,7 +13,8 @@ import type { SourceTimes } from './source-times';
 interface LayerRenditionOptions {
   readonly host: FeatureHost;
   readonly clock: Clock;
-  readonly name: string;
+  /** Returns the name of the rendition, which no profile of the stream has. */
+  readonly name: () => string;
   readonly times: SourceTimes;
 }
 
@@ -43,8 +46,9 @@ export class LayerRendition {
     return this.#receivedAt;
   }
 
-  get exists(): boolean {
-    return this.#rendition !== null;
+  /** Name of the rendition; null while there is none. */
+  get name(): string | null {
+    return this.#rendition?.name ?? null;
   }
 
   push(packet: VideoPacket): void {
@@ -119,11 +123,13 @@ export class LayerRendition {
   }
 
   #begin(from: 'layer' | 'source', msn: number, layerFrame: LayerFrame): void {
-    const feed = this.#openFeed();
+    const feed = this.#openFeed(layerFrame);
     if (!feed) return;
     this.#from = from;
     this.#lastMsn = msn;
     const { config } = layerFrame;
+    if (from === 'layer' && this.#rendition)
+      this.#rendition.layerSize = sizeOf(config) ?? this.#rendition.layerSize;
     if (this.#config?.equals(config.payload)) this.#pushFrame(layerFrame);
     else feed.changeVideo(config, onTimeline(layerFrame.frame, feed.videoMs));
     this.#config = config.payload;
@@ -135,14 +141,17 @@ export class LayerRendition {
     feed.pushVideo(onTimeline(frame, feed.videoMs));
   }
 
-  #openFeed(): RenditionFeed | null {
+  #openFeed({ config }: LayerFrame): RenditionFeed | null {
     if (this.#feed || !this.#period) return this.#feed;
     const { host, clock, name } = this.#options;
     const { audio } = this.#period.tracks;
-    const rendition = this.#rendition ?? new Rendition(name, new LiveWindow({ clock }), false);
+    const rendition = this.#rendition ?? new Rendition(name(), new LiveWindow({ clock }));
+    rendition.layerSize ??= sizeOf(config);
+    // An unreadable configuration cannot be packaged.
+    if (!rendition.layerSize) return null;
     const feed = new RenditionFeed({
       ...{ rendition, audio, leader: host.renditions.source.window, fromMsn: this.#lastMsn + 1 },
-      onError: (error) => host.log.error({ err: error, rendition: name }, 'packaging failed'),
+      onError: (error) => host.log.error({ err: error, rendition: rendition.name }, 'packaging failed'),
     });
     this.#feed = feed;
     if (this.#rendition) return feed;
@@ -158,6 +167,11 @@ export class LayerRendition {
     this.#feed = null;
     this.#config = null;
   }
+}
+
+function sizeOf({ payload }: VideoPacket): Rendition['layerSize'] {
+  const config = parseOrNull(() => parseAvcConfig(payload));
+  return config && displaySize(config);
 }
 
 /** Frames of one track never go back in time, wherever they come from. */

@@ -9,7 +9,7 @@ import { profile } from '@/media-worker/live/session/testing/live-stream';
 import { PLAIN_SPS, RECORDS, spsOf } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { audioConfig, steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { layersUnusedIssue, startLayerRenditions } from './layer-renditions';
+import { startLayerRenditions } from './layer-renditions';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -49,7 +49,6 @@ interface Sent {
 }
 
 async function open() {
-  const reports: (readonly string[])[] = [];
   const meter = { segment: vi.fn(), transcoded: vi.fn(), touch: vi.fn() };
   const renditions = openRenditions({ clock: systemClock, meter }, { publish, silentMs: 0 });
   const log = createLogger('test', 'silent');
@@ -73,7 +72,7 @@ async function open() {
   });
   const feature = startLayerRenditions(systemClock)({
     ...{ streamId: 'stream', renditions, log },
-    report: (issues) => reports.push(issues),
+    report: () => undefined,
   });
   feature.follow(publish);
   program.configure({ backup: false, slate: true, slateSeconds: 60, fallbackAfterMs: 3_000 } as never);
@@ -118,7 +117,7 @@ async function open() {
       .segments.map(({ msn }) => windowOf(name)?.segment(msn)?.period.tracks.video?.width) ?? [];
   const names = () => renditions.all.map(({ name }) => name);
   await vi.advanceTimersByTimeAsync(0);
-  return { renditions, program, connect, cuts, widths, windowOf, names, feature, reports, meter };
+  return { renditions, program, connect, cuts, widths, windowOf, names, feature, meter };
 }
 
 describe('renditions of layers', () => {
@@ -227,17 +226,18 @@ describe('renditions of layers', () => {
     expect(names()).toEqual(['source']);
   });
 
-  test('are not made for a stream with profiles, and an issue says so', async () => {
-    const { connect, names, feature, reports } = await open();
+  test('have other names than the profiles of the stream', async () => {
+    const { connect, names, feature, renditions } = await open();
     const { send } = connect();
     await send({ seconds: 5, layers: [40] });
-    expect(names()).toContain('layer-1');
-    feature.follow({ ...publish, settings: { ...publish.settings, profiles: [profile(180)] } });
-    await send({ seconds: 3, layers: [40] });
+    expect(renditions.get('layer-1')?.layerSize).toEqual({ width: 640, height: 720 });
+    feature.follow({
+      ...publish,
+      settings: { ...publish.settings, profiles: [profile(180, { name: 'layer-1' })] },
+    });
     expect(names()).toEqual(['source']);
-    expect(reports.at(-1)).toEqual([layersUnusedIssue]);
-    await send({ seconds: 12, layers: [null] });
-    expect(reports.at(-1)).toEqual([]);
+    await send({ seconds: 3, layers: [40] });
+    expect(names()).toEqual(['source', 'layer-1+']);
   });
 
   test('close with the session', async () => {

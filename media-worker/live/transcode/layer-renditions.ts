@@ -17,9 +17,6 @@ const ABSENT_MS = 10_000;
 /** Maximum frames of the source that wait for the same picture of the layers. */
 const MAX_WAITING_FRAMES = 120;
 
-export const layersUnusedIssue =
-  'the encoder sends several layers; only the largest is used, because the stream has profiles';
-
 /** Creates the feature that makes renditions of the smaller layers that an encoder sends, without encoding. */
 export const startLayerRenditions =
   (clock: Clock): StartFeature =>
@@ -27,11 +24,9 @@ export const startLayerRenditions =
     new LayerRenditions(host, clock);
 
 /**
- * Packages the smaller layers of the encoder on air with the segments of the source. A stream with profiles gets the
- * renditions of its profiles instead.
+ * Packages the smaller layers of the encoder on air with the segments of the source.
  */
 class LayerRenditions implements SessionFeature {
-  readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #times = new SourceTimes();
   readonly #layers: readonly LayerRendition[];
@@ -44,16 +39,15 @@ class LayerRenditions implements SessionFeature {
   #onAirSince: number | null = null;
   /** Whether a layer has arrived. Most streams have none. */
   #hasLayers = false;
-  #hasProfiles = false;
-  #hasIssue = false;
+  #profiles: AuthorizedPublish['settings']['profiles'] = [];
 
   constructor(host: FeatureHost, clock: Clock) {
     const { source } = host.renditions;
-    this.#host = host;
     this.#clock = clock;
     this.#layers = Array.from(
       { length: MAX_LAYERS },
-      (_, index) => new LayerRendition({ host, clock, name: `layer-${index + 1}`, times: this.#times }),
+      (_, index) =>
+        new LayerRendition({ host, clock, name: () => this.#nameOf(index + 1), times: this.#times }),
     );
     this.#unsubscribers = [
       source.onLayer((layer, packet) => {
@@ -70,9 +64,9 @@ class LayerRenditions implements SessionFeature {
   }
 
   follow({ settings }: AuthorizedPublish): void {
-    this.#hasProfiles = settings.profiles.length > 0;
-    if (this.#hasProfiles) for (const layer of this.#layers) layer.remove();
-    this.#check();
+    this.#profiles = settings.profiles;
+    const isTaken = (name: string | null) => this.#profiles.some((profile) => profile.name === name);
+    for (const layer of this.#layers) if (isTaken(layer.name)) layer.remove();
   }
 
   close(): Promise<void> {
@@ -123,23 +117,21 @@ class LayerRenditions implements SessionFeature {
     for (let frame = this.#waiting[0]; frame; frame = this.#waiting[0]) {
       if (frame.dts > ms && this.#waiting.length <= MAX_WAITING_FRAMES) return;
       this.#waiting.shift();
-      if (this.#hasProfiles) continue;
       for (const layer of this.#layers) layer.advance(frame);
     }
   }
 
   #check(): void {
     const absentSince = this.#clock.monotonic() - ABSENT_MS;
-    const isReceived = this.#layers.some(({ receivedAt }) => receivedAt > absentSince);
-    this.#report(this.#hasProfiles && isReceived);
     // During the slate, the renditions show the slate. An encoder that returns needs a moment to send its layers.
     if (this.#onAirSince === null || this.#onAirSince > absentSince) return;
-    for (const layer of this.#layers) if (layer.exists && layer.receivedAt <= absentSince) layer.remove();
+    for (const layer of this.#layers)
+      if (layer.name !== null && layer.receivedAt <= absentSince) layer.remove();
   }
 
-  #report(hasIssue: boolean): void {
-    if (hasIssue === this.#hasIssue) return;
-    this.#hasIssue = hasIssue;
-    this.#host.report(hasIssue ? [layersUnusedIssue] : []);
+  #nameOf(layer: number): string {
+    let name = `layer-${layer}`;
+    while (this.#profiles.some((profile) => profile.name === name)) name += '+';
+    return name;
   }
 }

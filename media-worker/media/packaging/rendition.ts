@@ -18,14 +18,19 @@ export type PeriodListener = (period: TimedPeriod) => void;
 /** @param layer number of the layer, from 1 */
 type LayerListener = (layer: number, packet: VideoPacket) => void;
 
+interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
   /** Folder of the rendition in HLS URLs. */
   readonly folder: string;
   readonly window: LiveWindow;
-  /** Whether an encoder of this service makes the rendition, as opposed to the publisher. */
-  readonly isTranscoded: boolean;
+  /** Size of the publisher's layer that the rendition contains; null for other renditions. */
+  layerSize: FrameSize | null = null;
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
   readonly #sessionBusListeners = new Set<BusListener>();
@@ -38,11 +43,15 @@ export class Rendition {
   #bus: PacketBus | null = null;
   #period: TimedPeriod | null = null;
 
-  constructor(name: string, window: LiveWindow, isTranscoded = name !== sourceProfile) {
+  constructor(name: string, window: LiveWindow) {
     this.name = name;
-    this.isTranscoded = isTranscoded;
     this.folder = renditionFolder(name);
     this.window = window;
+  }
+
+  /** Whether an encoder of this service makes the rendition, as opposed to the publisher. */
+  get isTranscoded(): boolean {
+    return this.name !== sourceProfile && this.layerSize === null;
   }
 
   /** Starts a publish: its packets follow on `bus`, which ends with it. */

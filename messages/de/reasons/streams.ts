@@ -47,8 +47,6 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   timeline_restarts: 'Die Zeitstempel sprangen. Die Zeitachse beginnt neu',
   rendition_larger_than_source: 'Die Qualitätsstufe „{name}“ ({size}) entfällt: Die Quelle hat nur {source}',
   renditions_need_video: 'Qualitätsstufen brauchen ein Bild. Der Encoder sendet nur Ton',
-  layers_unused:
-    'Der Encoder sendet mehrere Ebenen. Nur die größte wird verwendet, weil der Stream eigene Qualitätsstufen hat',
   rendition_paused: 'Die Qualitätsstufe „{name}“ pausiert: {reason}. Sie wird später noch einmal versucht',
   rendition_over_quota: 'Die Qualitätsstufe „{name}“ entfällt: Das Kontingent erlaubt {limit} pro Stream',
   machine_too_slow: 'Dieser Rechner ist dafür zu langsam',

@@ -44,8 +44,6 @@ export const streams = {
   timeline_restarts: 'timestamps jumped; the timeline restarts',
   rendition_larger_than_source: 'rendition "{name}" ({size}) is left out: the source is only {source}',
   renditions_need_video: 'renditions need video; the encoder sends only audio',
-  layers_unused:
-    'the encoder sends several layers; only the largest is used, because the stream has profiles',
   rendition_paused: 'rendition "{name}" is paused: {reason}; it will be retried later',
   rendition_over_quota: 'rendition "{name}" is left out: the quota allows {limit} of them for one stream',
   machine_too_slow: 'this machine is too slow for it',
