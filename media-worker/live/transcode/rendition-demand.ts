@@ -16,12 +16,16 @@ interface RenditionDemand extends Pick<TranscodeInput, 'source' | 'maxRenditions
 
 /** The profiles of a stream that the transcoder has to make of a video: those that no layer of the encoder replaces. */
 export function renditionDemand(
-  { profiles, maxRenditions = null, targetProfiles = [], recordedRenditions = [] }: RenditionSettings,
+  { profiles, maxRenditions, targetProfiles = [], recordedRenditions = [] }: RenditionSettings,
   renditions: Pick<Renditions, 'all'>,
   video: VideoConfig | undefined,
 ): RenditionDemand {
   const source = video ? { ...displaySize(video), fps: video.fps } : null;
   const layers = renditions.all.flatMap(({ layerSize }) => layerSize ?? []);
   const required = [...targetProfiles, ...recordedRenditions];
-  return { profiles: withoutCovered(profiles, { source, layers, required }), source, maxRenditions };
+  return {
+    profiles: withoutCovered(profiles, { source, layers, required }),
+    source,
+    maxRenditions: maxRenditions ?? null,
+  };
 }
