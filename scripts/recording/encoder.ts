@@ -17,7 +17,7 @@ export async function createSourceVideo(
   return path;
 }
 
-/** Filter graph of a sun that moves above the sea, with a quiet tone, because test bars say nothing about a product. */
+/** Filter graph of a sun above the sea, and a tone. The noise gives it the bitrate of a camera. */
 function sunset(): string {
   const rate = 'rate=30';
   const sky = `gradients=size=1280x720:${rate}:speed=0.00001:x0=640:y0=0:x1=640:y1=450:nb_colors=4`;
@@ -39,7 +39,7 @@ function sunset(): string {
     `color=c=0x0b2545:size=1280x270:${rate}[sea]`,
     `[evening][sea]overlay=y=450[water0]`,
     ...reflections.flat(),
-    `[water${reflections.length}]null[picture]`,
+    `[water${reflections.length}]noise=alls=5:allf=t[picture]`,
     `sine=frequency=330[sound]`,
   ].join(';');
 }
