@@ -49,9 +49,9 @@ async function startWithExpiredPull(beforeEnd: () => Promise<void>) {
 
 test('the end of an expired pull is written again after a failure', async () => {
   let attempts = 0;
-  const { pulls, hasEnded } = await startWithExpiredPull(async () => {
+  const { pulls, hasEnded } = await startWithExpiredPull(() => {
     attempts += 1;
-    if (attempts === 1) throw new Error('the database is unavailable');
+    return attempts === 1 ? Promise.reject(new Error('the database is unavailable')) : Promise.resolve();
   });
   await expect.poll(hasEnded, { timeout: 20_000 }).toBe(true);
   await expect.poll(() => pulls.count).toBe(0);

@@ -54,10 +54,6 @@ export function createIndexedReads(
   });
   /** Indexes that were recently found in the storage. */
   const seenIndexes = new LRUCache<string, StoredIndex>({ max: MAX_SEEN, ttl: READ_MAX_AGE_MS });
-  const findSeen = (filesId: string, maxAgeMs: number): StoredIndex | undefined => {
-    const ageMs = READ_MAX_AGE_MS - seenIndexes.getRemainingTTL(filesId);
-    return ageMs < maxAgeMs ? seenIndexes.get(filesId) : undefined;
-  };
   const findIndex = async (filesId: string): Promise<StoredIndex | null> => {
     const object = await storage.head(indexKey(filesId));
     const index = object && (await indexes.fetch(`${object.key} ${object.etag}`, { context: object }));
@@ -73,10 +69,10 @@ export function createIndexedReads(
     if (fault) throw fault;
     return null;
   };
-  const find = async (key: string, maxAgeMs: number): Promise<FoundFile | null> => {
+  const find = async (key: string, maxAgeMs = READ_MAX_AGE_MS): Promise<FoundFile | null> => {
     const [, filesId, name] = hlsName.exec(key) ?? [];
     if (filesId === undefined || name === undefined) return null;
-    const knownIndex = findSeen(filesId, maxAgeMs);
+    const knownIndex = findSeen(seenIndexes, filesId, maxAgeMs);
     const knownFile = knownIndex && findHlsFile(knownIndex, name, hot);
     if (knownFile) return { index: knownIndex, file: knownFile };
     const indexOrFault = await findIndex(filesId).catch((error: unknown) => {
@@ -95,10 +91,9 @@ export function createIndexedReads(
       const indexedFile = await find(key, HEAD_MAX_AGE_MS);
       return indexedFile ? storedObjectOf(key, indexedFile) : storage.head(key);
     },
-    cachedBytes: async (key) =>
-      (await find(key, READ_MAX_AGE_MS))?.file.cachedBytes().catch(nullIfDamaged) ?? null,
+    cachedBytes: async (key) => (await find(key))?.file.cachedBytes().catch(nullIfDamaged) ?? null,
     async read(key, range) {
-      const indexedFile = await find(key, READ_MAX_AGE_MS);
+      const indexedFile = await find(key);
       if (!indexedFile) return storage.read(key, range);
       try {
         return await indexedFile.file.open(range);
@@ -110,6 +105,15 @@ export function createIndexedReads(
       }
     },
   };
+}
+
+function findSeen(
+  indexes: LRUCache<string, StoredIndex>,
+  filesId: string,
+  maxAgeMs: number,
+): StoredIndex | undefined {
+  const ageMs = READ_MAX_AGE_MS - indexes.getRemainingTTL(filesId);
+  return ageMs < maxAgeMs ? indexes.get(filesId) : undefined;
 }
 
 const storedObjectOf = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
