@@ -59,6 +59,11 @@ export class Period {
     return this.#endMs;
   }
 
+  /** End of the frame that is shown last, ms on the media timeline; -Infinity without video. */
+  get shownEndMs(): number {
+    return this.#video?.shownEndMs ?? -Infinity;
+  }
+
   /** Adds a packet. @returns false if the packet belongs to another timeline, and the caller must end the period */
   push(packet: MediaPacket): boolean {
     const placement = this.#timeline.place(packet);
@@ -109,10 +114,7 @@ export class Period {
     const audio = this.#audio;
     if (!audio) return;
     const start = audio.push(ms, packet.payload);
-    if (start === undefined) {
-      this.#reportDroppedAudio();
-      return;
-    }
+    if (start === undefined) return this.#reportDroppedAudio();
     // Audio decides the cuts only when there is no video.
     if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
     else this.#cutWithoutVideo(this.#video, start, audio.frameMs);
