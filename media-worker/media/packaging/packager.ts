@@ -198,8 +198,9 @@ export class Packager {
   #endPeriod(): void {
     if (!this.#period) return;
     this.#period.finish();
-    this.#endMs = Math.ceil(this.#period.endMs);
-    this.#shownEndMs = Math.max(this.#shownEndMs, this.#period.shownEndMs);
+    const { endMs, shownEndMs } = this.#period.ends;
+    this.#endMs = Math.ceil(endMs);
+    this.#shownEndMs = Math.max(this.#shownEndMs, shownEndMs);
     this.#period = undefined;
     this.#timedOutput?.end();
   }
